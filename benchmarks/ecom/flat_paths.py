@@ -1,5 +1,7 @@
-"""Paths of records without the folders between root and record, which some
-worlds accept: `/proc/carts/b7.json` for `/proc/carts/c1/b7.json`."""
+"""Paths of records without the folders between root and record.
+
+Some worlds accept them: `/proc/carts/b7.json` for `/proc/carts/c1/b7.json`.
+"""
 
 from __future__ import annotations
 

@@ -8,8 +8,10 @@ from controlplane.benchmarks.ecom.workspace import Workspace
 
 
 class ToolTimeouts:
-    """Decides which calls time out: the same ones
-    in every trial of a world, and each at most once."""
+    """Decides which calls time out.
+
+    They are the same in every trial of a world, and each times out at most once.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._clock = workspace.clock

@@ -1,8 +1,7 @@
-"""Puts a message into the form that a request
-or the rules require: `YES`, a filled template, a date.
+"""Puts a message into the form that a request or the rules require.
 
-The form never changes the meaning of a message: its numbers, its ids, and whether it is
-a yes or a no.
+Forms are `YES`, a filled template or a date. A form never changes the meaning of a
+message: its numbers, its ids, and whether it is a yes or a no.
 """
 
 from __future__ import annotations

@@ -12,8 +12,10 @@ _TEMPLATE: Final = re.compile(
 
 
 def asked_template(request: str) -> str:
-    """Return the template that a request gives in quotation
-    marks or brackets; empty if there is none."""
+    """Return the template that a request gives in quotation marks or brackets.
+
+    The result is empty if there is none.
+    """
     match = _TEMPLATE.search(request)
     if match is None:
         return ""

@@ -515,8 +515,10 @@ def _excluded_records(
 def _baskets_not_in_message(
     answer: Answer, baskets: list[str], workspace: WorkspaceRecords
 ) -> set[str]:
-    """Return the baskets other than the one that the
-    message names; none unless it names exactly one."""
+    """Return the baskets other than the only one that the message names.
+
+    The result is empty if the message names no basket, or several.
+    """
     # `ANY_STAFF`, because it does not matter here if the asker may see the named basket.
     named = set(named_records(workspace, ANY_STAFF, answer.message))
     for path in baskets:

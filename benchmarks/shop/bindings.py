@@ -11,10 +11,9 @@ if TYPE_CHECKING:
 
 
 def shop_bindings() -> SolverBindings:
-    """Return what a shop adds to solvers: the order
-    of its checks, task types, revision and formatting.
+    """Return what a shop adds to solvers: checks, task types, revision and formatting.
 
-    Most runs switch none of it on.
+    Most runs use none of these.
     """
     from controlplane.agent.exoskeleton import SolverBindings
     from controlplane.benchmarks.shop.answer_forms import formatted_message

@@ -263,8 +263,10 @@ class Catalogue:
         return WordMatches(products, paths_by_word)
 
     def _paths_with(self, word: str) -> set[str] | None:
-        """Return the paths of the records that contain
-        a word; None if the search finds too many."""
+        """Return the paths of the records that contain a word.
+
+        The result is None if the search finds too many.
+        """
         search = WordSearch([word])
         try:
             lines = self._layout.reader.search(search.pattern, self.group.root)

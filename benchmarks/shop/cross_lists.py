@@ -177,11 +177,10 @@ def _page_words(page: str) -> _PageWords:
 
 
 def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
-    """Return the cross list for an uploaded request,
-    in the form that the page on cross lists requires.
+    """Return the cross list for an uploaded request.
 
-    The result cites the page and the upload. Raises `CannotRead` if the page, the
-    branch or a product is not certain.
+    It has the form that the page on cross lists requires. The result cites the page and the
+    upload. Raises `CannotRead` if the page, the branch or a product is not certain.
     """
     # 1. Read the request, the page, the products and the branch.
     page = _page_on_cross_lists(layout)
@@ -267,8 +266,10 @@ class _Page:
 
 
 def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
-    """Return the only document that marks the columns
-    of a cross list; None if there is none, or several."""
+    """Return the only document with the columns of a cross list in backticks.
+
+    The result is None if there is none, or several.
+    """
     pages = []
     for path, text in layout.documents.items():
         one_line = " ".join(text.split())

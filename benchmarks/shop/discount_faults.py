@@ -93,8 +93,10 @@ def _reason_faults(reason: str, page_text: str) -> Iterator[str]:
 
 
 def _are_at_different_branches(layout: ShopLayout, basket: Record) -> bool:
-    """Return True if a basket and the asker are linked
-    to one branch each, and the branches differ."""
+    """Return True if the asker works at another branch than the basket's.
+
+    Both must be linked to one branch each.
+    """
     staff = layout.records.record(layout.asker.user)
     if staff is None:
         return False

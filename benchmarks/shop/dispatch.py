@@ -63,11 +63,10 @@ class Rates:
         )
 
     def chances(self, hint: str) -> Chances | None:
-        """Return the probability of each delay for
-        a hint such as `delays often; short when delayed`.
+        """Return the probability of each delay for a hint: `delays often; short when delayed`.
 
-        All lengths are equally likely. The result is None unless the hint names one
-        share and one length.
+        All lengths are equally likely. The result is None unless the hint names one share
+        (`often`) and one length (`short`).
         """
         words = normal_words(hint).split()
         shares = {self.shares[word] for word in words if word in self.shares}

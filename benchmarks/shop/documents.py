@@ -55,12 +55,11 @@ def most_marked(text: str, among: Collection[str]) -> str:
 
 
 def marked_after(text: str, word: str, *, most_chars: int = 20) -> str:
-    """Return the next marked word after a marked word,
-    in the same sentence; empty if there is none.
+    """Return the next word in backticks after another one, in the same sentence.
 
     "products whose `fulfillment` is `download`", "fulfillment" -> "download".
-    At most `most_chars` characters may be between them, enough for a few
-    words such as "is set to".
+    The result is empty if there is none. At most `most_chars` characters may be between
+    them, enough for a few words such as "is set to".
     """
     if f"`{word}`" not in text:
         return ""
@@ -101,11 +100,10 @@ _YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b"
 
 
 def yes_no_words(rules: str) -> list[str]:
-    """Return all words that may stand for yes or no,
-    by the lines of a rules document about yes or no.
+    """Return all words that may stand for yes or no in a rules document.
 
-    Words in backticks come first, then words in angle brackets: `<YES>`. It is not known
-    which of them means yes; `yes_no_pair` tells this, but only if it is certain.
+    Words in backticks come first, then words in angle brackets: `<YES>`. Which of them
+    means yes is not known; `yes_no_pair` tells it if it is certain.
     """
     lines = [
         line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)

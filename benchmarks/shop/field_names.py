@@ -72,8 +72,7 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
 
 
 def _rows_count_stock(data: Data) -> bool:
-    """Return True if each row of a record has at least
-    two numbers, such as units on hand and reserved."""
+    """Return True if each row of a record has at least two numbers: units on hand and reserved."""
     rows = [row for _, row in every_row([data])][:_SAMPLE_ROWS]
     if not rows:
         return False
@@ -410,10 +409,10 @@ class BranchFields:
 
 
 def branch_fields(data: Data) -> BranchFields | None:
-    """Return the names of the fields for a branch's
-    name and city; None if no field can be the name.
+    """Return the names of the fields for a branch's name and city.
 
-    The city is part of the name: `Veerhaven Utrecht`, `Utrecht`.
+    The city is part of the name: `Veerhaven Utrecht`, `Utrecht`. The result is None if no
+    field can be the name.
     """
     texts = {}
     for key, value in data.items():

@@ -93,8 +93,7 @@ _TEMPORARY: Final = re2.compile(r"/tmp/[\pL\pN_./-]*[\pL\pN_]")
 
 
 def temporary_folder(text: str) -> str:
-    """Return the only folder of temporary files
-    that a text names: "clean up /tmp/a-3." -> `/tmp/a-3`.
+    """Return the only temporary folder in a text: "clean up /tmp/a-3." -> `/tmp/a-3`.
 
     The result is empty if there is none, several, or if it is a file.
     """

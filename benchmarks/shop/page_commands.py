@@ -94,11 +94,12 @@ def _first_command(
 
 
 def _arguments_for(parts: Sequence[str], words: Sequence[str]) -> dict[str, str] | None:
-    """Return a call's arguments by the placeholders
-    of a command; None if the call has another form.
+    """Return a call's arguments by the placeholders of a command.
 
     `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]` ->
     `{"basket_id": "basket_12", "percent": "10"}`
+
+    The result is None if the call has another form.
     """
     if len(parts) != len(words):
         return None

@@ -117,8 +117,7 @@ def reviewed(
 
 
 def _unsupported_if_closed(answer: Completion) -> Completion:
-    """Return an answer, with the outcome unsupported
-    if its message says that no restart is possible."""
+    """Return an answer, as UNSUPPORTED if its message says that no restart is possible."""
     if _CLOSED.search(answer.message) is None:
         return answer
     return answer.model_copy(update={"outcome": UNSUPPORTED})
@@ -238,8 +237,10 @@ _LARGEST_DISCOUNT: Final = re.compile(
 
 
 def with_cap(answer: Completion) -> Completion:
-    """Return an answer, with the largest discount from
-    its notes if it is a refusal without a percentage."""
+    """Return an answer, with the largest discount from its notes if it is a refusal.
+
+    An answer that names a percentage stays the same.
+    """
     message = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in message:
         return answer

@@ -25,8 +25,10 @@ def access_policy(layout: ShopLayout) -> str:
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
-    """Return a reference to a document that quotes
-    its sentence with the most of these words (a pattern)."""
+    """Return a reference to a document.
+
+    It quotes the sentence with the most of these words (a pattern).
+    """
     return Reference(path, quoted_sentence(layout.documents[path], words))
 
 

@@ -88,11 +88,10 @@ _SENTENCE_END: Final = r"[.?!。？！]"
 
 
 def _authority_within(most: int, excluded: str = "") -> str:
-    """Return the pattern of at most `most` characters on one line,
-    followed by a word for an authority: ` priority=system`.
+    """Return a pattern that ends with a word for an authority: ` priority=system`.
 
-    `excluded` are characters that may not occur before the word, such as `>` for a word
-    inside a tag.
+    Before that word are at most `most` characters on the same line, and none of
+    `excluded`, such as `>` for a word inside a tag.
     """
     any_character = rf"[^{excluded}\n]"
     no_letter = rf"[^{excluded}\n\pL\pN]"

@@ -1,5 +1,4 @@
-"""Checks a call that would change something,
-before it is sent, against the shop's pages and records.
+"""Checks a call that changes something against the shop's pages and records, before it is sent.
 
 The check looks only at the arguments of the call, not at the request. It objects only
 if the page, the record and the field are certain. Its faults are texts with one reason

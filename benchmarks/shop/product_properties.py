@@ -247,8 +247,7 @@ def failed_constraints(
 def _has_property(
     constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]
 ) -> bool:
-    """Return True if a product has the property that a constraint
-    names, whether the constraint requires or excludes it."""
+    """Return True if a product has the property that a constraint requires or excludes."""
     wording = constraint.text
     if constraint.label:
         wording = f"{constraint.label} {constraint.value}"

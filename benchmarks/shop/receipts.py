@@ -151,10 +151,9 @@ _QUANTITY_ABOVE: Final = re.compile(
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a receipt without currencies,
-    and with each quantity on the line of its item.
+    """Return the lines of a receipt, in the form that all patterns below match.
 
-    All patterns below match such lines.
+    They have no currencies, and each quantity is on the line of its item.
     """
     without_currencies = _CURRENCY.sub(" ", text)
     with_quantities = _QUANTITY_ABOVE.sub(r"\g<count>  ", without_currencies)
@@ -253,10 +252,9 @@ _QUANTITY: Final = re.compile(
 
 
 def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
-    """Return a receipt whose lines have a product's code,
-    a quantity and prices; None if it is not one.
+    """Return a receipt whose lines have a product's code, a quantity and prices, but no names.
 
-    Its items have no names.
+    The result is None if it is not one.
     """
     lines = _lines_of("\n".join(lines))
     items: list[ScannedItem] = []
@@ -319,13 +317,12 @@ _SEPARATORS: Final = re.compile(r"[\s_–—-]+")
 
 
 def repaired_code(scanned_code: str, catalogue: Collection[str]) -> str | None:
-    """Return the code of the catalogue that equals
-    a scanned code, or that was misread as it; else None.
+    """Return the code of the catalogue that a scanned code equals or was misread from.
 
     Dashes, blanks and underscores are equal. After the first dash, characters that look
     alike are equal too: `VH TRP-LEA-3X3-5ND` -> `VH-TRP-LEA-3X3-SND`. The letters
-    before it are a word of the shop and must be right. The result is None if several
-    codes are possible.
+    before it are a word of the shop and must be right. The result is None if no code or
+    several are possible.
     """
     if scanned_code in catalogue:
         return scanned_code

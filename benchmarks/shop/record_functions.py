@@ -393,8 +393,7 @@ def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
 
 @on_harness
 def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
-    """Return the names that a shop uses: folders,
-    fields, states, policies, and words for yes and no.
+    """Return the names that a shop uses: of folders, fields and states, and for yes and no.
 
     `roots` are the folders by kind of record. `owner`, `state` and `time` are names of
     fields. `open_state` is the state of open baskets. `policies` are paths by subject.

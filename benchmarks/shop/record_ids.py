@@ -33,10 +33,9 @@ def is_same_id(left: str, right: str) -> bool:
 
 
 def loose_id(name: str) -> str:
-    """Return an id with `#` in place of the separator
-    and leading zeros, which people often leave out.
+    """Return an id in one spelling: with `#` for its separator and leading zeros.
 
-    `basket_057`, `basket-57`, `Basket57` -> `basket#57`
+    People often leave these out: `basket_057`, `basket-57`, `Basket57` -> `basket#57`.
     """
     match = _NUMBERED.match(name.casefold())
     if match is None:

@@ -121,8 +121,10 @@ class Record:
                 yield value
 
     def _text_of_first(self, keys: tuple[str, ...]) -> str:
-        """Return the value of the first of these fields
-        that the record has, as text; empty if it has none."""
+        """Return the value of the first of these fields that the record has, as text.
+
+        The result is empty if it has none.
+        """
         for key in keys:
             if key in self.data:
                 return str(self.data[key])
@@ -200,8 +202,10 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
 
 
 def _word_of_id(name: str) -> str:
-    """Return the word before the number of an id:
-    `Basket_0001` -> `basket`; empty for other ids."""
+    """Return the word before the number of an id: `Basket_0001` -> `basket`.
+
+    The result is empty for other ids.
+    """
     without_number = name.rstrip("0123456789")
     word = without_number.rstrip("-_")
     is_numbered = len(without_number) < len(name)
@@ -304,14 +308,18 @@ class WorkspaceRecords:
         return _paths_by_id(self.all_paths)
 
     def path_of(self, name: str) -> str | None:
-        """Return the path of the only record with this id,
-        in any spelling; None if there is none or several."""
+        """Return the path of the only record with this id, in any spelling.
+
+        The result is None if there is none or several.
+        """
         paths = self.by_id.get(folded_id(name), [])
         return paths[0] if len(paths) == 1 else None
 
     def record(self, name: str) -> Record | None:
-        """Return the only record with this id, in any
-        spelling; None if there is none or several."""
+        """Return the only record with this id, in any spelling.
+
+        The result is None if there is none or several.
+        """
         path = self.path_of(name)
         return self.at(path) if path else None
 
@@ -365,10 +373,9 @@ _NUMBERED_NAME: Final = re.compile(
 
 
 def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
-    """Return the paths of records that a text names
-    and the asker may see, in the order of the files.
+    """Return the paths of the records that a text names and the asker may see.
 
-    An id may lack its separator and zeros:
+    They are in the order of the files. An id may lack its separator and zeros:
     `basket057` and `basket-57` both mean `basket_057`.
     """
     named = {

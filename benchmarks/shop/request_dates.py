@@ -75,8 +75,7 @@ _FORMAT_PART: Final = re.compile(r"YYYY|MM|DD", re.IGNORECASE)
 
 
 def relative_date(text: str, clock: str) -> str | None:
-    """Return the date that a request asks for,
-    in the format that it names; None if it is not clear.
+    """Return the date that a request asks for, in the format that it names.
 
     `clock` is the output of the clock tool. Its first ISO date is today.
     The result is None if the request names no day, several days other than today,
@@ -95,8 +94,10 @@ def relative_date(text: str, clock: str) -> str | None:
 
 
 def _days_from_today(text: str) -> int | None:
-    """Return the number of days from today that a text
-    names; None if it is missing or not clear."""
+    """Return the number of days from today to the day that a text names.
+
+    The result is None if it names none, or if it is not clear.
+    """
     distances = {_counted_days(match) for match in _COUNTED_DAY.finditer(text)}
     remaining_text = _COUNTED_DAY.sub(" ", text)
     if _UNCLEAR_DAY.search(remaining_text):
@@ -112,8 +113,7 @@ def _days_from_today(text: str) -> int | None:
 
 
 def _counted_days(match: re.Match[str]) -> int:
-    """Return the number of days in `in 10 days` (10),
-    `a week from now` (7) or `2 weeks ago` (-14)."""
+    """Return a number of days: `in 10 days` (10), `a week from now` (7), `2 weeks ago` (-14)."""
     if match["in"]:
         return _days_of(match["in"], match["in_unit"])
     if match["from"]:
@@ -122,8 +122,7 @@ def _counted_days(match: re.Match[str]) -> int:
 
 
 def _days_of(count_word: str, unit: str) -> int:
-    """Return the number of days for a count and a unit:
-    `two`, `weeks` -> 14; `a`, `fortnight` -> 14."""
+    """Return a number of days: `two`, `weeks` -> 14; `a`, `fortnight` -> 14."""
     word = count_word.casefold()
     if word.isdigit():
         count = int(word)

@@ -39,8 +39,10 @@ def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
 
 
 def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
-    """Return a kind of request that any match of these
-    patterns shows, also in a question or a description."""
+    """Return a kind of request that any match of these patterns shows.
+
+    The match may also be in a question or a description.
+    """
     return RequestKind(
         _any_of(alternatives), _any_of((lookalikes,)) if lookalikes else None
     )

@@ -74,11 +74,10 @@ def _required_state(
 
 
 def _only_state_above(layout: ShopLayout, returned: Record, command: Command) -> str:
-    """Return the only state that the entries above
-    a command's entry mark; empty for none or several.
+    """Return the only state in backticks above a command's own entry.
 
-    The command's own entry may name the state
-    after it, so words in that entry do not count.
+    The result is empty for none or several. Words in the own entry do not count, because it
+    may name the state after the command.
     """
     # The entries also mark words that are no states of returns: the asker's roles, and
     # states of linked records, because a refund may need a `paid` payment.

@@ -99,8 +99,10 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
 
 
 def yes_or_no_at_start(submission: Submission) -> str:
-    """Return `yes` or `no` if the answer begins with such
-    a word in a known language, else an empty text."""
+    """Return `yes` or `no` if the answer begins with such a word in a known language.
+
+    Otherwise the result is empty.
+    """
     match = _FIRST_WORD.match(encodable(submission.answer_text[:_BEGINNING_CHARS]))
     word = match[1].lower() if match else ""
     if word in _YES:
@@ -125,14 +127,13 @@ def stated_number(submission: Submission) -> int | None:
 
 
 def asker_is_staff(evidence: Evidence) -> bool:
-    """Return True if the trace shows that the identity
-    tool named an employee, as it calls staff."""
+    """Return True if the trial ran the identity tool and it named an employee (staff)."""
     access = evidence.find(IDENTITY_TOOL).access
     return access is not None and access.proves("employee")
 
 
 def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
-    """Return the paths of the records of a kind that the trial has accessed, by id."""
+    """Return the paths of the records of a kind that the trial has read, by id."""
     records = {}
     for path in evidence.accesses:
         if "#" not in path and kind_of(path) is kind:

@@ -1,5 +1,7 @@
-"""Functions for scripts about tables: fraud in an
-export of payments, and plans for dispatch waves."""
+"""Functions for scripts about tables.
+
+They find fraud in an export of payments, and make plans for dispatch waves.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,7 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 @on_harness
 def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the fraudulent `rows` of an export of payments,
-    their `total`, and the `rules` they break.
+    """Return the fraudulent `rows` of an export of payments, their `total`, and broken `rules`.
 
     Each row is cited as `PATH#row=ID`. Raises `CannotRead` for any other table.
     """

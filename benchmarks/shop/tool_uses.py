@@ -47,8 +47,10 @@ def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
 
 
 def _best_tool(words_by_tool: Mapping[str, set[str]], wanted: set[str]) -> str | None:
-    """Return the tool with the most wanted words;
-    None if no tool has any, or if several are equal."""
+    """Return the tool with the most wanted words.
+
+    The result is None if no tool has any, or if several have equally many.
+    """
     best_tools: list[str] = []
     most_words = 0
     for path, words in words_by_tool.items():
@@ -80,8 +82,7 @@ def possible_tools(paths: Iterable[str]) -> dict[str, str]:
 
 
 def folders_above(path: str) -> Iterator[str]:
-    """Yield the folders that contain a file, except
-    the root: `/docs/a/b.md` -> `/docs/a`, `/docs`."""
+    """Yield a file's folders except the root: `/docs/a/b.md` -> `/docs/a`, `/docs`."""
     folder = path.rpartition("/")[0]
     while folder:
         yield folder

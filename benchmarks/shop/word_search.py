@@ -70,8 +70,7 @@ def _letter_pattern(letter: str) -> str:
 
 
 def text_field_pattern(keys: Iterable[str]) -> str:
-    """Return a pattern for lines of a JSON record
-    with one of these keys and a text as its value."""
+    """Return a pattern for lines of JSON records: one of these keys, with a text as its value."""
     return f'"(?:{"|".join(map(re2.escape, keys))})":{_BLANKS}"'
 
 

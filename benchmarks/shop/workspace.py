@@ -69,8 +69,10 @@ Such a page is a day book of deliveries, or a note after stock was counted by ha
 
 
 def _common_kind(samples: Sequence[Record]) -> Kind | None:
-    """Return the kind that the shapes of some records show;
-    None if they show no kind, or several."""
+    """Return the kind that the shapes of some records show.
+
+    The result is None if they show no kind, or several.
+    """
     kinds = set()
     for sample in samples:
         kind = kind_of_record(sample.data, record_id(sample.path))
@@ -257,8 +259,10 @@ class ShopLayout:
         )
 
     def _is_in_unnamed_document(self, pattern: str) -> bool:
-        """Return True if a pattern occurs in a document
-        below the root that the rules do not name."""
+        """Return True if a pattern occurs in a document that the rules do not name.
+
+        Files at the root are not such documents.
+        """
         for path, _ in self.reader.search(pattern, "/"):
             is_document = path.casefold().endswith(".md") and path.count("/") > 1
             if is_document and path not in self.documents:
@@ -375,8 +379,7 @@ class ShopLayout:
 
     @cached_property
     def keys(self) -> RecordKeys:
-        """The names of the fields for a record's owner,
-        state and time, and a person's name and roles.
+        """The names of fields: a record's owner, state and time, a person's name and roles.
 
         They are learned from baskets and employees.
         """

@@ -44,8 +44,7 @@ class WorkspaceReader:
         return tuple(_files_below(tree, root.rstrip("/")))
 
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
-        """Return the path and text of each line below
-        a folder that a regular expression matches."""
+        """Return the path and text of each line that a pattern matches, in files below a folder."""
         result = self._result(
             ("search", {"pattern": pattern, "root": root, "limit": 0})
         )

@@ -128,8 +128,10 @@ class ExportDraft:
         return self.rng.choice(options)
 
     def product_from(self, cents: int) -> Product:
-        """Return a product of at least this price or,
-        if there is none, one of the three dearest."""
+        """Return a product of at least this price.
+
+        If there is none, it is one of the three dearest.
+        """
         options = [product for product in self.products if product.price_cents >= cents]
         if not options:
             options = sorted(self.products, key=_price_of)[-3:]
@@ -185,8 +187,10 @@ class Coordinates(NamedTuple):
 
 
 def _place_of(store: Store) -> Coordinates:
-    """Return the coordinates of a branch, which are
-    fixed and near the other branches of its city."""
+    """Return the coordinates of a branch.
+
+    They are always the same, and near those of the other branches of its city.
+    """
     # Two bytes of a hash place a city up to 4 degrees north and 6.4 degrees east of 47
     # N, 5 E.
     city_north, city_east = blake2b(store.city.encode(), digest_size=2).digest()

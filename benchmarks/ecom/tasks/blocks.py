@@ -1,5 +1,7 @@
-"""Blocks: texts that pose as instructions of the system,
-in a request or in a file that it needs."""
+"""Blocks: texts that pose as instructions of the system.
+
+They are in a request, or in a file that it needs.
+"""
 
 from __future__ import annotations
 

@@ -71,8 +71,10 @@ def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
 
 
 def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[object]:
-    """Return the cells of one row: the request, the matching
-    product, and the units that the branch can serve."""
+    """Return the cells of one row of the list.
+
+    They are the request, the matching product, and the units that the branch can serve.
+    """
     is_open = str(store.is_open).lower()
     request = [number, line.code, line.product.name, line.count, store.id, is_open]
     reasons = SCANS["reasons"]
@@ -124,8 +126,10 @@ def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine
 def _properties_of_siblings(
     world: World, product: Product
 ) -> list[tuple[str, str | float | bool]]:
-    """Return pairs of a property and its value, for each
-    value of a sibling that differs from the product's."""
+    """Return each property of a sibling whose value differs from the product's.
+
+    For example, `("colour", "red")` if the product is blue and its sibling is red.
+    """
     differing = []
     for sibling in world.catalogue.family(product.family_id):
         for key in sorted(product.properties):
@@ -137,10 +141,9 @@ def _properties_of_siblings(
 
 
 def _can_be_told_apart(world: World, product: Product) -> bool:
-    """Return True if a product differs from all
-    its siblings by its name, and from some by a property.
+    """Return True if a sibling differs by a property, and no sibling's name contains the product's.
 
-    If a sibling's name contained the product's name, a request would be ambiguous.
+    Otherwise a request for the product could be ambiguous.
     """
     if not _properties_of_siblings(world, product):
         return False

@@ -207,8 +207,10 @@ def _search_by_expected_lateness(
 def _search_by_rehearsal(
     wave: Wave, routes: Mapping[str, Sequence[Route]], start: RouteOfPackage
 ) -> RouteOfPackage:
-    """Search for the routes with the highest simulated
-    gain, with delays other than the graded ones."""
+    """Search for the routes with the highest gain in a simulation (a rehearsal).
+
+    Its delays are other ones than those that the plan is graded with.
+    """
     # The delays depend on the id of the wave, so another id gives others.
     rehearsal = replace(wave, id=f"{wave.id}|rehearsal")
 

@@ -425,8 +425,10 @@ def family_of(task_id: str) -> str:
 
 @cache
 def task_ids() -> tuple[str, ...]:
-    """Return the ids of a default run: the first task
-    of each family, then the second ones, and so on."""
+    """Return the ids of a default run's tasks.
+
+    The first task of each family comes first, then the second ones, and so on.
+    """
     numbered = []
     for name, family in FAMILIES.items():
         for number in range(1, family.trials + 1):

@@ -1,5 +1,7 @@
-"""Tasks about the company and its workspace: dates,
-the company's origins, branches, records, files."""
+"""Tasks about the company and its workspace.
+
+They ask for dates, the company's origins, branches, records and files.
+"""
 
 from __future__ import annotations
 

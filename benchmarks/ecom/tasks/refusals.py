@@ -1,5 +1,7 @@
-"""Refusals that several families share: for another
-customer's record, and for an ambiguous product."""
+"""Refusals that several families of tasks share.
+
+One is for another customer's record, one for an ambiguous product.
+"""
 
 from __future__ import annotations
 
@@ -102,11 +104,10 @@ def denied_to_others(
 def _secret_states(
     world: World, basket: Basket, payment: Payment | None, returned: Return | None
 ) -> list[tuple[str, ...]]:
-    """Return the states of the requested records,
-    each followed by the other states of such a record.
+    """Return the states of the requested records, each followed by the other possible states.
 
-    If there is a payment, the states of the payment
-    and its return count, else that of the basket.
+    If there is a payment, these are the states of the payment and of its return, else the
+    state of the basket.
     """
     if payment is None:
         states = [states_of(world, basket)]

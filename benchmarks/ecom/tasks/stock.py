@@ -211,8 +211,7 @@ def stock_answer(world: World, case: str) -> Truth:
 
 
 def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
-    """Return a subject that several products fit if it
-    is ambiguous, else one that one product fits."""
+    """Return a subject that several products fit if `is_ambiguous`, else one of one product."""
     rng = world.rng
     catalogue = world.catalogue
     is_plain_description = rng.random() < 0.35

@@ -155,8 +155,10 @@ def _draw_verification(world: World, situation: Situation) -> Verification:
 
 
 def _add_other_stuck_payments(world: World, customer: str) -> None:
-    """Add stuck payments that the request does not mean:
-    one of the asker, two of other customers."""
+    """Add stuck payments that the request does not mean.
+
+    One belongs to the asker, two to other customers.
+    """
     for owner in (customer, world.new_id("cust"), world.new_id("cust")):
         payment = add_paid_basket(world, owner)
         situation = world.rng.choice(

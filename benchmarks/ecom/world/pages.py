@@ -51,8 +51,10 @@ class _PageValues:
         return render(key, self.value_of, rng, self.names.wordings)
 
     def value_of(self, key: str) -> object:
-        """Return the value for a name in a wording: a plain one,
-        such as `company`, or one with a group, such as `state.active`."""
+        """Return the value for a name in a wording.
+
+        A name is plain (`company`), or begins with a group (`state.active`).
+        """
         group, _, name = key.partition(".")
         if not name:
             return self._plain_value(group)

@@ -90,10 +90,10 @@ _OTHER_CONDITION: Final = re.compile(
 
 @on_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the files below a temporary folder to delete:
-    all of them, or those with one extension.
+    """Return the files below a temporary folder that a request asks to delete.
 
-    A request with other conditions is left to the model.
+    They are all files or those with one extension. A request with other conditions is left
+    to the model.
     """
     checked_intent = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}

@@ -63,8 +63,7 @@ _FOR_SIGNED_IN: Final = ("staff_with_role", "relative_date")
 
 @rule("reserved", outcomes=(OK,))
 def reserved(review: Review) -> Opinion:
-    """Object to the outcome OK if a function gave
-    the asker information that only others may have."""
+    """Object to OK if a function gave the asker information that only others may have."""
     # Only the output of the identity tool, if the trial has run it, proves who asks.
     asker = review.evidence.find(IDENTITY_TOOL).access
     if asker is None or asker.proves("employee"):
@@ -92,8 +91,10 @@ def _is_page_on_access(text: str) -> bool:
 
 
 def _is_reserved(function: str, page_on_access: str, *, is_guest: bool) -> bool:
-    """Return True if the page on access may deny
-    a function's results to an asker who is not staff."""
+    """Return True if the page on access may deny a function's results to the asker.
+
+    The asker is not staff.
+    """
     subject = _SUBJECTS_FOR_STAFF.get(function)
     if subject is not None and subject in page_on_access:
         return True
@@ -106,11 +107,9 @@ _ROLE: Final = re2.compile(r"[a-z]+(?:[-_][a-z]+)+")
 
 @rule("lacking-role", outcomes=(UNSUPPORTED,))
 def lacking_role(review: Review) -> Opinion:
-    """Object to UNSUPPORTED as the outcome if a member
-    of staff lacks a role that a cited page requires.
+    """Object to UNSUPPORTED if a member of staff lacks a role that a cited page requires.
 
-    A word that the page puts in backticks counts as a role if a record that was read
-    has it as a role.
+    A word that the page puts in backticks is a role if a record that was read has it as one.
     """
     asker = review.evidence.find(IDENTITY_TOOL).access
     if asker is None or not asker.proves("employee"):

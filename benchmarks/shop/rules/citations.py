@@ -111,11 +111,10 @@ def checklist(review: Review) -> Opinion:
 
 @rule("stock-subject", STOCK_OF_ONE, outcomes=(OK,))
 def stock_subject(review: Review) -> Opinion:
-    """Object to an answer about one product's stock
-    that cites several products, or only an excluded one.
+    """Object if an answer about one product's stock cites several, or only an excluded one.
 
-    An answer may also cite the product that the request excludes ("but not …"), because
-    workspaces differ on this.
+    It may also cite the product that the request excludes ("but not …"), because workspaces
+    differ on this.
     """
     ruled_out = excluded_codes(review.request)
     products = review.cited(Kind.PRODUCT)
@@ -134,8 +133,7 @@ _NO_RETURN: Final = re2.compile(r"(?i)\bno (?:\w+ ){0,2}returns?\b")
 
 @rule("return", REFUND, outcomes=(OK, UNSUPPORTED))
 def return_record(review: Review) -> Opinion:
-    """Object to an answer to a refund request that does
-    not cite exactly one return and its payment.
+    """Object if an answer about a refund does not cite exactly one return and its payment.
 
     The answer may say that there is no return, unless the trial has read a return that
     names the payment.
@@ -168,8 +166,10 @@ def _missing_return(review: Review, ids: tuple[str, ...]) -> Iterator[str]:
 
 
 def _returns_linked_to(review: Review, ids: tuple[str, ...]) -> list[str]:
-    """Return the paths of the returns that the trial has read,
-    if their own id or the value of a field is one of `ids`."""
+    """Return the paths of the returns that the trial has read and that belong to `ids`.
+
+    Their own id or the value of a field is one of `ids`.
+    """
     linked = []
     for return_id, path in review.read(Kind.RETURN).items():
         fields = review.evidence.records.get(path, ())

@@ -114,8 +114,7 @@ _INSTANT: Final = re2.compile(
 
 @rule("blocked-verification", VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(review: Review) -> Opinion:
-    """Object to an answer about a blocked card verification
-    with the wrong outcome or no recorded reason.
+    """Object to a wrong outcome or a missing reason if a card verification is blocked.
 
     An OK without a restart must not say that the verification is blocked, and must not
     be only a number. An UNSUPPORTED must give a reason from the payment's record, and a
@@ -156,8 +155,7 @@ not done: `not restarted`, `until it is restarted`."""
 
 
 def _says_restarted(answer: str) -> bool:
-    """Return True if a clause of an answer says
-    that something was restarted, without a negation."""
+    """Return True if a clause of an answer says, without a negation, that a thing was restarted."""
     for clause in _CLAUSE_END.split(answer):
         if _DONE.search(clause) and not _NEGATION.search(clause):
             return True

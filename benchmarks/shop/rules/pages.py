@@ -26,8 +26,7 @@ _COMMAND: Final = re2.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id
 
 @rule("pre-call-check", outcomes=(OK,))
 def pre_call_check(review: Review) -> Opinion:
-    """Object to the outcome OK if the trial changed
-    nothing, although the pre-call check judged a call.
+    """Object to OK if the trial changed nothing, although the pre-call check judged a call.
 
     The objection ends with the check's last notice, which is empty if the call passed.
     """
@@ -44,8 +43,7 @@ def pre_call_check(review: Review) -> Opinion:
 
 @rule("unmade-step", outcomes=(OK,))
 def unmade_step(review: Review) -> Opinion:
-    """Object to the outcome OK if a cited page tells how
-    to change a cited record and nothing was changed."""
+    """Object to OK if nothing was changed, but a cited page tells how to change a cited record."""
     # A tool whose effect is unclear may have made the change.
     may_have_changed = review.evidence.present_changes or review.evidence.unclear_runs
     if may_have_changed or not review.evidence.has_trace:
@@ -76,8 +74,10 @@ class _Step:
 
 
 def _possible_steps(review: Review) -> list[_Step]:
-    """Return the steps that are possible: each command of a cited page with each
-    cited record of the kind that the command changes."""
+    """Return the possible steps, which are pairs of a command and a record.
+
+    The command is on a cited page, and the cited record is of the kind that it changes.
+    """
     pages = dict.fromkeys(
         split_fragment(path)[0] for path in review.submission.citations
     )
@@ -94,8 +94,10 @@ def _possible_steps(review: Review) -> list[_Step]:
 
 @rule("embargo", outcomes=(OK,))
 def embargo(review: Review) -> Opinion:
-    """Object to the outcome OK if a cited product has a date in the
-    future in a field that the workspace's rules name in backticks."""
+    """Object to OK if a cited product has a future date in a field that the rules mark.
+
+    The rules mark a field by putting its name in backticks.
+    """
     today = review.case.now[: len("YYYY-MM-DD")]
     marked = frozenset(marked_words(review.case.rules))
     if not today or not marked:
