@@ -100,8 +100,7 @@ class TrialId:
     token: str
     """The run's random token."""
     copy: int = 0
-    """0 for the first trial of a try. A run may have several
-    trials of the same try, which have the same world."""
+    """The number of the trial among those of one try, from 0. They have the same world."""
 
     def __str__(self) -> str:
         text = f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"

@@ -135,9 +135,11 @@ REQUEST_RULES: Final = (
         r"|\bbasket[-_]\d+",
     ),
 )
-"""The first rule whose pattern occurs in a request applies. Rules for hostile
-blocks and for distinctive words come first. The rule for baskets comes last,
-as other requests mention baskets."""
+"""The rules, in order: the first whose pattern occurs in a request applies.
+
+Rules for hostile blocks and for distinctive words come first. The rule for baskets
+comes last, as other requests mention baskets.
+"""
 
 
 class Player(Model):

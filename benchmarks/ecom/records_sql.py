@@ -63,10 +63,9 @@ TIME_ARGUMENTS: Final[Mapping[str, tuple[int, ...]]] = {
 }
 """SQLite's time functions, and the positions of the arguments that are times."""
 SUBSECOND_WORDS: Final = ("subsec", "subsecond")
-"""In place of a time, such a word means the current
-time with fractions of a second: `time('subsec')`.
+"""SQLite's words for the current time with fractions of a second: `time('subsec')`.
 
-After a time, it only asks for fractions: `time('now', 'subsec')`.
+After a time, they only ask for fractions: `time('now', 'subsec')`.
 """
 
 Value = str | bytes | int | float | None

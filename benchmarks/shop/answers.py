@@ -186,8 +186,10 @@ class TopicRule:
     task_types: tuple[str, ...] = ()
     """The types of the tasks whose answers change; empty for all."""
     replaced_kinds: tuple[str, ...] = ()
-    """Kinds of records. If the findings have records of such
-    a kind, the answer's own records of this kind are removed."""
+    """Kinds of records that the findings replace.
+
+    If the findings have records of such a kind, the answer's own ones are removed.
+    """
     replaces_message: bool = False
     """True if the message of the findings replaces the answer's message."""
     message_asked_by: re.Pattern[str] | None = None
@@ -291,15 +293,19 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
     "count": ("catalog", "product"),
     "receipt_price": ("receipt", "price", "catalog"),
 }
-"""For each task type, parts of words in the paths or subjects of its policies:
-`verif` is in `verification` and `verify`. Answers about fraud cite no policies."""
+"""For each task type, parts of words in the paths or subjects of its policies.
+
+`verif` is in `verification` and `verify`. Answers about fraud cite no policies.
+"""
 _PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
 """`/docs/returns.md`, or any path in backticks."""
 _TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
 """Occurs in every text with a word, but not in the mark of a list item: `- `, `1. `."""
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
-"""The end of a clause about one document. A line
-may hold several clauses, and one may span lines."""
+"""The end of a clause about one document.
+
+A line may hold several clauses, and a clause may span lines.
+"""
 
 
 def policy_documents(

@@ -138,8 +138,11 @@ SHOP_TOOLS: Final = (
 """Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
 PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
-"""The checks before the model, in order. The first four may answer the request,
-security first. The last one only adds information for the model."""
+"""The checks before the model, in order.
+
+The first four may answer the request, security first. The last one only adds
+information for the model.
+"""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -161,8 +164,10 @@ SHOP_CHECKS: Final = (
 )
 """Operations for the stages of solvers."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
-"""The name of the rule (`pre_call_check` in the rule set `ecom`)
-that switches on the check of calls before they are sent."""
+"""The rule (`pre_call_check` in the rule set `ecom`) that switches the check of calls on.
+
+Calls are checked before they are sent.
+"""
 
 
 def _module_of(operation: Operation) -> str:

@@ -530,8 +530,7 @@ class _Position(NamedTuple):
     rank: int
     package_id: str
     next_lane: int
-    """The index in the route of the lane that the package
-    takes next, or the route's length at its end."""
+    """The index of the package's next lane in its route; at its end, the route's length."""
 
 
 @dataclass(slots=True)

@@ -82,8 +82,10 @@ def _rows_count_stock(data: Data) -> bool:
 # Products ---------------------------------------------------------------------------------------
 
 _MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
-"""Names of fields with an amount of money. Used only
-if the documents do not mark exactly one number."""
+"""Names of fields with an amount of money.
+
+Used only if the documents do not put exactly one name of a number in backticks.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +178,10 @@ def _price_key(data: Data, marked: Collection[str]) -> str:
 _DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
 """Names of fields with a number of days: `arrival_in_days`."""
 _LEAST_RATIO: Final = 4
-"""The units on hand are the count that is larger than the other one, the reserved units,
-in most rows: in more than 4 times as many as those in which it is smaller."""
+"""The units on hand must be the larger count this many times as often as the smaller.
+
+A row of a branch's stock has two counts: the units on hand and the reserved ones.
+"""
 
 
 @dataclass(frozen=True, slots=True)

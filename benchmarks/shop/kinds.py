@@ -52,8 +52,10 @@ _FOLDER_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)^/proc/(?:carts|baskets|orders)/")),
     (Kind.EMPLOYEE, re2.compile(r"(?i)^/proc/(?:staff|employees)/")),
 )
-"""The folders of each kind: `/proc/carts/`, `/uploads/`. Each shop chooses
-its own names, so the patterns have all names that shops may use."""
+"""The folders of each kind: `/proc/carts/`, `/uploads/`.
+
+Each shop chooses its own names, so the patterns have all names that shops may use.
+"""
 _NAME_OF_KIND: Final = (
     (Kind.BASKET, re2.compile(r"(?i)(?:basket|cart)[-_]")),
     (Kind.PAYMENT, re2.compile(r"(?i)pay(?:ment)?[-_]")),

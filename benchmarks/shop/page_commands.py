@@ -24,8 +24,10 @@ class Command:
     entries_before: tuple[str, ...]
     """The entries before it, back to the last heading or command."""
     arguments: Mapping[str, str]
-    """The call's arguments by the page's placeholders:
-    `{"basket_id": "basket_12", "percent": "10"}`."""
+    """The call's arguments by the placeholders of the page's command.
+
+    For example, `{"basket_id": "basket_12", "percent": "10"}`.
+    """
 
     def argument_for(self, word: str) -> str:
         """Return the argument whose placeholder contains a word; empty if there is none."""

@@ -36,8 +36,10 @@ class PaymentRow:
     device: str = ""
     """Empty if it is unknown."""
     channel: str | None = None
-    """None if the export has no channels. Such a payment
-    counts as made on the customer's own channel."""
+    """The channel, such as a web shop; None if the export has no channels.
+
+    A payment without one counts as made on the customer's own channel.
+    """
 
     @property
     def is_own(self) -> bool:
@@ -108,8 +110,10 @@ def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
 # Series -----------------------------------------------------------------------------------------
 
 MAX_PAUSE: Final = timedelta(minutes=60)
-"""The longest pause in a series. In less time, hardly
-anybody reaches another city or hands over a device."""
+"""The longest pause in a series.
+
+In less time, hardly anybody reaches another city or hands over a device.
+"""
 LONG_PAUSE: Final = timedelta(minutes=30)
 """A longer pause gets a note: an honest customer might just have travelled in that time."""
 SEVERAL_CITIES: Final = "one customer in several cities"

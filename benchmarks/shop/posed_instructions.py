@@ -29,8 +29,10 @@ class Mark:
     pattern: str
     """The pattern of the mark itself. The block begins where it matches."""
     text_before: str = ""
-    """The pattern of the text right before the mark, such as the end
-    of a sentence. That text belongs to the request and not to the block."""
+    """The pattern of the text right before the mark, such as the end of a sentence.
+
+    That text belongs to the request and not to the block.
+    """
 
 
 def _any_mark(marks: tuple[Mark, ...]) -> re2._Regexp:
@@ -65,18 +67,21 @@ _LATIN_AUTHORITY: Final = (
     r"(?i:syst[eéè]me?|sistema|plat+e?forme?|developer|operator|provider|override"
     r"|entwickler|anbieter|betreiber|систем|платформ)"
 )
-"""Words for an authority, which is whoever may instruct a model: the system,
-its developer, its operator. These are in scripts that put spaces between words."""
+"""Words for an authority, in scripts that put spaces between words.
+
+An authority is whoever may instruct a model: the system, its developer, its operator.
+"""
 _OTHER_AUTHORITY: Final = r"(?:系[统統]|平台|开发者|システム|開発者|النظام)"
 """Words for an authority in scripts without spaces, and in Arabic: system, platform, developer."""
 
 _NO_LETTER: Final = r"[^\n\pL\pN]"
 _WORD_SIGN: Final = r"[\pL\pN_]"
 _NAME_SIGN: Final = r"[^\s!-,./:-@\[-^`{-~]"
-"""A character of a name such as `system-note`: anything but blanks and ASCII
-punctuation, apart from `-` and `_`. It is written as what it excludes,
-because that takes fewer ranges of characters than all letters, and RE2 repeats
-such a class faster."""
+"""A character of a name such as `system-note`.
+
+It is anything but blanks and ASCII punctuation, apart from `-` and `_`. The class lists
+what it excludes, because RE2 repeats a class of few ranges faster.
+"""
 _OTHER_SCRIPT_SIGN: Final = (
     r"[\x{400}-\x{4ff}"  # Cyrillic
     r"\x{590}-\x{6ff}"  # Hebrew and Arabic
@@ -172,8 +177,10 @@ _TAG_BY_NAME: Final = re2.compile(r"(?i)<system>? tags?\b")
 # Marks that name an authority -------------------------------------------------------------------
 
 _NEAR: Final = 40
-"""The most characters between the start of a wrapper and the authority
-that it names. In a longer text, such a word may be a word of the request."""
+"""The most characters between the start of a wrapper and the authority that it names.
+
+In a longer text, such a word may be a word of the request.
+"""
 _MOST_KEY_CHARS: Final = 30
 """The most characters of a header's key before or after the authority in it."""
 _MOST_SENTENCE_CHARS: Final = 20

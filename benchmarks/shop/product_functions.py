@@ -26,9 +26,11 @@ from controlplane.sandbox.functions import FunctionResult
 _WORDS_WITHOUT_MEANING: Final = frozenset(
     ["a", "an", "the", "of", "for", "with", "in", "and", "or", "my", "your", "some"]
 )
-"""Words of a description that say nothing about a product. The stop words
-of the gates are not used, because they include words in names of products, such
-as `reading` and `content`."""
+"""Words of a description that say nothing about a product.
+
+The stop words of the gates are not used, because they include words in names of
+products, such as `reading` and `content`.
+"""
 _POSSESSIVE: Final = re.compile(r"(?<=\w)['’]s\b")
 MAX_FAILED_PRODUCTS: Final = 4
 """The most products that notes list with the constraints that they fail."""

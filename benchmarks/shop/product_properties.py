@@ -25,8 +25,10 @@ _COMMON_UNITS: Final = """
     mm cm m km mg g kg t ml cl l mV V kV mA A mW W kW Wh kWh K rpm bar cm2 m2 s min h MB GB TB Hz kHz
 """
 """Units in records and requests that `gates.values.locale_names` knows.
-Their names are compared in lower case, so of units such as `mW` and `MW` only the one
-that products have is listed."""
+
+Names of units are compared in lower case. So of units such as `mW` and `MW`, only the
+one that products have is listed.
+"""
 _MORE_UNITS: Final = (
     Unit("mah", "charge", Fraction(1, 1000)),
     Unit("ah", "charge", Fraction(1)),
@@ -89,14 +91,15 @@ _QUANTITY_LABELS: Final[dict[str, tuple[str, ...]]] = {
     "power": ("wattage",),
     "pieces": ("pieces", "piece count", "pack size"),
 }
-"""Common names for a field with this quantity,
-whatever its own name: `output_lm` is a luminous flux."""
+"""Common names for a field with this quantity: `output_lm` is a luminous flux."""
 _WORD_LABELS: Final = {"color": ("color family",), "colour": ("colour family", "color")}
 """More labels for fields whose name ends with this word."""
 _LEAST_LABEL_LETTERS: Final = 4
-"""The last word of a field's name is a label by itself if it has at least this
-many letters: `diameter` for `disc_diameter`. Shorter words, such as `max`
-and `no`, end many fields."""
+"""The fewest letters of a field's last word that make it a label by itself.
+
+`diameter` is one for `disc_diameter`. Shorter words, such as `max` and `no`, end many
+fields.
+"""
 
 
 def unit_of(key: str) -> str:

@@ -27,7 +27,9 @@ from controlplane.sandbox.functions import CannotRead
 
 OWNER_WORDS: Final = frozenset({"customer", "owner", "buyer", "client", "account"})
 """First words of fields that name a record's owner, such as `customer_id`.
-They are used if `RecordKeys` has no field for the owner."""
+
+They are used if `RecordKeys` has no field for the owner.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,10 @@ class RecordKeys:
     """The names of records' fields, most likely first. The defaults are the usual names."""
 
     owner: tuple[str, ...] = ()
-    """If this is empty, the field for the owner is found
-    by the first word of its name (`OWNER_WORDS`)."""
+    """The fields for the owner.
+
+    If this is empty, a field whose name begins with one of `OWNER_WORDS` counts.
+    """
     state: tuple[str, ...] = ("status", "state", "stage")
     time: tuple[str, ...] = (
         "created_at",
@@ -175,8 +179,10 @@ class SampledGroup:
 
 
 _PARTS_OF_TOP_FOLDER: Final = 3
-"""The top folder of a group is `/proc/carts`, which has three parts between slashes,
-the first of them empty. Deeper folders divide one group, for example by customer."""
+"""The number of parts between the slashes of a top folder: 3 in `/proc/carts`.
+
+The first part is empty. Deeper folders divide one group, for example by customer.
+"""
 
 
 @lru_cache(maxsize=4)

@@ -24,8 +24,10 @@ class RequestKind:
     lookalikes: re2._Regexp | None = None
     """Wordings that only look like such a request. They are removed before the search."""
     is_order: bool = False
-    """True if the request orders an action. Then a negation ("no refund"),
-    or a question how or if the action is done, is only a mention."""
+    """True if the request orders an action.
+
+    Then a negation ("no refund"), or a question how or if the action is done, does not count.
+    """
     may_be_question: bool = False
     """True if a question orders the action as well: "what is the e-mail of the manager?"."""
 
@@ -76,7 +78,9 @@ _IS_IT_POSSIBLE: Final = (
     r"(?:can|could|may|should) (?:I|we|they|anyone|anybody|an?|customers?|employees?)"
 )
 """A question if something is possible: `can I`.
-`Can you` is not one, because it begins an order."""
+
+`Can you` is not one, because it begins an order.
+"""
 _ASKED_ABOUT: Final = re2.compile(
     rf"(?i)\b(?:{_HOW_OR_WHY}|{_WHO_MAY}|{_IS_IT_POSSIBLE})\b"
 )
@@ -129,9 +133,7 @@ STOCK_OF_ONE: Final = _wording(
     # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
     lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-"""A question if there are some pieces of one
-product: "Do you have 4 of the LED lamp?"
-"""
+"""A question if there are some pieces of one product: "Do you have 4 of the LED lamp?"."""
 
 RECEIPT: Final = _wording(
     r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b"
@@ -146,9 +148,7 @@ BUY_AGAIN: Final = _wording(
     # Can I buy a lamp?
     lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-"""A question what the items of a receipt cost
-today: "If I bought all this again, …?"
-"""
+"""A question what a receipt's items cost today: "If I bought all this again, …?"."""
 
 EXISTENCE: Final = _wording(
     r"\bDoes such (?:a )?product exist\b",
@@ -286,9 +286,7 @@ SEVERAL: Final = _wording(
 EXPORT: Final = _order(
     rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}*\binventory (?:CSV )?export\b"
 )
-"""A request to write a list of stock:
-"Create an inventory export for the Graz branch."
-"""
+"""A request to write a list of stock: "Create an inventory export for the Graz branch."."""
 
 FIELD: Final = _wording(
     r"\bwhat (?:exact )?`[\w.]+`",
@@ -306,6 +304,4 @@ CONSTRAINT: Final = _wording(
     r"\bwhose\b",
     r"\bsupports?\b",
 )
-"""A request that requires a property of a product:
-"an LED lamp whose `socket` is `E27`"
-"""
+"""A request that requires a property of a product: "an LED lamp whose `socket` is `E27`"."""

@@ -13,9 +13,10 @@ from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.workspace import ShopLayout
 
 LEAST_STEPS: Final = 4
-"""The fewest states in a list of all steps of a return: requested, received,
-approved, paid. A paragraph with fewer states only tells from which state
-to which a command leads."""
+"""The fewest states in a list of all steps of a return: requested, received, approved, paid.
+
+A paragraph with fewer states only tells from which state to which a command leads.
+"""
 
 
 def return_faults(

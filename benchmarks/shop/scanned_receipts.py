@@ -31,8 +31,10 @@ LEAST_LIKENESS: Final = 0.78
 LEAST_LEAD: Final = 0.015
 """The right name must be more like the scanned one than any other name, by at least this much."""
 LEAST_BRAND_LIKENESS: Final = 0.85
-"""If the start of a scanned name is more like the brand written twice (`Osier Osier`)
-than this, the scan has repeated the brand."""
+"""The least likeness of the start of a name to its brand, twice: `Osier Osier basket`.
+
+If it is greater, the scan has repeated the brand.
+"""
 MAX_COMPARED_PRODUCTS: Final = 12
 """The number of products, with codes most like the scanned one, whose names are compared."""
 _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)

@@ -20,7 +20,9 @@ _NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 
 _TEXT_BESIDE_NUMBER: Final = r"\D{0,19}"
 """A few words or signs without digits, such as the `<COUNT:` of a template.
-In a longer text, the number would be one fact among others."""
+
+In a longer text, the number would be one fact among others.
+"""
 _NO_PART_OF_WORD: Final = r"[^\pL\pN_-]"
 _NUMBER: Final = re2.compile(
     rf"(?s)(?:{_TEXT_BESIDE_NUMBER}{_NO_PART_OF_WORD})?"

@@ -57,8 +57,10 @@ BARE_LETTERS: Final = str.maketrans(
 TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 )
-"""The same, but umlauts and similar letters are transcribed as two letters:
-`ü` as in `Mueller`. So `ø` has two forms, `o` and `oe`; `names_match` tries both."""
+"""The same, but umlauts and similar letters become two letters: `ü` as in `Mueller`.
+
+So `ø` has two forms, `o` and `oe`; `names_match` tries both.
+"""
 _TITLES: Final = frozenset(
     {
         "mr",

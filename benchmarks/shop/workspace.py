@@ -59,13 +59,17 @@ Arguments = ParamSpec("Arguments")
 _ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
 _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 LEAST_NAMED_DOCUMENTS: Final = 3
-"""Rules that name at least this many documents are taken to name
-all policies. Other rules leave them to be found in `/docs`."""
+"""Rules that name at least this many documents are taken to name all policies.
+
+Other rules leave them to be found in `/docs`.
+"""
 MAX_TOP_DOCUMENTS: Final = 40
 """The most documents at the top of `/docs` to read if the rules do not name the policies."""
 _INVENTORIES: Final = r"\b[Ii]nventories\b"
-"""The word by which a page that corrects the stock in the records is found.
-Such a page is a day book of deliveries, or a note after stock was counted by hand."""
+"""The word that marks a page that may correct the stock in the records.
+
+Such a page is a day book of deliveries, or a note after stock was counted by hand.
+"""
 
 
 def _common_kind(samples: Sequence[Record]) -> Kind | None:

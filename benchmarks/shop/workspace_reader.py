@@ -25,8 +25,10 @@ class WorkspaceReader:
         self.tools = harness.executables
         """Short descriptions of the environment's declared tools, by path."""
         self._outcomes: dict[str, Outcome] = {}
-        """The result or error of each call, by `_key`. Calls that the trial
-        made earlier (`harness.known`) are included, so they are not repeated."""
+        """The result or error of each call, by `_key`.
+
+        It includes calls that the trial made earlier (`harness.known`): they are not repeated.
+        """
         for operation, arguments, outcome in harness.known:
             self._outcomes[_key((operation, arguments))] = outcome
 

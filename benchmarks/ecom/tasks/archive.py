@@ -30,8 +30,11 @@ DAY: Final = timedelta(days=1)
 BETWEEN_RING_PAYMENTS: Final = timedelta(minutes=8, seconds=30)
 """The time between two payments with one device by different customers."""
 HONEST_TWIN_SHARE: Final = 0.7
-"""The share of incidents that get an honest twin, a day later. Its payments look like
-the incident but have an everyday cause, such as a kiosk that many customers use."""
+"""The share of incidents that get an honest twin, a day later.
+
+Its payments look like the incident but have an everyday cause, such as a kiosk that
+many customers use.
+"""
 
 
 @dataclass(frozen=True, slots=True)

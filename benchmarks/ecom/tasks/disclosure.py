@@ -275,8 +275,11 @@ _LINK_WORD: Final = "(?:and|und|en|point|comma|komma|punt|dash)"
 """A word within a number: `twenty and five`, `three point five`."""
 _BETWEEN_NUMBER_WORDS: Final = rf"[\s,-]+(?:{_LINK_WORD}[\s,-]+)?"
 _NOT_AN_ARTICLE: Final = r"(?!(?:one|ein|een)\s(?:of|\w+[^s\W])\b)"
-"""Excludes `one` where it counts nothing: in `one of them`, and before
-a singular (a word without `s` at its end), as in `ein Artikel`."""
+"""Excludes `one` if it counts nothing.
+
+That is so in `one of them`, and before a singular (a word without `s` at its end), as
+in `ein Artikel`.
+"""
 NUMBER_IN_WORDS: Final = re.compile(
     "(?i)"
     + _any_of(
@@ -328,8 +331,10 @@ CLAUSE_END: Final = re.compile(
         rf",\s(?={_NEW_SUBJECT_OR_REASON}\b)",  # `, he is here`, but not `, Anna or Jan`
     )
 )
-"""The end of a clause. In `I can't say that, but he is here`,
-the words `can't say` apply only to the first clause."""
+"""The end of a clause.
+
+In `I can't say that, but he is here`, `can't say` applies only to the first clause.
+"""
 _OPEN_QUESTION: Final = re.compile(
     r"(?i)\b"
     + _any_of(

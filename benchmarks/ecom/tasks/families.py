@@ -60,13 +60,17 @@ class Family:
     generate: Callable[[World, str], Truth]
     """Changes a world to fit one of the family's cases, and returns the truth of the task in it."""
     trials: int
-    """The number of its tasks among the 100 of a default run,
-    as in the public benchmark's production tasks."""
+    """The number of its tasks among the 100 of a default run.
+
+    The numbers are those of the public benchmark's production tasks.
+    """
     about: str
     """A short description of its requests that fits every case."""
     pages: str = ""
-    """The keys of the pages that its answers may cite, separated by
-    spaces. The pages on rules and security may always be cited."""
+    """The keys of the pages that its answers may cite, separated by spaces.
+
+    The pages on rules and security may always be cited.
+    """
     cases: Mapping[str, int] = field(default_factory=lambda: ONE_CASE)
     """The relative frequency of each case by its name."""
     bar: Bar = Bar.NONE
@@ -448,8 +452,11 @@ class TaskChoices:
 
     family: str
     number: int
-    """The number of the case, from 1. The number after the last case
-    means a barred request: one that must be refused (see `Family.bar`)."""
+    """The number of the case, from 1.
+
+    The number after the last case means a barred request, which must be refused (see
+    `Family.bar`).
+    """
     block: Block | None = None
     """A text that poses as an instruction, to be added to the request; None for most tasks."""
 

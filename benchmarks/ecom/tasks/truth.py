@@ -88,22 +88,30 @@ class Truth:
     # Citations -----------------------------------------------------------------------------------
 
     records: tuple[str, ...] = ()
-    """The paths of the records that must be cited. A citation
-    that is neither required nor `tolerated` is a fault."""
+    """The paths of the records that must be cited.
+
+    A citation that is neither required nor `tolerated` is a fault.
+    """
     documents: tuple[str, ...] = ()
     """The paths of the documents that must be cited."""
     tolerated: tuple[str, ...] = ()
     """Paths that may be cited but need not be.
-    The family's pages are added when a task is generated."""
+
+    The pages of the task's family are added when a task is generated.
+    """
 
     # Changes -------------------------------------------------------------------------------------
 
     changes: Mapping[str, str | None] = field(default_factory=dict)
-    """The files that must change, with their new texts,
-    or None if a file is deleted. No other file may change."""
+    """The files that must change, with their new texts; None if a file must be deleted.
+
+    No other file may change.
+    """
     calls: tuple[tuple[str, ...], ...] = ()
-    """The tools that make the changes, each with its arguments:
-    `(("checkout", "basket-0012"),)`. Each must be run once."""
+    """The tools that make the changes, with arguments: `(("checkout", "basket-0012"),)`.
+
+    Each must be run once.
+    """
     exact_ends: bool = False
     """True if the newline at the end of a changed file matters, because a page mentions it."""
 

@@ -176,8 +176,7 @@ class LineWords:
     absent: tuple[Wording, ...]
     """Details that no variant has: `room for six`."""
     dimensions: Mapping[str, Dimension]
-    """Details that some variants have. The keys say in words what they are about:
-    `how many it sleeps`."""
+    """Details that some variants have, by the words for their subject: `how many it sleeps`."""
 
 
 @cache

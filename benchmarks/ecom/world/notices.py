@@ -29,8 +29,10 @@ class Notices:
     """The notices of a world, which add to its pages."""
 
     stated: Policy
-    """The policy that the pages state. Where it differs from
-    the world's policy, which is valid, a notice overrides the pages."""
+    """The policy that the pages state.
+
+    Notices override the pages where it differs from the world's policy, the valid one.
+    """
     rule: str = ""
     """The statement on the page of rules that notices override pages; empty if there are none."""
     files: tuple[NoticeFile, ...] = ()

@@ -44,8 +44,10 @@ class Refusal:
     """The reason for a refusal, and its citations."""
 
     reason: str
-    """A key of `_MESSAGES`: `override`, `contact`, `claimed_approval`,
-    or `foreign_basket`, which also stands for payments and returns."""
+    """A key of `_MESSAGES`: `override`, `contact`, `claimed_approval` or `foreign_basket`.
+
+    `foreign_basket` also stands for payments and returns.
+    """
     subjects: tuple[str, ...]
     """The subjects of the policies to cite: `security`, `checkout`, `discounts`, `3ds`."""
     records: tuple[str, ...] = ()

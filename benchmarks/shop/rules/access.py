@@ -55,8 +55,10 @@ def staff_contact(review: Review) -> Opinion:
 
 
 _SUBJECTS_FOR_STAFF: Final = {"fraud_rows": "archive", "dispatch_plan": "wave"}
-"""The functions whose results may be for staff only. They are
-if the page on access contains the word for their subject."""
+"""Functions whose results may be for staff only, with the words for their subjects.
+
+They are for staff only if the page on access contains the word.
+"""
 _FOR_SIGNED_IN: Final = ("staff_with_role", "relative_date")
 """Functions whose results are not for guests if the page on access mentions guests."""
 

@@ -96,8 +96,7 @@ _BLOCKED: Final = re2.compile(
     r"(?:blocked|refused|not (?:allowed|available|eligible|possible|permitted))\b"
     r"|\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?(?:recover|restart|retr|start|verif|complet)"
 )
-"""Words for a verification that cannot be restarted:
-`is currently not possible`, `could not be restarted`."""
+"""`is currently not possible`, `could not be restarted`"""
 _RECORDED_REASON: Final = re2.compile(
     r"(?i)\bpaid\b"  # the state
     r"|(?:^|[^\pL\pN_-])\d+(?:[^\pL\pN_]|$)"  # a number of attempts: a number outside ids
@@ -150,8 +149,7 @@ _DONE: Final = re2.compile(
 _NEGATION: Final = re2.compile(
     r"(?i)\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b"
 )
-"""Words in a clause which mean that something was
-not done: `not restarted`, `until it is restarted`."""
+"""Words which mean that a thing was not done: `not restarted`, `until it is restarted`."""
 
 
 def _says_restarted(answer: str) -> bool:

@@ -86,8 +86,11 @@ class Review:
 
 
 FaultOf: TypeAlias = Callable[[Review], Opinion]
-"""A rule's function. Its result (`Opinion`) is an objection's text, an `Objection` to
-citations, `NO_OBJECTION`, or `NOT_JUDGED`."""
+"""A rule's function.
+
+Its result (`Opinion`) is an objection's text, an `Objection` to citations,
+`NO_OBJECTION`, or `NOT_JUDGED`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
