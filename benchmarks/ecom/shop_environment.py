@@ -112,7 +112,7 @@ class EcomEnvironment(LocalEnvironment):
         self._timeouts = ToolTimeouts(workspace)
         """Decides which calls of tools time out, in worlds where tools are unreliable."""
         self.changing_calls: list[tuple[str, ...]] = []
-        """The calls that may have changed something: operation, path, arguments.
+        """The calls that may have changed something: `("exec", "/bin/checkout", "basket-1")`.
 
         A call stays in the list if a later one undoes its change.
         """
@@ -137,10 +137,10 @@ class EcomEnvironment(LocalEnvironment):
         if declared is not None and declared.subject in adapted:
             path = adapted[declared.subject]  # The subject of each operation is a path.
             adapted[declared.subject] = self._flat_paths.in_full(path)
-        most = self.workspace.limits.listed
-        if most and "limit" in adapted:
-            # 0 asks for as many as possible.
-            adapted["limit"] = min(adapted["limit"] or most, most)
+        max_listed = self.workspace.limits.listed  # 0 if this world has no limit.
+        if max_listed and "limit" in adapted:
+            # A call with the limit 0 asks for as many as possible.
+            adapted["limit"] = min(adapted["limit"] or max_listed, max_listed)
         return adapted
 
     def _note_change(

@@ -188,9 +188,10 @@ class ShopTools:
         return stdin if path == "-" else self._text(path)
 
     def _records_below(self, root: str) -> Iterator[tuple[str, dict[str, Plain]]]:
-        """Yield the path and data of each record below `root`, with the code's names.
+        """Yield the path and data of each record below `root`.
 
-        Files that are not JSON objects are skipped.
+        Fields have the names that the code uses, not those that this world shows. Files
+        that are not JSON objects are skipped.
         """
         for path in self.tree.paths():
             if not path.startswith(root + "/") or not path.endswith(".json"):
@@ -246,6 +247,7 @@ class ShopTools:
         return "".join(numbered_lines)
 
     def _jq(self, arguments: Sequence[str], stdin: str) -> str:
+        """Return the values that a filter finds in JSON data: `jq [-r] FILTER [PATH]`."""
         remaining = list(arguments)
         is_raw = bool(remaining) and remaining[0] in ("-r", "--raw-output")
         if is_raw:
@@ -265,12 +267,14 @@ class ShopTools:
         return "".join(f"{line}\n" for line in lines)
 
     def _availability(self, arguments: Sequence[str], stdin: str) -> str:
+        """Return the units of each SKU that a branch can sell today, one SKU a line."""
         if len(arguments) < 2:
             _fail("expected the path of a branch record (or -) and at least one SKU")
         path, *skus = arguments
         store = _parsed(self._text_or_stdin(path, stdin), path)
         rows = None
         if isinstance(store, dict):
+            # Each world shows other names of fields than the code uses.
             rows = self.names.in_code_names(store).get("inventory")
         if not isinstance(rows, list):
             _fail(f"{path} is not a branch record")

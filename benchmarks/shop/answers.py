@@ -68,11 +68,11 @@ def order_references(
 ) -> FunctionResult[dict[str, str]]:
     """Return an answer's message and references, after the findings of the trial have been applied.
 
-    `answer` has the fields of `Answer` that a solver knows; `protected` is
-    `is_protected`. `findings` is a JSON list of what functions found and which files
-    were opened in the trial (see `_finding_of`). With `in_order`, `final_references`
-    checks, completes and sorts the references. Raises `CannotRead` if it is uncertain
-    who asks or what the fields of records are called.
+    `answer` has the fields of `Answer` that a solver knows. Its `protected` is true if it
+    is about records that the asker may not see. `findings` is a JSON list of what
+    functions found and which files were opened in the trial (see `_finding_of`). With
+    `in_order`, `final_references` checks, completes and sorts the references. Raises
+    `CannotRead` if it is uncertain who asks or what the fields of records are called.
     """
     notes = json.loads(findings)
     draft = Answer(
@@ -148,7 +148,7 @@ class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
-    """The key of its rule in `_RULES`, or `DOCUMENTS`; empty if it does not change answers."""
+    """A key of `_RULES`, such as `fraud`, or `DOCUMENTS`; empty if it does not change answers."""
     refs: tuple[str, ...] = ()
     """The paths that the function found."""
     message: str = ""

@@ -100,9 +100,9 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
     """Return the branches that a name may mean.
 
-    They are the branches with exactly this name. If there are none, they are
-    those whose own words are in the name ("the Lombok branch"), or else the only
-    one with a similar name.
+    They are the branches with exactly this name. If there are none, they are those whose
+    own words (those of their name that are not their city's) are in it: "the Lombok
+    branch". Otherwise it is the only one with a similar name.
     """
     name_words = normal_words(name)
     exact = []
@@ -111,7 +111,6 @@ def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch
             exact.append(branch)
     if exact:
         return exact
-    # A branch's own words are those of its name without those of its city.
     own_words = {branch: branch.own_words for branch in branches}
     identified = identified_by_words(own_words, set(name_words.split()))
     if identified:

@@ -295,8 +295,8 @@ class Catalogue:
     def coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
         """Return a note for each future date in the products' properties.
 
-        Such a date may be the end of an embargo. Only properties whose names the rules
-        or another document put in backticks count.
+        Such a date may be the end of an embargo, before which a product is not sold. Only
+        properties whose names the rules or another document put in backticks count.
         """
         today = ISO_DAY.search(self._layout.clock)
         if today is None:

@@ -126,8 +126,8 @@ def find_records(
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     sure(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
-    # 2. Read the records, and report those that the asker may see. A search finds candidates with
-    #    the value in any field; `_has_value` keeps those with it in the field of the call.
+    # 2. Read the records, and report those that the asker may see. The search finds candidates
+    #    with the value in any field; `_has_value` keeps those with it in the field asked for.
     if keys:
         candidates = layout.records.holding(value, group)
         records = [record for record in candidates if _has_value(record, keys, value)]

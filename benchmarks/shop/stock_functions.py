@@ -190,7 +190,8 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
     the asker may not see.
     """
     result = check_basket_by_records(layout, basket)
-    # Notes on pages that correct the stock in the records. To find them, all pages are read.
+    # `stock_notes` says if a page may correct the stock in the records. To find such a
+    # page, all pages are searched, which `check_basket_by_records` leaves out.
     return FunctionResult(
         result.value, result.refs, (*result.notes, *layout.stock_notes)
     )
@@ -296,9 +297,9 @@ def _notes_on_units(
 def settle_receipt(
     layout: ShopLayout, path: str = "", tolerance_cents: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a receipt's `lines` as products, its subtotal then and now, and if it `can_be_bought`.
+    """Return a receipt's lines as products, its subtotals then and now, and if it can be bought.
 
-    Each line has `sku`, `quantity`, `price_cents` and `available`, the units at the
+    Each of the `lines` has `sku`, `quantity`, `price_cents` and `available`, the units at the
     receipt's branch today. `within` is true if the difference of the subtotals is at
     most the tolerance. If no path is given, the only receipt among the uploads is read.
     Raises `CannotRead` if a product or the branch is not certain.

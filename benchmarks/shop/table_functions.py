@@ -86,13 +86,12 @@ MAX_UNKNOWN_HINTS: Final = 3
 def dispatch_plan(
     layout: ShopLayout, path: str, late_cents: int = 0, delays: object = None
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the plan of a wave with the highest expected gain.
+    """Return the plan with the highest expected gain for a wave, which is a set of packages.
 
-    `answer` is the plan as JSON.
-
-    `expected_cost_cents` is the cost of trips and lateness, and `expected_gain_cents`
-    the margins minus that cost. `path` is the wave's document, which names a table of
-    packages, a table of lanes and the page with the rates.
+    The value has `answer`, the plan as JSON; `expected_cost_cents`, the cost of trips and
+    lateness; and `expected_gain_cents`, the margins minus that cost. `path` is the wave's
+    document. It names a table of packages, a table of lanes (connections of two places)
+    and the page with the rates (the prices of lateness and the odds of delays).
 
     A caller may add or replace rates. `late_cents` is the price of a late unit of time;
     0 means the page's. `delays` says what words about a lane's delays mean: with

@@ -230,7 +230,7 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
         payer = Payer(
             customer, cards[card_and_device], devices[card_and_device], "mobile_app"
         )
-        product = draft.product_below(7_000)
+        product = draft.product_below(7_000)  # cents
         moment = start + timedelta(seconds=second)
         draft.add_payment(moment, store, payer, product, is_fraud=True)
 

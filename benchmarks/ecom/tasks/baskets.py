@@ -32,7 +32,7 @@ from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
 
 
 def names_of(product: Product) -> tuple[str, str]:
-    """Return the names by which a message may call a product: with and without its brand."""
+    """Return the names by which a message may call a product: with its brand and without."""
     return product.name, product.name.removeprefix(f"{product.brand} ")
 
 

@@ -116,8 +116,8 @@ def _discount(
 ) -> Truth:
     """Return the truth for one request for a discount.
 
-    `is_high` is true if the basket's subtotal
-    reaches the threshold of the higher maximum.
+    An obstacle is why it must be refused, if at all. `is_high` is true if the basket's
+    subtotal reaches the threshold of the higher maximum.
     """
     # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
     #    of every seed.

@@ -243,8 +243,8 @@ def dispatch_wave(world: World, case: str) -> Truth:
     Right: a JSON plan with a connected route and a priority for every package, with the
     gain of the best known plan. Lower gains score less.
 
-    Wrong: plan each package as if it travelled
-    alone, which ignores slow and delayed lanes.
+    Wrong: plan each package as if it travelled alone, which ignores slow and delayed
+    lanes. (A lane is a connection of two places.)
     """
     rng = world.rng
     world.sign_in_employee()

@@ -163,10 +163,10 @@ def _route_of(lanes: LaneSequence, rates: DispatchRates) -> Route:
 def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
     """Return the probability of each delay of one trip."""
     shortest, longest = rates.length[lane.length]
-    is_delayed = rates.frequency[lane.frequency] / 100
-    chances = {0: 1 - is_delayed}
-    for delay in range(shortest, longest + 1):
-        chances[delay] = is_delayed / (longest - shortest + 1)
+    delayed_share = rates.frequency[lane.frequency] / 100
+    chances = {0: 1 - delayed_share}
+    for delay in range(shortest, longest + 1):  # All of these are equally likely.
+        chances[delay] = delayed_share / (longest - shortest + 1)
     return chances
 
 
@@ -193,6 +193,7 @@ def _search_by_expected_lateness(
         trips = simulate(wave, plan_of_choice(wave, choice))
         late_units = []
         for package, route in choice.items():
+            # The units of time that the package could still lose without being late.
             spare = wave.packages[package].due - trips.arrivals[package]
             late_units.append(route.expected_late_units(spare))
         return trips.cost_cents + wave.rates.late_cents * sum(late_units)

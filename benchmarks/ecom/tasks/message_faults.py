@@ -128,7 +128,7 @@ def _state_faults(truth: Truth, message: str) -> Iterator[str]:
     Any other refusal must give the state. Listing many states does not count.
     """
     for states in truth.secret_states:
-        record_state = states[0]
+        record_state = states[0]  # The others are the states that it might have had.
         if truth.outcome == DENIED:
             readings = all_readings(message)
             if any(discloses_state(reading, states) for reading in readings):

@@ -172,7 +172,11 @@ def origin_fact(world: World, case: str) -> Truth:
 
 
 def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
-    """Return the truth for a question about a date, or the first branch's postcode, city or id."""
+    """Return the truth for a question about the company's origins.
+
+    It asks for a date, or for the postcode, city or id of the first branch. The wrong
+    answer is a rumour: another date, or a value of another branch.
+    """
     origin = world.origin
     stores_by_name = {store.name: store for store in world.stores.values()}
     first_branch = stores_by_name[origin["first_branch"]]
@@ -204,8 +208,8 @@ def _recorded_fact(world: World, field: str, *, is_date: bool) -> Truth:
 def record_field(world: World, case: str) -> Truth:
     """Ask for one field of a record: a branch, a product, a basket or the asker's staff record.
 
-    Right: give the value as recorded, and cite
-    the record. Deny it for another customer's basket.
+    Right: give the value as recorded, and cite the record. Deny it for another
+    customer's basket.
     """
     match case:
         case "branch":

@@ -266,8 +266,8 @@ def descriptions(
 ) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
     """Return all descriptions of a line's sold variants, grouped by the variants they fit.
 
-    Example: `{"4P"} -> (Phrase("family size Skerry tent"), ...)`,
-    `{"2P", "2P-FOOT"} -> (...)`. In a loop, `target` is such a set of variants.
+    `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`.
+    Such a set of variants is a `target`.
     """
     phrases: dict[VariantCodes, list[Phrase]] = {}
     for chosen in _all_choices(_words_of(line_code), sold):
@@ -283,7 +283,10 @@ def descriptions(
 
 
 def _all_choices(words: LineWords, sold: VariantCodes) -> Iterator[_ChosenDetails]:
-    """Yield choices with wanted details only, and with one excluded detail as well."""
+    """Yield choices with wanted details only, and with one excluded detail as well.
+
+    `sold` are the codes of the variants that the shop sells.
+    """
     for wanted in _wanted_details(words):
         chosen = _ChosenDetails(wanted)
         yield chosen
@@ -471,7 +474,7 @@ class Description:
 
 
 class _Place(NamedTuple):
-    """The line and variant of a product."""
+    """The place of a product in the catalogue: its line and its variant."""
 
     line_code: str
     variant_code: str
@@ -537,8 +540,8 @@ class Catalogue:
     def describe_with_false_detail(self, rng: Random) -> Description:
         """Return a description of a product that adds a detail which the product does not have.
 
-        Usually another variant of its line has the detail,
-        but does not fit the rest of the description.
+        Usually another variant of its line has the detail, but does not fit the rest of
+        the description.
         """
         product = rng.choice(list(self.products.values()))
         line_code, variant_code = self._place_of(product)

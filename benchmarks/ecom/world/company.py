@@ -36,7 +36,7 @@ class AnswerStyle(NamedTuple):
 
 
 class DiscountTier(NamedTuple):
-    """The highest discounts above and below a subtotal."""
+    """The highest discount from a subtotal on (`high_percent`), and the one below it."""
 
     threshold_cents: int
     high_percent: int

@@ -165,7 +165,10 @@ def _add_everyday_basket(world: World, customers: list[str], status: str) -> Bas
 
 
 def _make_stuck(world: World, payment: Payment, state: str) -> None:
-    """Make a payment wait for a card verification that was not finished."""
+    """Make a payment wait for a card verification that was not finished: a stuck payment.
+
+    Its next attempt is allowed from a time on that may have passed already.
+    """
     max_attempts = world.policy.verification_attempts
     retry_after = world.clock + timedelta(minutes=world.rng.randint(-300, 50))
     attempts = world.rng.randint(1, max_attempts)

@@ -74,8 +74,9 @@ def choose_notices(
 ) -> Notices:
     """Choose notices that make `policy` valid today, although the pages state another one.
 
-    The other policy is the field `stated` of the result. With decoys, notices that are
-    not valid today and a rumour contradict `policy`.
+    The pages' policy, `stated` of the result, has another tier (a subtotal with the
+    highest discounts above and below it). With decoys, notices that are not valid today
+    and a rumour contradict `policy`.
     """
     writer = _NoticeWriter(rng, names)
     valid_tier = DiscountTier(
@@ -94,7 +95,7 @@ def choose_notices(
     )
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
     files = [writer.notice(day, "limits", writer.discount_tier(day, valid_tier))]
-    if rng.random() < 0.5:
+    if rng.random() < 0.5:  # Half of the worlds also change the role for refunds.
         stated = replace(stated, refund_role=names.roles["desk"])
         returns_page = names.documents[RETURNS]
         text = writer.say(

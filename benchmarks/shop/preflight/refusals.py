@@ -87,9 +87,10 @@ _MESSAGES: Final = {
 def refuse_request(
     layout: ShopLayout, request: str, intent: str
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the refusal of a request with its citations; an empty value if it need not be refused.
+    """Return the refusal of a request with its citations; empty if it need not be refused.
 
-    Raises `CannotRead` if it is uncertain who asks, or which page covers access.
+    `intent` is the classifier's answer as JSON. Raises `CannotRead` if it is uncertain
+    who asks, or which page covers access.
     """
     policy_path = access_policy(layout)
     refusal = _refusal_of(layout, request, intent, layout.documents[policy_path])
@@ -111,18 +112,18 @@ def refuse_request(
 
 
 def _refusal_of(
-    layout: ShopLayout, request: str, classified: str, policy_text: str
+    layout: ShopLayout, request: str, classifier_json: str, policy_text: str
 ) -> Refusal | None:
     """Return the reason to refuse a request; None if there is none.
 
-    The request's own text is checked first, then records and roles. `classified` is the
-    classifier's answer as JSON, and `policy_text` the policy on access.
+    The request's own text is checked first, then records and roles. `classifier_json`
+    says what a model takes the request for, and `policy_text` is the policy on access.
     """
-    intent = meant_by(request, classified)
+    intent = meant_by(request, classifier_json)
     # A block is a text that poses as an instruction of the system. It is ignored instead
     # of refused if the policy calls notes harmless and the classifier takes it for a note.
     block_start = find_block(request)
-    is_note = has_classifier(classified) and not intent.override
+    is_note = has_classifier(classifier_json) and not intent.override
     if block_start is not None and is_note and calls_notes_harmless(policy_text):
         request = request[:block_start]
 
@@ -182,7 +183,7 @@ def _refusal_by_records(
     Raises `CannotRead` if records or roles are not certain.
     """
     # This comes first, because it raises `CannotRead` if the records are not certain.
-    # In that case, the request must not be refused for another reason either.
+    # Then the request must not be refused at all, not even for another reason.
     foreign_record = _foreign_record(layout, request)
     refusal = security_refusal(request, intent, layout.asker, layout.records)
     if refusal is not None:

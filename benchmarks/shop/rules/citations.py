@@ -194,9 +194,9 @@ def _number_named(ids: tuple[str, ...]) -> int:
 def named_record(review: Review) -> Opinion:
     """Object to an answer that does not cite a basket, payment or return that the request names.
 
-    Only records that the trial has read are required. They are known from its trace,
-    the list of its calls. For a checkout, the rule also objects to citations of other
-    baskets. Without a trace, it judges only checkouts.
+    Only records that the trial has read, by its trace (the list of its calls), are
+    required. For a checkout, the rule also objects to citations of other baskets.
+    Without a trace, it judges only checkouts.
     """
     named = review.named_ids
     baskets = [name for name in named if name.startswith(("basket", "cart"))]
