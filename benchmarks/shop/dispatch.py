@@ -91,7 +91,9 @@ _LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
 
 
 def read_rates(text: str) -> Rates:
-    """Return the rates in the Markdown tables of a page:
+    """Return the rates in the Markdown tables of a page.
+
+    Each row has a word of hints on delays, or `late`, and what it stands for:
 
     | often | 20 % of trips |
     | short | 1 to 3 time units |

@@ -137,7 +137,10 @@ class ShopLayout:
 
     @cached_property
     def rules(self) -> str:
-        """The text of the rules document: the document at the root that names the most files."""
+        """The text of the rules document: the document at the root that names the most files.
+
+        Raises `CannotRead` (by `sure`) if no document is at the root.
+        """
         paths = [path for path in self.paths if _ROOT_DOCUMENT.fullmatch(path)]
         sure(
             paths,
@@ -188,7 +191,10 @@ class ShopLayout:
 
     @cached_property
     def yes_no(self) -> YesNoWords:
-        """The words that stand for yes and no in answers."""
+        """The words that stand for yes and no in answers: `<YES>` and `<NO>`.
+
+        Raises `CannotRead` if they are not certain.
+        """
         refusal = (
             "the rules document does not say with which words yes and no are answered"
         )
@@ -297,7 +303,10 @@ class ShopLayout:
 
     @cached_property
     def asker(self) -> Identity:
-        """The person who is signed in, as the identity tool prints it."""
+        """The person who is signed in, as the identity tool prints it.
+
+        Raises `CannotRead` if the tool is not certain, or if it prints no roles.
+        """
         identity = read_identity(self.reader.run(self._tool(IDENTITY)))
         sure(
             identity.roles,

@@ -354,8 +354,9 @@ def _draw_hard_wave(
 ) -> Wave:
     """Return the wave with lanes on which naive plans earn clearly less than a good plan.
 
-    If none of `MAX_DRAWS` draws is that hard, the hardest is returned. If naive plans
-    are as good as a good plan even in the hardest one, more waves are drawn.
+    The naive share is the gain of the best naive plan, divided by that of a good plan. If
+    none of `MAX_DRAWS` draws has a low share, the hardest is returned. If naive plans are
+    as good as a good plan even in the hardest one, more waves are drawn.
     """
     drawn: list[_DrawnWave] = []
     while True:

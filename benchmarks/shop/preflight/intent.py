@@ -69,7 +69,11 @@ _THE_RULES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """The fields of the classifier's answer. Each check reads the ones it needs."""
+    """The fields of the classifier's answer. Each check reads the ones it needs.
+
+    Each has a description, which the classifier reads. A flag also has a pattern of the
+    words, one of which a request must contain for the flag to count.
+    """
 
     checkout: bool = _flag(
         "a basket is to be bought or checked out",
