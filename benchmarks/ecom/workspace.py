@@ -67,12 +67,16 @@ class Workspace:
     security_document: str
     """The path of the access rules, which the initial prompt shows."""
     uploads: str
+    """The directory of uploaded files."""
     user: str
+    """The id of the person who is signed in."""
     roles: tuple[str, ...]
     verification_delay: timedelta
     """The time until a restarted card verification may be restarted again."""
     sql_is_up: bool = True
+    """False during an outage of the tool for SQL queries."""
     sql_rows: int = 100
+    """The most rows that a query prints."""
     limits: CallLimits = field(default_factory=CallLimits)
     flat_paths_resolve: bool = False
     """True if a record in a sub-directory can also be read without it in the path (a flat path)."""

@@ -260,6 +260,8 @@ def _match_cells(
 
 @dataclass(frozen=True, slots=True)
 class _Page:
+    """The document that says how a cross list is written."""
+
     path: str
     one_line: str
     """The page's text without line breaks."""
@@ -374,6 +376,8 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
 
 @dataclass(frozen=True, slots=True)
 class _StockOfBranch:
+    """A branch and its stock."""
+
     branch: Record
     stock: BranchStock
 

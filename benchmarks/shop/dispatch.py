@@ -25,6 +25,7 @@ from controlplane.sandbox.functions import CannotRead
 Chances: TypeAlias = Mapping[int, float]
 """The probability of each delay, by the delay in units of time."""
 ON_TIME: Final[Chances] = {0: 1.0}
+"""The probabilities of delays if there is never one."""
 MAX_DELAY: Final = 999
 """The longest delay in units of time. It limits the work if a caller gives larger delays."""
 

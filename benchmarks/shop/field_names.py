@@ -192,7 +192,9 @@ class StockFields:
     """
 
     rows: str
+    """The field of the branch that lists its stock, one row a product."""
     code: str
+    """The field of a row with the product's code."""
     on_hand: str
     reserved: str
     incoming: str = ""
@@ -313,7 +315,9 @@ class LineFields:
     rows: str
     """The field of the basket that lists its lines."""
     code: str
+    """The field of a line with the product's code."""
     quantity: str
+    """The field of a line with the number of units."""
 
 
 def line_fields(samples: Sequence[Data]) -> LineFields | None:
@@ -341,8 +345,11 @@ class CheckFields:
     """The field of the payment that holds the bank check."""
     state: str
     attempts: str
+    """The number of attempts that were made."""
     max_attempts: str
+    """The limit of attempts."""
     retry_at: str
+    """The time from which another attempt is allowed."""
 
 
 def check_fields(payments: Sequence[Data]) -> CheckFields | None:

@@ -122,8 +122,11 @@ def _all_constraints(
 
 @dataclass(frozen=True, slots=True)
 class _CheckedProduct:
+    """A product that fits the description, and the conditions that it fails."""
+
     product: Product
     failed_conditions: list[str]
+    """The failed constraints as text, and a price that is too high; empty if it fits."""
 
 
 def _words_to_search(description: str) -> list[str]:

@@ -146,6 +146,8 @@ def _notes_on(
 
 @dataclass(frozen=True, slots=True)
 class _WaveTables:
+    """The paths and texts of the two tables of a dispatch wave."""
+
     packages_path: str
     packages_text: str
     lanes_path: str

@@ -219,6 +219,7 @@ class Transfer:
     origin: Store
     destination: Store
     reason: str
+    """Why it is sent: the state of the destination's stock, such as `SOON`."""
     package: Package
 
     def row(self, world: World) -> dict[str, object]:

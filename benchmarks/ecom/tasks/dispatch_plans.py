@@ -38,6 +38,7 @@ class Route:
     """One possible route of a package."""
 
     lanes: tuple[str, ...]
+    """The ids of its lanes, in order."""
     time: int
     """The travel time without delay."""
     chances: tuple[tuple[int, float], ...]

@@ -40,7 +40,9 @@ class Package:
 
     id: str
     start: str
+    """The id of the branch that sends it."""
     end: str
+    """The id of the branch that it is for."""
     due: int
     margin_cents: int
 
@@ -51,6 +53,7 @@ class Lane:
 
     id: str
     start: str
+    """The id of a branch or the name of a hub, where packages change lanes."""
     end: str
     capacity: int
     """The most packages of one trip."""

@@ -23,7 +23,9 @@ class RefundStep:
     """One step of a return, which the tool carries out."""
 
     verb: str
+    """The tool's subcommand, by the name that the code uses."""
     next_status: str
+    """The status of the return after the step."""
 
 
 APPROVAL: Final = RefundStep("approve", "refund_pending")

@@ -104,9 +104,13 @@ class Policy:
     high_percent: int
     low_percent: int
     refund_role: str
+    """The role that an employee needs to approve refunds."""
     verification_attempts: int
+    """The most attempts to verify a card."""
     verification_delay_min: int
+    """The minutes between two attempts."""
     rates: DispatchRates
+    """The price of late packages, and the odds and lengths of delays."""
     outbox: str = ""
     """The file for requests to other systems; empty if such requests are not supported."""
 

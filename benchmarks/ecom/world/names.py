@@ -50,7 +50,9 @@ class Layout:
     paths: Mapping[type[Record], str]
     """The path template of each kind of record: `/proc/carts/{0.customer_id}/{0.id}.json`."""
     separator: str
+    """The sign between the prefix and the number of an id: `-`."""
     width: int
+    """The least digits of an id's number, with leading zeros: 4 in `basket-0042`."""
     prefixes: Mapping[str, str]
     """The prefix of ids for each usual prefix: `cust basket pay return emp`."""
 

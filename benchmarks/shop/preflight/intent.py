@@ -156,19 +156,19 @@ SELECTOR_WORDS: Final = {
 """The values of `Intent.selector`, each with the words of a request that support it."""
 
 
-def has_classifier(classified: str) -> bool:
+def has_classifier(classifier_json: str) -> bool:
     """Return True if a classifier was used. Without one, its answer is empty or `{}`."""
-    answer_without_braces = classified.strip("{} \n")
+    answer_without_braces = classifier_json.strip("{} \n")
     return answer_without_braces != ""
 
 
-def intent_of(request: str, classified: str) -> Intent:
+def intent_of(request: str, classifier_json: str) -> Intent:
     """Return the classifier's answer with only the fields that the request supports.
 
-    `classified` is the answer as JSON, or empty if there is no classifier.
+    `classifier_json` is the answer as JSON, or empty if there is no classifier.
     """
     supported = {}
-    for name, value in _typed_fields(classified).items():
+    for name, value in _typed_fields(classifier_json).items():
         if _is_supported(request, name, value):
             supported[name] = value
     intent = Intent(**supported)
@@ -177,14 +177,14 @@ def intent_of(request: str, classified: str) -> Intent:
     return intent
 
 
-def unchecked_intent(classified: str) -> Intent:
+def unchecked_intent(classifier_json: str) -> Intent:
     """Return the classifier's answer as it is, for a request whose words cannot be compared."""
-    return Intent(**_typed_fields(classified))
+    return Intent(**_typed_fields(classifier_json))
 
 
-def _typed_fields(classified: str) -> dict[str, Any]:
+def _typed_fields(classifier_json: str) -> dict[str, Any]:
     """Return the known fields of the classifier's answer whose values have the right type."""
-    answer = json.loads(classified) if classified else {}
+    answer = json.loads(classifier_json) if classifier_json else {}
     if not isinstance(answer, dict):
         return {}
     typed_fields = {}
@@ -213,10 +213,10 @@ def _names_selector(request: str, selector: str) -> bool:
     return words is not None and words.search(request) is not None
 
 
-def meant_by(request: str, classified: str) -> Intent:
+def meant_by(request: str, classifier_json: str) -> Intent:
     """Return what a request asks for, by the classifier or, without one, by its wording."""
-    intent = intent_of(request, classified)
-    if has_classifier(classified):
+    intent = intent_of(request, classifier_json)
+    if has_classifier(classifier_json):
         return intent
     selector = ""
     for name in SELECTOR_WORDS:
