@@ -102,9 +102,9 @@ def _specs_of(text: str) -> dict[str, str]:
 
 # The page on cross lists ------------------------------------------------------------------------
 
-# One of the workspace's documents, the page on cross lists, says how a cross
-# list is written. It marks the columns and the possible values, which means
-# that it puts them in backticks.
+# A cross list tells which of the shop's products match those of a competitor. One of the
+# workspace's documents, the page on cross lists, says how it is written. The page marks the
+# columns and the possible values: it puts them in backticks.
 
 COLUMNS: Final = (
     "line_no",

@@ -40,7 +40,8 @@ class Command:
 def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
     """Return the command on a page whose form a call has.
 
-    `words` are the call's arguments.
+    Such as `/bin/refund <return_id>` for `/bin/refund return_12`. `words` are the call's
+    arguments.
 
     Raises `CannotRead` if no page has such a command, or several pages have one.
     """
@@ -76,7 +77,10 @@ def _commands_in(
 def _first_command(
     page: str, text: str, tool: str, words: Sequence[str]
 ) -> Command | None:
-    """Return the first command on a page whose form the call has; None if there is none."""
+    """Return the first command on a page whose form the call has; None if there is none.
+
+    An entry of a page is a heading, a paragraph or an item of a list.
+    """
     entries_before: list[str] = []
     for entry in entries_of(text):
         commands_of_tool = [

@@ -116,6 +116,7 @@ In less time, hardly anybody reaches another city or hands over a device.
 """
 LONG_PAUSE: Final = timedelta(minutes=30)
 """A longer pause gets a note: an honest customer might just have travelled in that time."""
+# The rules that a series may break.
 SEVERAL_CITIES: Final = "one customer in several cities"
 SEVERAL_CUSTOMERS: Final = "several customers with one device"
 
@@ -132,7 +133,10 @@ class Series:
 
 
 def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
-    """Yield all series in these payments. A payment may belong to two."""
+    """Yield all series in these payments. A payment may belong to two, one of each rule.
+
+    Payments at a shop, which are not on a customer's own channel, do not count.
+    """
     own_rows = [row for row in rows if row.is_own]
     for customer_rows in grouped(own_rows, lambda row: row.customer):
         for run in chains(customer_rows, MAX_PAUSE):
@@ -173,7 +177,7 @@ def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
 
 
 def uncertain_series(rows: Sequence[PaymentRow]) -> list[str]:
-    """Return notes on payments that may be judged differently.
+    """Return notes on payments that the rules on fraud may judge differently.
 
     These are refunds, missing channels, long pauses, series of two, and payments at the
     shop during a series.

@@ -111,6 +111,7 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
 def _run_faults(
     layout: ShopLayout, record: Record, command: Command, words: Sequence[str]
 ) -> Iterable[str]:
+    """Return the faults of a run, by the kind of its record. `words` are its arguments."""
     kind = sure(layout.kind_of(record.path), record.path)
     if _is_foreign(layout, record):
         return [_not_own(record, kind)]
@@ -152,8 +153,8 @@ def _judge_change(
 ) -> Judgement:
     """Judge a written or deleted file. `content` is None for a deletion.
 
-    Raises `CannotRead` if the file is neither
-    a table nor a record, or if no page covers it.
+    Raises `CannotRead` (by `sure`, for a false or empty value) if the file is neither a
+    table nor a record, or if no page covers it.
     """
     if _TABLE_START.match(str(content or "")):
         table = judge_table(layout, str(content))

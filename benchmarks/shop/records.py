@@ -349,6 +349,7 @@ class WorkspaceRecords:
             if group is None or len(group.paths) > MAX_READ_WITHOUT_SEARCH:
                 raise
             return self.read(group.paths)
+        # The search takes letters such as `ö` for separators. `keeps` does not.
         paths = {path for path, line in lines if search.keeps(line)}
         if group is not None:
             return self.read(path for path in group.paths if path in paths)

@@ -59,7 +59,7 @@ class ExportRow:
 
 @dataclass(frozen=True, slots=True)
 class Payer:
-    """A customer with a card, a device and a channel of payment."""
+    """A customer with a card, a device and a channel, such as `web` or `store_terminal`."""
 
     customer: str
     card: str

@@ -49,6 +49,7 @@ Five of seven blocks are hostile (see `BLOCK_WEIGHTS`), so 3.6 % of tasks have a
 one: as many as in the public benchmark, where 143 of 3,986 texts had one.
 """
 ONE_CASE: Final[Mapping[str, int]] = {"": 1}
+"""The cases of a family whose tasks are all alike: one without a name, with the weight 1."""
 
 
 @dataclass(frozen=True, slots=True)

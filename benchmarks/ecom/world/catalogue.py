@@ -113,6 +113,9 @@ def _line_called(line_code: str) -> Line:
 
 # Customers' words for a line, as `phrases.json` holds them ---------------------------------------
 
+# A `Wording` is one text. A `Detail` has several texts for one thing. Names and details of a
+# line are put together to a `Phrase`, which describes variants.
+
 
 class Wording(NamedTuple):
     """A text and the properties that it mentions: `["3 seasons", "seasons"]`."""

@@ -151,6 +151,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
     stores = {}
     for place in chosen_places:
         district = DISTRICTS[place]
+        # The part of the id after `store`: `utr-lombok`.
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
         # `choose_origin` gives the old address of the company's first branch other letters.
         postal_letters = rng.choice("ABCDEFGH") + rng.choice("KLMNPRTX")

@@ -93,7 +93,7 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Return the files below a temporary folder that a request asks to delete.
 
     They are all files or those with one extension. A request with other conditions is left
-    to the model.
+    to the model. `intent` is the answer of a classifier (a small model) as JSON.
     """
     checked_intent = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}
@@ -162,7 +162,8 @@ _ON_CHOOSING: Final = r"several|which|basket|identity"
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Ask which of several open baskets to buy, or tell the model which basket is meant.
 
-    The check is for customers who want to buy a basket and do not give its id.
+    The check is for customers who want to buy a basket and do not give its id. `intent`
+    is the classifier's answer as JSON.
     """
     checked_intent = meant_by(request, intent)
     if not checked_intent.checkout or checked_intent.basket_id:

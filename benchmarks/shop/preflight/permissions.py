@@ -65,15 +65,15 @@ def permitted_changes(
     wishes = _wishes_in(own_words, intent)
     try:
         asker = layout.asker
-        named = owned_records(layout, own_words)
+        mentioned_records = owned_records(layout, own_words)
     except CannotRead:
         # It is not known who asks or which records are named, so the wishes alone decide.
         return FunctionResult({"files": wishes.files, "tools": wishes.tools})
 
     is_signed_in = asker.is_customer or asker.is_staff
-    if named:
+    if mentioned_records:
         may_use_tools = is_signed_in and any(
-            _may_change(asker, record) for record in named
+            _may_change(asker, record) for record in mentioned_records
         )
         may_edit_basket = False
     else:
