@@ -68,7 +68,7 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
         scan = _scan_of(text)
         if scan is not None:
             receipts.append(ReceiptFile(file_path, scan))
-    # `sure` raises `CannotRead` if the condition is false.
+    # `sure` raises `CannotRead` with this message if the condition is false.
     sure(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
     return receipts[0]
 

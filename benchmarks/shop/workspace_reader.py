@@ -69,7 +69,8 @@ class WorkspaceReader:
         Raises `LookupError` if a file does not exist.
         """
         texts = [""] * len(paths)
-        # The indices of files that have not been read to their end.
+        # The indices of files that have not been read to their end. Each round reads the
+        # next part of all of them.
         unfinished = list(range(len(paths)))
         while unfinished:
             calls = [_next_read(paths[index], texts[index]) for index in unfinished]

@@ -203,8 +203,7 @@ def _decoded(code_word: str) -> list[str]:
 def _padded(code_word: str, group_chars: int) -> str:
     """Return a code word with `A` appended until it consists of whole groups.
 
-    Decoders reject an incomplete group.
-    The `A` adds at most a few characters at the end.
+    Decoders reject an incomplete group. The `A` adds at most a few characters at the end.
     """
     padded = code_word
     while len(padded) % group_chars:
@@ -268,6 +267,7 @@ NUMBER_OF_TEXT: Final = re.compile(
 )
 """Numbers that disclose nothing: they number a list, refer to a page, or belong to a word."""
 
+# `SAID` has words by their meaning, in several languages.
 _NUMBER_WORD: Final = _any_of(*SAID["numbers"])
 _COUNTED_THING: Final = _any_of(*SAID["counted"])
 _MONTH: Final = _any_of(*SAID["months"])
@@ -379,7 +379,7 @@ _WORDS_BEFORE_ANOTHER_STATE: Final = (
     "nothing was",  # `nothing was approved`
     "have not",  # `I have not closed it`
 )
-"""After these words, a state is not that of the record in question."""
+"""A state after these words is not the state of the record that the request is about."""
 _NOT_ANOTHER_STATE: Final = "".join(
     f"(?<!{words} )" for words in _WORDS_BEFORE_ANOTHER_STATE
 )

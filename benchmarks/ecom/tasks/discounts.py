@@ -247,6 +247,7 @@ def _denied_to_employee(
 
 
 def _denied(world: World, truth: Truth) -> Truth:
+    """Return the truth for an asker without the role that discounts need."""
     role = world.names.roles["discount"]
     return replace(
         truth,

@@ -132,7 +132,7 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     """Return the rows for one line of a sales slip: quantity, name and prices, then the code."""
     count = str(line.count)
     total = _amount(line.count * line.each_cents)
-    # Damage to numbers and a repeated brand confuse more than a misread letter, so they are rarer.
+    # Damaged numbers and a repeated brand confuse more than a misread letter. So they are rarer.
     rare = wear / 2
     rarest = wear / 3
     if rng.random() < rare:

@@ -578,11 +578,13 @@ class Catalogue:
     def _descriptions(
         self, line_code: str
     ) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
+        """Return all descriptions of a line's variants, by the set of variants they fit."""
         return descriptions(line_code, frozenset(self.lines[line_code]))
 
     def _description_of(
         self, rng: Random, line_code: str, target: VariantCodes
     ) -> Description:
+        """Return a random description that fits exactly the variants `target` of a line."""
         text = rng.choice(self._descriptions(line_code)[target]).text
         skus = [self.lines[line_code][variant_code] for variant_code in sorted(target)]
         return Description(text, tuple(self.products[sku] for sku in skus))
@@ -612,7 +614,7 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     on_shelf = [line for line in lines if not line.is_digital]
-    # Each world lacks three physical lines and a digital one.
+    # Each world lacks three physical lines and a digital one, so that worlds differ.
     sold = set(rng.sample(on_shelf, len(on_shelf) - 3))
     sold.update(rng.sample(digital, len(digital) - 1))
 
@@ -633,6 +635,7 @@ def _choose_lines(rng: Random, count: int) -> list[Line]:
 
 
 def _product_of(line: Line, variant: Variant, number: int, price_cents: int) -> Product:
+    """Return the product of a variant. `number` is its id."""
     # A twin has the same line code in its SKU as its original line, but another model.
     line_code = _original_code(line.code)
     model_in_sku = line.model.upper().replace(" ", "")

@@ -190,7 +190,10 @@ class World:
     def sign_in_employee(
         self, *, store: Store | None = None, role: str = "", without: str = ""
     ) -> Employee:
-        """Sign in a random employee, who gets `role` and loses the role `without`."""
+        """Sign in a random employee, who gets `role` and loses the role `without`.
+
+        With `store`, the employee works at this branch.
+        """
         staff = list(self.employees.values())
         if store is not None:
             staff = [employee for employee in staff if employee.store_id == store.id]
