@@ -338,12 +338,12 @@ class _RouteChoice:
 
     @property
     def slack(self) -> int:
-        """The time between arrival and the due time if no lane is delayed or full."""
+        """The time to spare if no lane is delayed or full: from arrival to the due time."""
         return self.package.due - sum(lane.eta for lane in self.route)
 
     @property
     def cents_alone(self) -> float:
-        """The expected cost of the route if the package shares no trip."""
+        """The expected cost of trips and lateness if the package shares no trip."""
         trips = sum(lane.cost_cents for lane in self.route)
         return trips + self.expected_late_cents(self.slack)
 

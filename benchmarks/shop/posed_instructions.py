@@ -426,9 +426,10 @@ _NOT_SETTING_ASIDE: Final = re2.compile(
 def find_block(instruction: str) -> int | None:
     """Return the position at which a block begins in a request, or None if it has none.
 
-    The position counts in the request's text with plain signs. The block begins with a
-    mark, such as `<system>`; a forgery, which is wording that no customer uses; or a
-    demand to ignore the rules. The last two count even in a quotation.
+    A block is text that poses as an instruction of the system. It begins with a mark, such
+    as `<system>`; a forgery, which is wording that no customer uses; or a demand to ignore
+    the rules. The last two count even in a quotation. The position counts in the
+    request's text with plain signs.
     """
     position = find_mark(instruction)
     if position is not None:
@@ -499,9 +500,8 @@ def _is_announced(text: str, position: int) -> bool:
     """
     line_start = text.rfind("\n", 0, position) + 1
     line_before = text[line_start:position]
-    for (
-        wrapper_sign
-    ) in "[{<":  # `Translate this: [[<|system|>` is announced before the brackets.
+    # `Translate this: [[<|system|>` is announced before the brackets.
+    for wrapper_sign in "[{<":
         line_before = line_before.partition(wrapper_sign)[0]
 
     # A blank line ends a paragraph.

@@ -74,7 +74,9 @@ class Description:
 
     brand: str
     kind: str
+    """What the product is: `tent`."""
     family: str
+    """The name of its product line: `Skerry`."""
     constraints: tuple[Constraint, ...]
 
 

@@ -180,7 +180,7 @@ def _required_value(constraint: str, key: str) -> str | None:
 
 
 def _is_same_value(required: str, actual: str, field_unit: str) -> bool:
-    """Return True if two values in normal words are equal.
+    """Return True if two values in normal words (see `normal_words`) are equal.
 
     A number in `actual` without a unit has the unit `field_unit`.
     """
@@ -228,6 +228,7 @@ class Constraint:
     label: str = ""
     """The name of the property: `voltage`; empty if the requirement does not give it."""
     value: str = ""
+    """The value that the property must have: `18 V`."""
     is_negated: bool = False
 
 
