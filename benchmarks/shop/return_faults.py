@@ -24,8 +24,8 @@ def return_faults(
 ) -> Iterator[str]:
     """Yield the reasons why a step of a return cannot be taken.
 
-    Staff may lack the required role, or the return
-    may be in another state than the page requires.
+    Staff may lack the required role, or the return may have another state than the page
+    requires. Roles are not judged if another document may amend the page.
     """
     asker = layout.asker
     if asker.is_staff and not layout.is_amended(command.page):
@@ -34,6 +34,7 @@ def return_faults(
             yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"
     steps = _steps_of_returns(command.text)
     required_state = _required_state(layout, returned, command, steps)
+    # A state that the page does not mention is not judged.
     known_states = {*steps, *marked_states(command.text)}
     if required_state and returned.state in known_states - {required_state}:
         yield f"{returned.id} is `{returned.state}`, and the page asks for `{required_state}`"

@@ -65,7 +65,7 @@ def with_embargo(
     """
     rng = world.rng
     today = world.clock.date()
-    distance = timedelta(days=rng.randint(3, 90))
+    distance = timedelta(days=rng.randint(3, 90))  # from today to the embargo's end
     products = []
     for product in world.catalogue.products.values():
         if world.path(product) in original.records:
@@ -100,6 +100,7 @@ def _refused_until(
     refusal = _refusal(
         world, original, pages, f"Nothing is told of it before {end_day}."
     )
+    # For a time, a message needs only its day, in any spelling (see `contains_value`).
     end_day_in_any_spelling = (f"{end_day}T00:00:00Z",)
     return replace(
         refusal,

@@ -93,10 +93,7 @@ def _is_page_on_access(text: str) -> bool:
 
 
 def _is_reserved(function: str, page_on_access: str, *, is_guest: bool) -> bool:
-    """Return True if the page on access may deny a function's results to the asker.
-
-    The asker is not staff.
-    """
+    """Return True if the page on access may deny a function's results to others than staff."""
     subject = _SUBJECTS_FOR_STAFF.get(function)
     if subject is not None and subject in page_on_access:
         return True

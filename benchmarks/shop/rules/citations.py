@@ -49,8 +49,11 @@ class Checklist:
     subject: str
     """How an objection refers to such an answer: `An answer about stock`."""
     request_kinds: tuple[RequestKind, ...]
+    """The kinds that the request must all be of."""
     outcomes: tuple[str, ...]
+    """The outcomes of which the answer must have one."""
     record_kinds: tuple[Kind, ...]
+    """The kinds of which the answer must cite a record each."""
 
     def applies_to(self, review: Review) -> bool:
         """Return True if an answer is of this kind."""

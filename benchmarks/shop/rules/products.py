@@ -35,8 +35,8 @@ from controlplane.gates.submission import (
 def open_detail(review: Review) -> Opinion:
     """Object to one SKU as the answer to a description that may fit several products.
 
-    There is no objection if a citation's reason
-    says that the product is the only match.
+    There is no objection if the reason of a citation (a word on why it is cited) says that
+    the product is the only match.
     """
     detail = DETAIL_LEFT_OPEN.find(review.request)
     if not detail or CODES.search(encodable(review.request)):
@@ -71,9 +71,9 @@ def missing_product(review: Review) -> Opinion:
 def counted(review: Review) -> Opinion:
     """Object to a count of products that is lower than the number of products cited.
 
-    The rule assumes that an answer counts products if it is a number and cites
-    only products, branches and documents. Products that the request itself
-    names are not counted.
+    The rule assumes that an answer counts products if it is a number and cites only
+    products, branches and documents. Products that the request itself names are not
+    counted.
     """
     number = stated_number(review.submission)
     # A number may be a yes or no: a workspace may require `0` for no.
