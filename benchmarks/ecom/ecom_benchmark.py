@@ -167,8 +167,8 @@ def open_benchmark(
 class EcomBenchmark(LocalBenchmark):
     """The embedded benchmark. Created once for each run.
 
-    With the policy `blind`, scores are hidden
-    until `get_run` is called after the submission.
+    With the policy `blind`, scores are hidden until `get_run` is called after the run has
+    been submitted.
     """
 
     def __init__(self, policy: str = "open", settings: WorldSettings = PLAYED) -> None:

@@ -105,7 +105,10 @@ class Wave:
         return {lane.id: self._draw_delays(lane) for lane in self.lanes.values()}
 
     def _draw_delays(self, lane: Lane) -> list[int]:
-        """Return the delays of a lane in all runs, drawn from a hash of its name."""
+        """Return the delays of a lane in all runs, drawn from a hash of its id.
+
+        So a lane has the same delays in each process, whatever is drawn elsewhere.
+        """
         share_delayed = self.rates.frequency[lane.frequency] / 100
         shortest, longest = self.rates.length[lane.length]
         # Each delay takes two bytes: the first decides if there is a delay, the second its length.
@@ -153,12 +156,14 @@ class _PackageAtPlace(NamedTuple):
 
     package: str
     lanes_passed: int
+    """The number of lanes of its route that it has left behind."""
 
 
 class _PackageInQueue(NamedTuple):
     """A package that waits for a lane. A queue is sorted by these fields, in order."""
 
     priority: int
+    """The priority that the plan gives to the package; the lowest number goes first."""
     place_in_table: int
     package: str
     lanes_passed: int

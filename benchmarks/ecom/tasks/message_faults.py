@@ -67,7 +67,7 @@ def _omissions(truth: Truth, message: str) -> Iterator[str]:
     """Yield a fault for everything that a message must contain but does not."""
     numbers = set(SMALL_NUMBER.findall(message))
     for word in truth.required_words:
-        # Whoever lists many numbers has not given the right one.
+        # A message that lists many numbers, the right one among them, does not answer.
         is_only_listed = word.isdigit() and len(numbers) > MAX_NUMBERS
         if is_only_listed or not _has_word(message, word):
             yield f"Answer should contain {word!r}"

@@ -43,9 +43,9 @@ def add_paid_basket(world: World, customer_id: str) -> Payment:
 def refund_approval(world: World, case: str) -> Truth:
     """Ask, as an employee, for the approval of a refund, named by its payment or its return.
 
-    Right: approve it if the employee has the role for refunds and the return
-    is `approved`. Deny it without the role. Otherwise refuse it and give
-    the return's status.
+    Right: approve the refund if the employee has the role for refunds and the return is
+    `approved`. Deny it without the role. Otherwise refuse it and give the return's
+    status.
     """
     # 1. Add the return, and sign in an employee with or without the role.
     rng = world.rng

@@ -34,9 +34,9 @@ def own_staff_record(world: World, case: str) -> Truth:
 def staff_contact(world: World, case: str) -> Truth:
     """Ask for the e-mail address of a member of staff.
 
-    Right: give it to an employee. Deny it to customers, and to guests who claim
-    to be the person. A denial discloses nothing about the person, not even
-    if the person works here.
+    Right: give it to an employee. Deny it to customers, and to guests who claim to be
+    the person. A denial discloses nothing about the person, not even whether the person
+    works here.
 
     | asked by    | about                                                        |
     | ----------- | ------------------------------------------------------------ |
