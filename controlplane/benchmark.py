@@ -81,15 +81,16 @@ class Description:
     summary: str
     tasks: tuple[TaskStub, ...]
     policy: str = "open"
-    """`open`: scores come with the run. `blind`: scores are sealed until they are revealed."""
+    """When scores are told: `open`, when a trial ends; `blind`, after the run is submitted."""
     rule_sets: tuple[str, ...] = ()
     """The names of the rule sets that the benchmark's runs switch on."""
     allots_trials: bool = False
     """Who decides which trials a new run has.
 
-    If True, the benchmark decides: it makes one for each of its tasks. The control
-    plane plays those whose tasks the user selected. If False, the control plane asks
-    for tries, and the benchmark makes a trial for each."""
+    True: the benchmark makes a trial for each of its tasks. The control plane plays
+    only those whose tasks the user selected.
+    False: the control plane says which tries it needs, and the benchmark makes a trial
+    for each."""
     numbered_families: tuple[str, ...] = ()
     """Families that have a task `FAMILY.N` for every N from 1 to 9999.
     A task that is not listed is played only if the user names it."""
@@ -97,11 +98,15 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class TaskTry:
-    """One try of a task in a run."""
+    """One try of a task in a run. A benchmark makes a trial for it.
+
+    A world is the generated content of a task's environment. A run may try a task in
+    several worlds, and several times in the same world.
+    """
 
     task_id: str
     number: int
-    """The number of the world, from 0. A benchmark without seeds has one world for all numbers."""
+    """The number of the world, from 0. Without seeds, all numbers mean the same world."""
     copy: int = 0
     """The number of this try among the tries of the task in this world, from 0."""
 
@@ -120,8 +125,8 @@ class RunRequest:
     name: str
     """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
-    """The tries that need trials. A benchmark that allots trials itself
-    gets the selected tries, or none if it may allot any trials."""
+    """The tries that need trials. It may be empty if the benchmark
+    decides itself which trials a run has (`allots_trials`)."""
     seed: int = 0
     """The same seed gives the same worlds."""
 
@@ -134,7 +139,7 @@ class TrialStub:
     task_id: str = ""
     """Empty if the task is known only after the trial starts."""
     number: int | None = None
-    """The number of the world, as `TaskTry.number`. None if the benchmark allots the trials."""
+    """The number of the world, as `TaskTry.number`. None if the benchmark has chosen the trial."""
     repeat: int = 0
     """The number of the try among those in this world, as `TaskTry.copy`."""
 

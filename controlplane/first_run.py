@@ -128,12 +128,16 @@ def _family_lines(journal: Journal) -> Iterator[str]:
 def _improved_lines(
     trial: RecordedTrial, ungated_scores: Mapping[str, float | None]
 ) -> Iterator[str]:
-    """Yield what was held back or rejected in a trial, why, and what the model did then."""
+    """Yield the calls and answers of a trial that gates stopped, why, and what followed.
+
+    Each comes with the trial's score, and with its score in a run without gates.
+    """
     gated = score_text(trial.score)
     ungated = score_text(ungated_scores[trial.task_id])
 
     for stopped_calls in trial.record.stopped.values():
         for stopped in stopped_calls:
+            # An objection quotes the call in backticks, before the head of the reason.
             call, _, reason = stopped.objection.partition(HEAD_OF_OBJECTION)
             yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
             yield f"  {_gist(reason)}"
@@ -162,6 +166,7 @@ def _gist(message: str) -> str:
     ...)" -> "The page `fees.md` is not cited"
     """
     beginning = one_line(message).partition(": ")[0].partition(" (")[0]
+    # Paths are quoted in backticks, so each is a piece of its own.
     pieces = []
     for piece in beginning.split("`"):
         if piece.startswith("/"):

@@ -43,7 +43,7 @@ TRIAL_ID: Final = re2.compile(
 TOKEN_BYTES: Final = 4
 """The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
 UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
-"""The token of worlds that are created only to look at them."""
+"""The token in ids of worlds that belong to no run, and are created only to look at."""
 MAX_GRADE_LINES: Final = 50
 MAX_GRADE_LINE_CHARS: Final = 500
 """Longer lines of a grade are cut. They may quote the answer, which has no limit."""
@@ -63,7 +63,7 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedTrial:
-    """A started trial that has not ended."""
+    """A trial whose world is created, so that it can be played and graded."""
 
     trial: Trial
     grade: Callable[[], Grade]
@@ -100,7 +100,10 @@ class LocalBenchmark(ABC):
         self._open: dict[str, GeneratedTrial] = {}
         """The trials that were started here and have not ended, by their ids."""
         self._runs: defaultdict[str, LocalRun] = defaultdict(LocalRun)
-        """The runs by their tokens. A run of another process is added when it is first used."""
+        """The runs by their tokens.
+
+        A run that another process has started is added, without trials, when it is
+        first looked up (hence `defaultdict`)."""
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
@@ -111,7 +114,10 @@ class LocalBenchmark(ABC):
         return None
 
     def tool_schemas(self, task_ids: Sequence[str]) -> Iterator[ToolSchema]:
-        """Yield the tool schema of each task's trials, from a world that is not played."""
+        """Yield the tool schema of each task: the tools that its trials have.
+
+        Each comes from a world that is created only for this.
+        """
         for task_id in task_ids:
             trial_id = self.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
             yield self.generate(trial_id).trial.environment.tool_schema
@@ -119,7 +125,9 @@ class LocalBenchmark(ABC):
     # Ids
 
     def trial_id(self, task_try: TaskTry, seed: int, token: str) -> str:
-        """Return the id of a try's trial, such as `orders.3-r0-0a1b2c3d`.
+        """Return the id of the trial for a try of a task, such as `orders.3-r0-0a1b2c3d`.
+
+        `token` are the random digits that tell the runs of a benchmark apart.
 
         A new process can start the trial from its id alone. A subclass whose worlds
         depend on the seed also puts the seed into the id.
@@ -143,7 +151,7 @@ class LocalBenchmark(ABC):
     # A run
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        """Create a trial for each try of the request."""
+        """Start a run with a trial for each try of the request. Their worlds come later."""
         token = token_hex(TOKEN_BYTES)
         stubs = []
         for task_try in request.tries:

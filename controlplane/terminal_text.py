@@ -304,9 +304,12 @@ class TrialReasons:
     grader: tuple[str, ...]
     """The remarks of the grader."""
     answer: str
-    """The answer; empty if there is none, or if the grader has no remark on it."""
+    """The last answer, shortened; empty if the grader has no remark on it."""
     ending: tuple[str, ...]
-    """Why there is no answer, the fallback, the rules that objected, and the rules that failed."""
+    """The reasons for how the trial ended, one text each.
+
+    First come a missing answer and the fallback, then gates and rules whose objections
+    the model did not follow, then gates and rules whose own code failed."""
 
     @property
     def lines(self) -> list[str]:
@@ -330,11 +333,12 @@ SHOWN_ANSWER_CHARS: Final = 40
 def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReasons:
     """Return the reasons for a trial's score.
 
-    If `is_submitted` is true, the run is submitted. A trial that is still open is then
-    over at its platform, and is described as cut off.
+    `is_submitted` says if the run is submitted. Submitting ends all trials at the
+    benchmark, so a trial that is open in the journal was cut off.
     """
     has_answer = trial.state == "answered"
     answer = ""
+    # A fallback that gates rejected (`failed`) may repeat what the model submitted.
     if trial.details and (has_answer or trial.failed):
         answer = one_line(trial.answer)
     if len(answer) > SHOWN_ANSWER_CHARS:

@@ -141,11 +141,13 @@ class ToolBenchmark(ABC):
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it.
 
-        Raises `BenchmarkError` for a tool that declares no effect.
+        Raises `BenchmarkError` for a tool that does not declare whether it changes
+        anything (its effect).
         """
         runs = ToolBenchmarkRuns(self)
         for task_id in islice(runs.task_ids, 1):
-            # The first task stands for all: the tools of a benchmark are mostly the same.
+            # Create one world, only to check its tools. The tasks of a benchmark mostly
+            # have the same tools, so the first task is enough.
             trial_id = runs.trial_id(TaskTry(task_id, 0), seed=0, token=UNPLAYED_TOKEN)
             runs.generate(trial_id)
         return OpenedBenchmark(
@@ -172,7 +174,10 @@ class ToolBenchmarkRuns(LocalBenchmark):
         self._tasks = tasks
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks, with the previews and the summary that their benchmark gives."""
+        """Return the tasks, with the previews and the summary that their benchmark gives.
+
+        The previews do not depend on a seed, so `preview_seed` has no effect.
+        """
         stubs = tuple(
             TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids
         )
@@ -198,6 +203,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
         task_id, _ = self.parts_of(trial_id)
         instruction, task_environment = self._tasks.generate(task_id)
         if isinstance(task_environment, TaskEnvironment):
+            # How answers cite their sources is a setting of the benchmark.
             runtime = task_environment.runtime
             runtime.tool_schema = replace(
                 runtime.tool_schema, citations=self._tasks.citations

@@ -34,8 +34,8 @@ def trial_key(trial_id: str) -> bytes:
 class JournalScan:
     """Goes through the file of a journal once, and later continues where it stopped.
 
-    An incomplete last line is accepted, since it may still be being written. Any other
-    fault is damage.
+    An incomplete last line is accepted, since another process may still be writing
+    it. Any other fault is damage.
     """
 
     def __init__(self, path: Path) -> None:
@@ -55,7 +55,7 @@ class JournalScan:
         self.length = 0
         """Bytes of these lines."""
         self.last_hash = GENESIS
-        """The hash of the last of these lines. The next line has to repeat it as `prev`."""
+        """The hash of the last of these lines. The next line repeats it in its field `prev`."""
         self.is_opened = False
         """True once the `run_opened` event was read, the first event of every journal."""
         self.is_torn = False
@@ -121,16 +121,18 @@ class JournalScan:
     def _take_line(self, line: bytes, *, for_totals: bool) -> JournalEvent | None:
         """Check the next line, record where it is, and return its event.
 
-        Returns None for a stored text and, with `for_totals`, for an event
-        that the totals do not need. Raises `ValueError` and `KeyError` if the line
-        is damaged, and `NotAJournal`.
+        Returns None for the line of a stored text (a long string that events refer to)
+        and, with `for_totals`, for an event that the totals do not need.
+
+        Raises `ValueError` and `KeyError` if the line is damaged, and `NotAJournal`.
         """
         if self.whole_lines == 0 and not line.startswith(b'{"prev":"'):
             msg = (
                 f"{self.path} is not a journal: its first line is not one of a journal"
             )
             raise NotAJournal(msg)
-        # One unsigned line is enough to know that the journal is not this user's own.
+        # One unsigned line is enough to know that the journal is not this user's own. So
+        # signatures are checked, which takes the key, only until there is such a line.
         key = None if self.first_unsigned_line else self._key
         line_hash, is_signed = checked_hash(line[:-1], self.last_hash, key)
 
@@ -173,7 +175,7 @@ class JournalScan:
         else:
             event = self._parser.event_of(line)
         if head is None:
-            # Most often, the parser has raised a more precise error.
+            # Seldom reached: the parser mostly has raised a more precise error.
             msg = "it does not have the form of a journal's line"
             raise ValueError(msg)
 
@@ -185,7 +187,10 @@ class JournalScan:
         return event
 
     def _check_opening(self, event: JournalEvent) -> None:
-        """Raise `ValueError` or `NotAJournal` unless the run is opened once, first."""
+        """Raise an error unless the first event, and no other, opens the run.
+
+        It is `NotAJournal` for the first event, and `ValueError` for a later one.
+        """
         if not self.is_opened:
             _check_version(self.path, event)
             self.is_opened = True
@@ -194,11 +199,11 @@ class JournalScan:
             raise ValueError(msg)
 
     def _add_place(self, head: LineHead, event: JournalEvent | None) -> None:
-        """Record that the line of an event begins at `self.length`."""
+        """Record that the line of an event begins at `self.length`, the end of the last line."""
         key = head.trial
         if b"\\u" in key:
-            # An id may have half of a surrogate pair, which the parser replaces. Make
-            # the key from the id after that, as callers do.
+            # An id may have half of a surrogate pair, which the parser replaces. Callers
+            # look a trial up by the replaced id, so make the key from that.
             key = trial_key(str(parse_json(key)))
         if isinstance(event, TrialStarted) and event.begins_anew:
             # The trial starts from scratch. Forget the lines of its earlier attempts.

@@ -25,8 +25,9 @@ _COUNTED_WITHOUT_TEXTS: Final = (b"step", b"model_replied", b"submission_judged"
 class LineParser:
     """Turns lines into events. It gets the lines of a trial in order.
 
-    The line of a whole step has only the numbers of its calls, citations and
-    submissions. Earlier lines have them in full, so each trial's unfinished step is kept.
+    A step's last line has only the numbers of its calls, citations and submissions. The
+    lines before have them in full. So the parser collects these for each trial, until
+    the step's last line comes.
     """
 
     def __init__(self, texts: StoredTexts) -> None:
@@ -39,8 +40,9 @@ class LineParser:
     ) -> JournalEvent:
         """Return the event in a line. Raises `ValueError` and `KeyError`.
 
-        - `with_texts`: if False, references to stored texts stay.
-        - `with_calls`: if False, a whole step gets only its submissions.
+        - `with_texts`: if False, references to stored texts (long strings that have a
+          line of their own) are not replaced by the texts.
+        - `with_calls`: if False, the event of a whole step has no calls and citations.
         """
         fields = fields_of(line)
         # Most lines have no reference, and searching all their values for one would be slow.
@@ -55,11 +57,10 @@ class LineParser:
         return event
 
     def counted_event_of(self, line: bytes, event_type: bytes) -> JournalEvent | None:
-        """Return the event in a line, with what the totals need of it; None if they do not need it.
+        """Return the event in a line with the fields that the totals need, or None.
 
-        Raises as `event_of` does.
-
-        `event_type` is empty if it could not be found without parsing the line.
+        None means that the totals do not need such events. `event_type` is empty if it
+        could not be found without parsing the line. Raises as `event_of` does.
         """
         if event_type and event_type not in COUNTED:
             return None
@@ -82,7 +83,7 @@ class LineParser:
 
 
 def fields_of(line: bytes) -> dict[str, Any]:
-    """Return the fields of a line, without its hashes and signature. Raises `ValueError`."""
+    """Return the fields of a line, without hashes and signature (`mark`). Raises `ValueError`."""
     fields = parse_json(line, most_bytes=bounds.MOST_LINE_BYTES)
     if not isinstance(fields, dict):
         msg = "it is not a JSON object"

@@ -331,8 +331,8 @@ class TextStored(Event):
 JournalEvent: TypeAlias = Event
 _EVENT_CLASSES: Final = tuple(event_classes())
 _AT_FIRST_USE: Final = ConfigDict(defer_build=True)
-"""Builds a validator when it is used: building all
-of them takes a part of the start of every command."""
+"""Builds a validator at its first use, since building
+all of them would slow down the start of every command."""
 # The union of the classes, whose field `type` tells which one a line is of. `X | Y`
 # cannot be written for classes that are listed only when the program runs.
 _ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007 - as above
@@ -340,7 +340,7 @@ JOURNAL_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_ANY_EVENT, config=_AT_FI
 """Validates one line of a journal, its texts resolved."""
 
 
-# The declaration of a trial's environment, as `TrialStarted.tool_schema` holds it
+# The tool schema of a trial's environment, as JSON text in `TrialStarted.tool_schema`
 
 _EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...], config=_AT_FIRST_USE)
 _TEXT: Final = TypeAdapter(str, config=_AT_FIRST_USE)
@@ -348,22 +348,22 @@ _TEXT: Final = TypeAdapter(str, config=_AT_FIRST_USE)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _DeclarationText:
-    """The JSON text of a declaration."""
+    """The JSON text of a tool schema."""
 
     tool_schema: ToolSchema
-    """The declaration, which is kept so that no other object gets its id."""
+    """The schema itself. While it is kept, Python gives its `id` to no other object."""
     text: str
 
 
 _declaration_texts: dict[int, _DeclarationText] = {}
-"""The texts of declarations by the `id` of the declaration:
-the trials of a run share a few, and each has many KB."""
+"""The texts of tool schemas by the `id` of the schema. The
+trials of a run share a few schemas, of many KB each."""
 MAX_KEPT_DECLARATIONS: Final = 16
 
 
 def tool_schema_to_text(tool_schema: ToolSchema) -> str:
     """Return `tool_schema` as JSON text."""
-    # Hashing a declaration would take as long as writing it, so its id is the key.
+    # Hashing a schema would take as long as writing it, so its id is the key.
     key = id(tool_schema)
     kept = _declaration_texts.get(key)
     if kept is None:
@@ -375,11 +375,11 @@ def tool_schema_to_text(tool_schema: ToolSchema) -> str:
 
 
 def _declaration_text(tool_schema: ToolSchema) -> str:
-    """Return `tool_schema` as JSON text. Operations and checks write themselves (`as_data`)."""
+    """Return `tool_schema` as JSON text. Its operations and checks have `as_data` for that."""
     rest = dataclasses.replace(tool_schema, operations=(), checks=())
     fields: dict[str, object] = {}
     for name, value in dataclasses.asdict(rest).items():
-        if not name.startswith("_"):
+        if not name.startswith("_"):  # Private fields are derived from the others.
             fields[name] = value
     fields["operations"] = [operation.as_data() for operation in tool_schema.operations]
     fields["checks"] = [check.as_data() for check in tool_schema.checks]
@@ -387,7 +387,7 @@ def _declaration_text(tool_schema: ToolSchema) -> str:
 
 
 def tool_schema_from_text(text: str) -> ToolSchema:
-    """Return the declaration that `text` holds. Raises `JournalDamaged` if it is malformed."""
+    """Return the tool schema that `text` holds. Raises `JournalDamaged` if it is malformed."""
     try:
         return _tool_schema_of(json.loads(text))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -396,12 +396,10 @@ def tool_schema_from_text(text: str) -> ToolSchema:
 
 
 def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
-    """Return the declaration with these fields.
-
-    Raises various errors if they are malformed.
+    """Return the tool schema with these fields; lists of JSON become tuples.
 
     A field that an earlier version of the product did not write has a default here.
-    Lists of JSON become tuples.
+    Raises various errors if the fields are malformed.
     """
     return ToolSchema(
         operations=tuple(operation_of(declared) for declared in fields["operations"]),

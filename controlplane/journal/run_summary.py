@@ -151,7 +151,7 @@ class RunSummary:
             )
 
     def _fold_resumption(self, event: RunResumed) -> None:
-        # If the process before was killed, no event says that it stopped.
+        # If the earlier process was killed, no event says that its trials stopped.
         self.mark_stopped()
         if event.model and self.opened is not None:
             self.opened = self.opened.with_model(event.model, event.model_settings)
@@ -169,7 +169,8 @@ class RunSummary:
         """Add an event of a trial to the totals of the run."""
         match event:
             case EndpointLearned():
-                # What one trial has learned about an endpoint serves all trials.
+                # What one trial has learned about an endpoint, such as a parameter that
+                # is refused, serves all trials.
                 learned = event.capabilities
                 self.learned[learned.endpoint, learned.model] = learned
             case ModelReplied():
@@ -194,9 +195,10 @@ class RunSummary:
             self.cached += 1
 
     def _count_verdicts(self, trial: TrialSummary, event: StepDone) -> None:
-        """Count the objections of gates and rules in a step.
+        """Count the objections of gates and rules to the submissions of a step.
 
-        A rule that raised an exception becomes a notice, once per trial.
+        An objection is a rejection, or overridden if the submission was accepted anyway.
+        If a rule's own code raised an exception, add a notice, once per trial.
         """
         for judged in event.verdicts:
             rejected = tuple(verdict.key for verdict in judged.rejections)
@@ -213,7 +215,7 @@ class RunSummary:
         """Record the error of a rule that has raised an exception."""
         if verdict.key not in trial.broken:
             self.notices.append(f"{verdict.key}: {verdict.reason}")
-        # The mapping may be `NOTHING`, which other trials share, so it is replaced.
+        # All trials begin with the same empty mapping (`NOTHING`), so it is replaced.
         trial.broken = {**trial.broken, verdict.key: verdict.reason}
 
     @property

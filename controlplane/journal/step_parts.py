@@ -65,10 +65,13 @@ def fields_to_write(event: Event) -> dict[str, Any]:
 def restore_parts(
     fields: dict[str, Any], step: TrialStep, *, with_calls: bool = True
 ) -> None:
-    """Replace the numbers in a line's fields by the parts of `step`: `[0]` -> `(CallRecord(…),)`.
+    """Replace the part numbers in `fields`, read from a step's line, by the parts themselves.
 
-    The line of a whole step also gets the model's reply. Without `with_calls`, the
-    calls and citations become empty. Raises `ValueError` for wrong numbers.
+    For example `{"calls": [0]}` becomes `{"calls": (CallRecord(…),)}`. `step` has the
+    parts, from lines before. Without `with_calls`, the calls and citations become empty.
+    The line of a whole step also gets the model's reply.
+
+    Raises `ValueError` for wrong numbers.
     """
     if with_calls:
         _restore(fields, "calls", step.calls)
@@ -77,6 +80,7 @@ def restore_parts(
         for name in ("calls", "citations"):
             if name in fields:
                 fields[name] = ()
+    # The verdicts are the gates' judgements, one for each submission of the step.
     _restore(fields, "verdicts", step.submissions)
     if fields["type"] == type_of(StepDone):
         fields.update(step.reply_fields)
@@ -94,7 +98,7 @@ def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None
     msg = f"its {name} do not name lines before it, each once"
     if not isinstance(numbers, list):
         raise ValueError(msg)  # noqa: TRY004 - like any other line that is damaged
-    chosen: dict[int, object] = {}
+    chosen: dict[int, object] = {}  # by number, to notice one that comes twice
     for number in numbers:
         if not isinstance(number, int) or number in chosen:
             raise ValueError(msg)

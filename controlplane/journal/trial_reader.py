@@ -51,8 +51,8 @@ class TrialReader:
                 record.initial_prompt = event
                 record.open_step = TrialStep()
             case TrialFailed():
-                self._forget_grades()
-            case Noticed() if not event.retry:
+                self._forget_grades()  # The trial will be graded again.
+            case Noticed() if not event.retry:  # A retry concerns only its own moment.
                 record.notices.append(event.text)
             case AnswerSent() | AnswerDone():
                 self._add_answer(event)
@@ -90,13 +90,13 @@ class TrialReader:
         self.record.open_step.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
-        """Return the open step: a new one if `number` differs from that of the last event."""
+        """Return the step of this number: the open one, or a new one that replaces it."""
         if self.record.open_step.number != number:
             self.record.open_step = TrialStep(number)
         return self.record.open_step
 
     def _forget_grades(self) -> None:
-        """Remove the replies to the grader. After a failure it asks its model again."""
+        """Remove the replies to the grader, which asks its model again after a failure."""
         replies = self.record.side_replies
         self.record.side_replies = [
             side for side in replies if side.replied.role != "grade"
@@ -104,6 +104,7 @@ class TrialReader:
 
     def _add_answer(self, event: AnswerSent | AnswerDone) -> None:
         """Record an answer that was sent, and remove it if the environment refused it for good."""
+        # A late answer is sent after the solver's work, so it belongs to no step.
         if not event.late:
             self._open_step(event.step).add(event)
         if isinstance(event, AnswerSent):

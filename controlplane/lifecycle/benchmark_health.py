@@ -29,7 +29,9 @@ class HealthMonitor:
     """Tracks whether the benchmark answers. Used from many threads at once."""
 
     known_failed: frozenset[str] = frozenset()
-    """Ids of the trials that could not start at an earlier attempt."""
+    """Ids of the trials that could not start at an earlier attempt.
+
+    If they fail again, only a benchmark that cannot be reached pauses the run."""
     last_progress_at: float = 0.0
     """When the benchmark last started or ended a trial, by `time.monotonic`."""
     _outage_since: float | None = None

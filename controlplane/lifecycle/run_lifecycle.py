@@ -79,7 +79,7 @@ class Run:
     controls: RunControls = field(init=False)
     """The signals between the run and its trials."""
     paused: Exception | None = None
-    """The error that stopped the run; None if the run was not stopped, or the user stopped it."""
+    """The error for which the run stopped by itself; None if there was none."""
     _watch: TrialWatch = field(init=False)
     _given_up: set[str] = field(default_factory=set)
     """Ids of the trials that were given up because they were stuck."""
@@ -101,7 +101,8 @@ class Run:
         )
         resources.notices.listener = self._emit_notice
 
-        # What earlier processes of the run have spent counts towards its limits.
+        # What earlier processes of the run have spent counts towards its limits. The
+        # dearest reply so far tells what one more may cost.
         spent = self.summary.spent
         resources.budget.spending.take_over(
             spent.known_usd,
@@ -119,12 +120,14 @@ class Run:
     def emit(self, event: JournalEvent) -> None:
         """Write an event to the journal, and add it to the summary.
 
-        Raises `Abandoned` for an event of a trial that was given up.
+        Raises `Abandoned` for an event of a trial that was given up: its thread may
+        still come back, and has to stop then.
         """
         trial_id = getattr(event, "trial_id", "")
         if trial_id in self._given_up:
             msg = f"the trial {trial_id} was given up"
             raise Abandoned(msg)
+        # A trial that emits events is not stuck.
         self._watch.note(trial_id, asks_model=isinstance(event, ModelAsked))
         self.journal.write(event)
         if isinstance(event, TrialEnded):
@@ -212,7 +215,7 @@ class Run:
         )
 
     def _record_start(self, started: StartedRun) -> None:
-        """Record the trials that the benchmark has allotted.
+        """Record the trials that the benchmark has given the run.
 
         From then on, the run can be resumed.
         """
@@ -277,7 +280,8 @@ class Run:
 
     def _play_all(self, workers: Workers, trials: Sequence[TrialSummary]) -> None:
         """Play trials concurrently. Raises the first error that ends the whole run."""
-        # A second failure of these trials is no sign that the benchmark is down.
+        # If these trials fail to start again, that may be their own fault. So it is not
+        # counted as a sign that the benchmark is down, for which the run would pause.
         failed_before = [trial.trial_id for trial in self._trials_to_start_again()]
         self.controls.health.known_failed = frozenset(failed_before)
         stubs = []
@@ -298,7 +302,7 @@ class Run:
         trial_id = stub.trial_id
         run_stops = self.controls.stop.is_set()
         silence_s = self._watch.stuck_for_s(trial_id, began_at, run_stops=run_stops)
-        if silence_s is None:
+        if silence_s is None:  # The trial is not stuck.
             return False
         reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
         if run_stops:
@@ -311,7 +315,10 @@ class Run:
     # The stop
 
     def pause(self, error: Exception) -> None:
-        """Stop the run because of an error that would fail every further trial, too."""
+        """Stop the run because of an error that would fail every further trial, too.
+
+        The first such error is kept in `paused`, unless the run is already stopping.
+        """
         with self._lock:
             if self.paused or self.controls.stop.is_set():
                 return

@@ -68,7 +68,7 @@ class RunModels:
     def __init__(
         self, settings: RunSettings, capabilities: Iterable[Capabilities] = ()
     ) -> None:
-        """`capabilities`: what the run has learned about endpoints, such as a refused parameter."""
+        """`capabilities`: what earlier requests showed, such as a parameter that is refused."""
         self._settings = settings
         self._capabilities = tuple(capabilities)
         self.endpoints: list[Endpoint] = []
@@ -180,7 +180,8 @@ def model_without_endpoint(
 ) -> Model | None:
     """Return the player or the recorded replies that the settings name.
 
-    Returns None if they name a model at an endpoint.
+    A player is a program that writes scripts by fixed rules. Returns None if the
+    settings name a model at an endpoint.
 
     - `script`: the text of the file in `scripted:FILE`; None if the file is still to be read.
     - `plays_scripts`: True if the solver runs scripts. A player writes nothing but
@@ -227,9 +228,9 @@ def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
 
 
 def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
-    """Return the model that `scripted:FILE` names. Raises `UsageError`.
+    """Return the model that `scripted:FILE` names. It replies with the texts of FILE.
 
-    `script` is the file's text, if it was read before.
+    `script` is the file's text, if it was read before. Raises `UsageError`.
     """
     path = Path(with_home(name.removeprefix("scripted:")))
     try:
@@ -241,9 +242,9 @@ def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
 class RetryingModel(Model):
     """Wraps the model that a user's own solver gets, and retries transient failures.
 
-    A solver must ask through `session.ask(...)`, which counts and records
-    its requests, and gives each a permit for one reply. This model refuses
-    a request without a permit.
+    A solver must ask through `session.ask(...)`, which counts and records requests,
+    and adds a permit to each. This model refuses a request without a permit, which
+    would be neither counted nor recorded.
     """
 
     def __init__(
@@ -270,7 +271,7 @@ class RetryingModel(Model):
 def _check_price(settings: ModelSettings, limit: str) -> None:
     """Raise `UsageError` if the price of replies is unknown, since a limit in USD needs it.
 
-    `limit` is the option that sets the limit, for the message.
+    `limit` is the option that sets the limit, such as `--run-cost`.
     """
     host = urlsplit(settings.base_url).hostname or ""
     if host.endswith("openrouter.ai"):
@@ -299,7 +300,8 @@ def open_endpoint(
 ) -> Endpoint:
     """Return the endpoint that the settings name. Raises `UsageError`.
 
-    `capabilities` is what was learned earlier about this and other endpoints.
+    `capabilities` is what earlier requests showed about this and other endpoints, such
+    as a parameter that is refused.
     """
     # Imported here because the HTTP client that they need is slow to import.
     from controlplane.agent.endpoint import Endpoint, EndpointSettings

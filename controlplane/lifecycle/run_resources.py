@@ -58,7 +58,7 @@ def _with_seed(spec: RunSpec, seed: int | None) -> RunSpec:
 
 
 class RunResources:
-    """The resources that the trials of a run share.
+    """The resources that the trials of a run share: benchmark, solver, models and sandbox.
 
     Opened once per process, before the first trial starts, and closed after the last
     one has ended.
@@ -82,7 +82,7 @@ class RunResources:
     tasks: PlayableTasks
     """The tasks that the run can play."""
     _solver_runs_scripts: bool
-    """True once the solver has asked for the server that starts the processes of scripts."""
+    """True once the solver has asked for `_script_server`, which starts scripts' processes."""
 
     def __init__(
         self, spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
@@ -109,7 +109,7 @@ class RunResources:
             closing.callback(self.opened.benchmark.close)
             recording = _recorded_model(spec.settings.model, self.opened)
             if recording is not None:
-                # Its replies only fit worlds of its seed.
+                # Its replies were recorded in the worlds of one seed, and fit only those.
                 spec = _with_seed(spec, recording.seed)
             self.spec = spec
 
@@ -164,7 +164,8 @@ class RunResources:
         setup = opener.open_setup(recording)
         self.setup = setup
         if setup.model is not None and setup.prompts is not None:
-            # Calls may use values from the user's hints, as from the instruction of a trial.
+            # The gates accept values that the user has given: in the instruction of a trial,
+            # and also in the hints.
             self.gates = replace(self.gates, asked=(setup.prompts.hints,))
         if setup.side_models.has_reviewer:
             self.gates = replace(self.gates, has_reader=True)
@@ -179,7 +180,8 @@ class RunResources:
         )
 
     def _playable_tasks(self, recording: ScriptedModel | None) -> PlayableTasks:
-        # If the user names no model, the benchmark's player takes its place.
+        # Without a model's name, the benchmark's player (a program that writes scripts by
+        # fixed rules) does the work. It may know only some families of tasks.
         is_played_by_player = self.model is not None and self.settings.model == ""
         families = self.opened.player_families if is_played_by_player else ()
         return PlayableTasks(self.settings, families, recording, self.describe)
@@ -261,7 +263,10 @@ class RunResources:
         return tuple(name for name in names if name)
 
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
-        """Return an environment's declaration, without functions if the user switched them off."""
+        """Return the tools of an environment, without functions if the solver offers none.
+
+        The tools that the user names with `--reads` count as changing nothing.
+        """
         declared = environment.tool_schema.with_reads(self.reads)
         if self.setup is None or self.setup.offers_functions:
             return declared

@@ -86,8 +86,9 @@ class _WorkEnd:
     """The outcome of the solver's work on a trial."""
 
     no_answer_reason: str = ""
-    """Why there is no answer; empty if there is one."""
+    """The reason for a missing answer; empty if there is an answer."""
     is_out_of_budget: bool = False
+    """True if a limit of the trial has ended the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ class _TrialRun:
     ) -> str:
         """Run the solver. In a new environment, first make the recorded changes again.
 
-        Returns why there is no answer; an empty text if there is one.
+        Returns the reason for a missing answer, or "" if the solver has answered.
         """
         if trial.is_fresh:
             try:
@@ -237,7 +238,10 @@ class _TrialRun:
         return self._solve(session)
 
     def _solve(self, session: TrialSession) -> str:
-        """Run the solver. Return why there is no answer; an empty text if there is one."""
+        """Run the solver. Return the reason for a missing answer, or "" if it has answered.
+
+        An error of the solver's own code becomes such a reason. Other errors are raised.
+        """
         try:
             return _checked_reason(self.setup.solver.solve(session))
         except (
@@ -265,13 +269,14 @@ class _TrialRun:
         if not session.exit.is_answered:
             failure = self._send_last_answer(session, reason)
             if failure is not None and may_yet_succeed(failure.code):
+                # A resumed run sends the answer again.
                 self.reports.left_open(f"its answer could not be sent ({failure})")
                 return
             if failure is not None and not reason:
                 reason = f"its answer was refused ({failure})"
 
-        # The score is recorded before the trial's end. So no score is lost if the
-        # process is killed in between: a resumed run ends the trial again.
+        # `_end_at_benchmark` records the score before `ended` records the trial's end.
+        # If the process is killed in between, a resumed run ends the trial again.
         has_ended = self._end_at_benchmark()
         if has_ended:
             self.reports.ended(
@@ -319,6 +324,7 @@ class _TrialRun:
         return True
 
     def _leave_ungraded(self, error: LeftOpen | ModelError) -> None:
+        """Leave the trial open, because the error has kept the benchmark from grading it."""
         reason = "interrupted"
         if str(error):
             reason = f"its grader's model gave no reply: {error}"
@@ -342,7 +348,10 @@ class _TrialRun:
 
 
 def _checked_reason(reason: object) -> str:
-    """Return what `solve` has returned, which a user may have written."""
+    """Return the result of `solve` as a text: the reason for a missing answer, or "".
+
+    A user may have written the solver, so the result may have any type.
+    """
     if reason is None:
         return ""
     if isinstance(reason, str):
@@ -352,7 +361,7 @@ def _checked_reason(reason: object) -> str:
 
 
 def _how_ended(session: TrialSession) -> HowEnded:
-    """Return how a trial ended that sends no further answer."""
+    """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
     if not session.exit.is_answered:
         return "unanswered"
     answer: AnswerSent | None = session.exit.accepted

@@ -17,7 +17,7 @@ from controlplane.sandbox.interface import well_formed
 
 @dataclass(frozen=True, slots=True)
 class TrialStart:
-    """Starts one trial, and reports if that fails."""
+    """Starts one trial at the benchmark, and reports in the journal if that fails."""
 
     benchmark: Benchmark
     record: TrialRecord
@@ -62,7 +62,10 @@ class TrialStart:
         return replace(trial, instruction=well_formed(trial.instruction))
 
     def _report(self, error: BenchmarkError, began_at: float) -> None:
-        """Report a trial that the benchmark refused to start as ended, failed or left open."""
+        """Report a trial that did not start as ended, failed or left open.
+
+        The benchmark also refuses to start a trial that has ended at an earlier attempt.
+        """
         failure = start_failure_of(self.record, error.code)
         match failure:
             case StartFailure.IS_ANSWERED:
@@ -77,7 +80,10 @@ class TrialStart:
     def _report_own_failure(
         self, failure: StartFailure, error: BenchmarkError, began_at: float
     ) -> None:
-        """Report a failure that no stop of the run has caused."""
+        """Report a failure that has not come from a stop of the run.
+
+        The run pauses if every other trial is expected to fail, too.
+        """
         text = f"{error.code}: {error.message}"
         run_must_pause = self.controls.health.note_failed_start(
             self.reports.trial_id, error.code, began_at

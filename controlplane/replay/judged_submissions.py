@@ -63,9 +63,9 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    """Run a trial again, and yield the submissions of each step.
+    """Run a trial again, and yield its submissions, judged anew.
 
-    Yield none if it never started.
+    A trial that never started has none.
 
     Raises `ReplayDiverged` if a step makes different calls than in the run.
     """
@@ -74,7 +74,8 @@ def _rejudged_trial(
         return
     submissions: list[RecordedSubmission] = []
     for step in recording.record.steps:
-        # A step that the sandbox ended is not run again, so it has no new judgements.
+        # A step that the sandbox ended, such as one that ran out of time, is not run
+        # again. So its submissions get no new judgement.
         if step.ending not in ENDED_BY_SANDBOX:
             for judged in step.verdicts:
                 submissions.append(RecordedSubmission(step.step, judged))
@@ -84,8 +85,9 @@ def _rejudged_trial(
     )
     settings = RerunSettings(gates_again, isolation=isolation)
     yielded_count = 0
-    # Each round runs one step again. Meanwhile, `gates_again` appends its judgements
-    # of the step's submissions to `gates_again.judgements`.
+    # Each round runs one step again. During the step, the gates judge its submissions:
+    # `gates_again.judgements` grows by one judgement for each, in the order of
+    # `submissions`.
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
         judgements_of_step = gates_again.judgements[yielded_count:]

@@ -47,8 +47,8 @@ class Verification:
     differences: tuple[str, ...]
     """One line for each step that differs; empty under the recorded versions."""
     unmarked: str
-    """Why the fields of `only_marked` are not verified;
-    empty if every event's line has this user's mark."""
+    """Why the fields that only a signature protects are not verified (`only_marked` lists
+    them); empty if this user has signed (marked) the line of every event."""
 
 
 @dataclass(slots=True)
@@ -59,7 +59,7 @@ class _Findings:
     ended_steps: int = 0
     """Steps that are not run again, because a limit ended them or they were interrupted."""
     unverified_trials: list[str] = field(default_factory=list)
-    """Trials whose answer was accepted in such a step, in a journal that somebody else wrote."""
+    """Trials whose answer was accepted in such a step, if somebody else wrote the journal."""
     differences: list[str] = field(default_factory=list)
 
 
@@ -70,12 +70,14 @@ def verify(
     isolation: frozenset[Layer] = ALL_LAYERS,
     is_trusted: bool = False,
 ) -> Verification:
-    """Run `trials` again in `isolation`, and compare the fields that `compared_fields` returns.
+    """Run `trials` again, and compare the fields that `compared_fields` returns.
 
-    Rule sets of users are only imported if the journal is this user's own or
-    `is_trusted`. Raises `UsageError` if a layer of `isolation` does not work. Raises
-    `ReplayDiverged` at the first difference; under other versions than recorded,
-    differences of scripts are collected instead.
+    `isolation` are the layers of the sandbox in which scripts run. Rule sets that users
+    wrote are imported only if the journal is this user's own, or `is_trusted`.
+
+    Raises `UsageError` if a layer of `isolation` does not work. Raises `ReplayDiverged`
+    at the first difference; under other versions than recorded, differences of scripts
+    are collected instead.
     """
     # 1. Find out which versions differ from the recorded ones.
     rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
@@ -117,7 +119,7 @@ def verify(
 
 
 def _check_lines(trial: RecordedTrial) -> None:
-    """Raise `ReplayDiverged` at the first contradiction between lines of a trial."""
+    """Raise `ReplayDiverged` at the first line that other lines of the trial contradict."""
     for difference in differences_between_lines(trial):
         now = "and its other lines imply"
         raise ReplayDiverged(difference_text(trial.trial_id, difference, now))

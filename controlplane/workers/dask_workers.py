@@ -98,9 +98,9 @@ class _TrialThere:
 class DaskWorkers(Workers):
     """The workers of a Dask cluster, as the run's process uses them.
 
-    Each thread of `Workers` has the cluster play one trial after another
-    (`_play_there`). Two more threads serve all trials: one watches the cluster, the
-    other writes the events that workers send.
+    Each of several threads (those of `Workers`) has the cluster play one trial after
+    another, by `_play_there`. Two more threads serve all trials: one watches the
+    cluster, the other writes the events that workers send to the journal.
     """
 
     def __init__(
@@ -144,7 +144,7 @@ class DaskWorkers(Workers):
     # Workers come and go.
 
     def _watch_cluster(self) -> None:
-        """Pass on orders and let new workers open the run, until the run is over.
+        """Pass on orders to stop and let new workers open the run, until the run is over.
 
         The run is paused if its scheduler is lost, or if it has had no worker for a while.
         """
@@ -204,7 +204,10 @@ class DaskWorkers(Workers):
         return [pickle.loads(pickled) for pickled in (first, *others)]
 
     def _take_message(self, message: Message) -> None:
-        """Pause the run for an error, or write the event of the run or of a trial."""
+        """Handle a message: an error, which pauses the run, or an event to write.
+
+        A message without content only asks for a sign that it has arrived.
+        """
         content = message.content
         if isinstance(content, Exception):
             self._controls.pause(content)
@@ -230,12 +233,13 @@ class DaskWorkers(Workers):
     def _take_event(self, trial: _TrialThere, event: JournalEvent) -> None:
         """Write an event of a trial. If it is a score, pass it on to the benchmark.
 
-        An error becomes the trial's failure, which its thread raises.
+        An error is kept in `trial.failure`. The thread that waits for the trial raises it.
         """
         try:
             self._emit(event)
             trial.last_event = event
-            # The worker's benchmark has ended the trial. That of this process is told the score.
+            # The trial has ended at the worker's copy of the benchmark. Tell the score to
+            # the copy in this process, which adds up the scores of the run.
             tell_score = self._resources.opened.ended_elsewhere
             if isinstance(event, Scored) and tell_score is not None:
                 tell_score(TrialScore(event.trial_id, event.score, event.details))
@@ -309,8 +313,8 @@ class DaskWorkers(Workers):
     def _wait_for_end(self, trial: _TrialThere, future: Any, opening: Opening) -> None:
         """Wait for the `future` of a trial's task, until it ends or its worker has left.
 
-        If the run stops, only wait for a trial that has begun. The result of the task
-        becomes the trial's failure: an error, or None.
+        If the run stops, only wait for a trial that has begun. The task returns an error
+        that ends the whole run, or None; it is kept in `trial.failure`.
         """
         while not trial.failure and has_opened(opening):
             try:
