@@ -92,8 +92,8 @@ def _modules_beside(folder: Path, content: bytes) -> list[tuple[Path, bytes]]:
     """Return the files in `folder` whose code a configuration may run, with their content.
 
     These are the modules and packages whose names are words of `content`, those whose
-    names are words of these modules, and so on. Words in comments count, too. So all
-    forms of imports are covered, and programs such as `command:python solver.py`.
+    names are words of these modules, and so on. Any word counts, even in a comment. So
+    all forms of imports are covered, and programs such as `command:python solver.py`.
 
     Raises `OSError` for a file that cannot be read or is too large.
     """
@@ -135,6 +135,7 @@ def _files_of_package(path: Path) -> list[Path]:
 def _absolute_path(path: Path) -> Path:
     """Return the absolute path of a file, without following the file itself if it is a link.
 
-    A link in a folder names modules of that folder, not of its target's.
+    A configuration that is a link uses the modules beside the link, not those beside the
+    link's target.
     """
     return path.parent.resolve() / path.name

@@ -72,16 +72,15 @@ def settings_of(journal: Journal) -> RunSettings:
 def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     """Return the settings with which a journal's run is continued or played again here.
 
-    `flags` are those that the user gives now: they decide the settings
-    that they name. All other settings are as recorded, except some of those for
-    requests (`ModelSettings`):
+    Settings that `flags` name, as the user gives them now, have the flags' values. All
+    others are as recorded, except some for requests to models (`ModelSettings`):
 
     - An endpoint's address that came from the environment is read from the environment
       again, since servers move between sessions.
     - With `--model fast`, where `fast` is a profile, the profile decides all that it sets.
     - With any other model, `_KeptSettings` says which settings are not kept.
 
-    What is not kept is as in a new run. Raises `UsageError` naming the flag.
+    A setting that is not kept is as in a new run. Raises `UsageError` naming the flag.
     """
     recorded = settings_of(journal)
     new = _settings_of_new_run(flags)
@@ -98,7 +97,7 @@ def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class _KeptSettings:
-    """The settings for requests that stay as recorded."""
+    """The names of the settings for requests to models that stay as recorded."""
 
     journal: Journal
     recorded: RunSettings
@@ -121,15 +120,14 @@ class _KeptSettings:
             if self._belongs_to_recorded_model(name, source):
                 return False
 
-        # Servers move between sessions.
+        # Servers move between sessions, so an address from the environment is read anew.
         if name == "base_url" and _recorded_source(name, self.journal) == ENVIRONMENT:
             return source != ENVIRONMENT
         return True
 
     def _belongs_to_recorded_model(self, name: str, source: str) -> bool:
         """Return True if a recorded setting must not be used for requests to another model."""
-        # The recorded prices are those of a model that has replied already. Another
-        # model has its own.
+        # If a model has replied, the recorded prices are that model's.
         has_replied = self.journal.summary.spent.replies > 0
         if name == "prices" and has_replied:
             return True

@@ -134,7 +134,7 @@ def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
 def _check_names(offers: Mapping[str, Mapping[str, Any]], path: Path) -> None:
     """Raise `UsageError` if a source offers a value for a setting that does not exist.
 
-    Only controlplane.toml can do so: the names of flags and variables are known ones.
+    Only controlplane.toml can do so: flags and variables exist only for known settings.
     """
     for offer in offers.values():
         for name in offer:
@@ -179,7 +179,8 @@ def _validated(chosen: _Choices, path: Path) -> RunSettings:
 def _take_solver_profile(replaced: _Choices, roles: dict[str, str]) -> None:
     """Remove the role `solve` from `roles`, and take its profile as the run's own model.
 
-    Other than `--role solve=PROFILE`, the table [roles] does not override `--model`.
+    `--role solve=PROFILE` overrides `--model`. The table [roles] of controlplane.toml
+    does not.
     """
     profile = roles.pop("solve", None)
     sources = replaced.sources

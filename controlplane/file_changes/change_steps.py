@@ -112,7 +112,10 @@ def stamp_of(path: str, folder: int | None = None) -> FileStamp | None:
 
 
 class ChangeSet:
-    """Steps that are made together. `undo` takes them back if one fails."""
+    """Steps, each of which changes one file, that are made together.
+
+    If one fails, the caller calls `undo`.
+    """
 
     def __init__(self, steps: list[Step]) -> None:
         self.steps = steps
@@ -126,9 +129,9 @@ class ChangeSet:
     def make(self) -> None:
         """Make the steps that are not made yet.
 
-        All files are checked before the first one is changed.
-
-        Raises `ChangeRefused` if a file has neither its old nor its new bytes, and `OSError`.
+        All files are checked before the first one is changed. Raises `ChangeRefused` if a
+        file has neither its old bytes (from before the step) nor its new ones, and
+        `OSError`.
         """
         stamps: dict[Step, FileStamp | None] = {}
         for step in self.steps:
@@ -138,8 +141,9 @@ class ChangeSet:
             self._make(step, stamp)
 
     def _is_made(self, step: Step) -> bool:
-        """Return True if a process that was killed has made this step.
+        """Return True if the file already has its new bytes.
 
+        Then an earlier process has made the step, and was killed before the others.
         Raises `ChangeRefused` if the file has neither its old nor its new bytes.
         """
         self.current_place = step.place
@@ -152,10 +156,10 @@ class ChangeSet:
         return False
 
     def _make(self, step: Step, checked_stamp: FileStamp | None) -> None:
-        """Change a file that is still the one that was checked.
+        """Make a step, if its file has not changed since it was checked.
 
-        The stamp shows that. Hashing the file again would take longer, and another
-        program could change the file meanwhile.
+        The stamp (inode, time of change and size) shows that. Hashing the file again
+        would take longer, so that another program could change the file meanwhile.
         """
         place = Path(step.place)
         self.current_place = step.place

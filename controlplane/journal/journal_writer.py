@@ -135,9 +135,10 @@ class JournalWriter(JournalFile):
         new_texts: dict[str, str] = {}
 
         def reference_to(text: str) -> str:
-            """Return the reference to a long text.
+            """Return the reference by which a line names a long text: its key.
 
-            A text that is not stored yet is added to `new_texts`.
+            A text is added to `new_texts` if the journal does not have it yet, or refers
+            to it so often that it is stored once more.
             """
             text = well_formed(text)
             key = key_of(text)
@@ -152,7 +153,7 @@ class JournalWriter(JournalFile):
         """Append a line with the fields in `body`, as JSON.
 
         `texts` are long strings that the body refers to, by key. Those that are not
-        stored yet get lines before it.
+        stored yet get lines of their own before it.
         """
         with self._lock:
             if self.failure:

@@ -55,7 +55,10 @@ class TextLine(NamedTuple):
 
 
 class StoredTexts:
-    """The stored texts of a journal. Those that were read lately are kept in memory."""
+    """The long texts of a journal, each stored in a line of its own and found by its key.
+
+    Those that were read lately are kept in memory.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -96,8 +99,8 @@ class StoredTexts:
         line = line_at(self._file, self._lines[key.encode()].place)
         self.read_bytes += len(line)
         text = stored_text(line)
-        # The key is a hash of the text as it is in the file.
-        # `well_formed` may change it afterwards.
+        # The key is a hash of the text in the file. So check it before `well_formed`,
+        # which may change the text.
         if key_of(text) != key:
             msg = "a stored text does not match its key"
             raise ValueError(msg)
@@ -106,8 +109,8 @@ class StoredTexts:
     def count_references(self, line: bytes, journal_bytes: int) -> None:
         """Count the bytes of the texts that a line refers to.
 
-        Raises `ValueError` if the lines so far, which have `journal_bytes`, refer to
-        more than those of any run do.
+        Raises `ValueError` if the lines so far, `journal_bytes` together, refer to far more
+        than those of any run do. A small file could otherwise fill the memory.
         """
         if REFERENCE_BYTES not in line:
             return

@@ -119,8 +119,8 @@ class TrialSummary:
     instruction: str = ""
     """The task's text; empty until the trial starts."""
     state: str = WAITING
-    """waiting, running, open (begun, and to be continued), or over:
-    answered, unanswered, failed (to start), fallback (the product answered)."""
+    """waiting, running, open (begun, and to be continued), or over: answered,
+    unanswered, failed (to start), fallback (the product, not the model, answered)."""
     reason: str = ""
     """Why its solver gave no answer, or why it is open; empty otherwise."""
     out_of_budget: bool = False

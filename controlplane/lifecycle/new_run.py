@@ -42,6 +42,7 @@ class NewRun:
     """The plan of a run that has not begun."""
 
     spec: RunSpec
+    """The settings, and what else is needed to open the run's resources."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """Where each setting comes from that is not a default: `{"model": "flag"}`."""
 
@@ -53,14 +54,14 @@ class NewRun:
 
     # For a rerun, a fork, or the next question of a conversation
     parent: ParentRun | None = None
-    """The run whose trials it plays again or continues."""
+    """The run whose trials are played again or continued."""
     world: str | None = None
-    """The version of the benchmark's worlds in that run, which the benchmark must still have."""
+    """The version of the benchmark's worlds in that run. The benchmark must still have it."""
     fork: ForkPoint | None = None
-    """The point from which its trials continue; None if they start at the beginning."""
+    """The recorded step from which trials continue; None if they start at the beginning."""
 
     run_id: str = ""
-    """The journal's id; empty for a new one."""
+    """The id that names the journal's file; empty to create one."""
 
     @property
     def path(self) -> Path:
@@ -92,7 +93,10 @@ def opened_run(plan: NewRun) -> Iterator[Run]:
 
 
 def _check(plan: NewRun, resources: RunResources) -> None:
-    """Raise the `ControlPlaneError` that would keep the run from working."""
+    """Check what can be checked before the run begins, so that it does not fail later.
+
+    Raises the `ControlPlaneError` that would keep the run from working.
+    """
     resources.describe()
     resources.models.check_names()
     check_named_operations(resources, _task_ids(plan, resources))

@@ -54,8 +54,8 @@ def reopen_run(
     - `opened`: the benchmark, if it is an object of this process.
 
     Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is
-    writing the journal, or the run never started. With `works`, also if the benchmark's
-    worlds have changed, or a layer of the sandbox is missing.
+    writing the journal, or the run never started. With `works`, raises it also if the
+    benchmark's worlds have changed, or a layer of the sandbox is missing.
     """
     with ExitStack() as open_resources:
         # 1. The journal: lock it against other writers, read it, and check that the
@@ -97,7 +97,7 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
         journal.opened.versions.world, f"{journal.run} cannot be resumed"
     )
     resources.check_isolation()
-    # If a model has replied before, its name is valid.
+    # If a model has replied before, its name is valid. So it need not be looked up.
     if not journal.summary.spent.replies:
         resources.models.check_names()
 
@@ -118,8 +118,8 @@ def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> Non
         run.emit(RunResumed(versions=versions))
 
     for name, value in changed.items():
-        # A later resumption keeps this model, but takes other settings from the start
-        # of the run.
+        # When the run is resumed once more, it keeps this model. All other settings are
+        # again those with which the run began.
         duration = "until the run is resumed again"
         if name == "model":
             duration = "from here on"

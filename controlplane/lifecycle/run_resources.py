@@ -263,9 +263,10 @@ class RunResources:
         return tuple(name for name in names if name)
 
     def tool_schema_of(self, environment: Environment) -> ToolSchema:
-        """Return the tools of an environment, without functions if the solver offers none.
+        """Return the tools of an environment, as the user's settings change them.
 
-        The tools that the user names with `--reads` count as changing nothing.
+        Those that `--reads` names count as changing nothing. The benchmark's functions are
+        left out if the user has switched them off.
         """
         declared = environment.tool_schema.with_reads(self.reads)
         if self.setup is None or self.setup.offers_functions:

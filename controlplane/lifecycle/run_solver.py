@@ -199,12 +199,12 @@ class SolverOpener:
             return model
         return RetryingModel(model, self.new_retry(), self.notices.show)
 
-    # The models of others
+    # The models of the grader, the simulated user and the second reader of answers
 
     def _lend_to_benchmark(self, model: Model, side_models: SideModels) -> None:
-        """Let the grader and the simulated user ask the main model unless `--role` names others.
+        """Let the grader and the simulated user ask the main model, unless `--role` names others.
 
-        A player, which is a program that writes scripts, can be neither of them.
+        A player can be neither of them, as it is a program that only writes scripts.
         """
         name = self.settings.model
         is_player = name in PLAYERS or name in self.opened.players
@@ -213,7 +213,11 @@ class SolverOpener:
                 side_models.add(role, model)
 
     def _open_side_models(self, side_models: SideModels, declared: SolverSpec) -> None:
-        """Open the models that `--role` names for others than the solver. Raises `UsageError`."""
+        """Open the models that `--role` names for others than the solver. Raises `UsageError`.
+
+        These are the benchmark's grader and simulated user, and the reader that reviews
+        answers, unless the solver has a reviewer of its own.
+        """
         settings_by_role = self.settings.role
         for role, settings in settings_by_role.items():
             if role in BENCHMARK_ROLES:
@@ -224,5 +228,5 @@ class SolverOpener:
 
 
 def _offers_functions(declared: SolverSpec, parts: frozenset[str]) -> bool:
-    """Return False if the part that offers the benchmark's functions is off."""
+    """Return False if the part of the solver that offers the benchmark's functions is off."""
     return not declared.functions_part or declared.functions_part in parts

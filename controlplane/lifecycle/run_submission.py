@@ -127,7 +127,7 @@ def _poll_once(run: Run, deadline: float) -> RunState:
 
 
 def _record_scores(run: Run, result: RunResult) -> None:
-    """Record the scores of trials that are new or changed."""
+    """Write those scores of trials to the journal that are new or have changed."""
     for trial in result.trials:
         event = Scored(
             trial_id=trial.trial_id,
@@ -141,9 +141,9 @@ def _record_scores(run: Run, result: RunResult) -> None:
 
 
 def _has_news(scored: Scored, known: TrialSummary) -> bool:
-    """Return True if a score, its details or its metrics differ from those known of the trial.
+    """Return True if a score, its details or its metrics differ from what the journal has.
 
-    For a trial whose score is known, an event without a score is no news.
+    A missing score does not replace a known one, so it is not news.
     """
     if scored.score is None and known.score is not None:
         return False

@@ -27,8 +27,8 @@ class TrialWatch:
     ) -> None:
         """Watch the trials of a run.
 
-        - `slow_call_s`: seconds by which the longest call of a slow benchmark exceeds
-          what a run allows any benchmark.
+        - `slow_call_s`: further seconds that the longest call of this benchmark may
+          take, beyond what any benchmark may; 0 unless the benchmark is slow.
         - `may_wait_for_user`: True if trials ask the user to approve calls. The user
           may take any time to answer.
         """
@@ -48,7 +48,9 @@ class TrialWatch:
         """Return for how many seconds a stuck trial has been silent; None if it is not stuck.
 
         It is stuck if it was silent for too long, and its time is over or the run
-        stops. `began_at` is the time of its start, by `time.monotonic`.
+        stops. A trial that may be waiting for the user is never stuck.
+
+        `began_at` is the time of its start, by `time.monotonic`.
         """
         now = time.monotonic()
         sign = self._signs.get(trial_id, _SignOfLife(began_at))

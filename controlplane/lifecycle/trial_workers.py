@@ -151,7 +151,7 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
 def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
     """Return workers that play trials where the settings say: in this process or at a cluster.
 
-    Raises `ControlPlaneError` if the cluster has none.
+    Raises `ControlPlaneError` if the cluster has no workers.
     """
     place = resources.spec.settings.workers
     if place != THREADS:
@@ -203,7 +203,7 @@ def play_all(
                 _cancel_waiting(unfinished)
                 raise error
         if controls.stop.is_set():
-            # Trials that have not begun are left out; those that have are waited for.
+            # Do not play the trials that have not begun, and wait for the others.
             unfinished -= _cancel_waiting(unfinished)
         unfinished -= workers.replace_stuck_threads(give_up_if_stuck)
 

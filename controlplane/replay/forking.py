@@ -59,14 +59,14 @@ class ForkPoint:
     step: int
     """The first step that the fork does itself, from 1."""
     note: str
-    """A text to add to the last message before that step; may be empty."""
+    """A text that the user adds to the last message before that step; may be empty."""
     kept: tuple[JournalEvent, ...]
     """The recorded events before that step."""
     has_new_prompt: bool = False
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def check(self, resources: RunResources) -> None:
-        """Check that repeating all calls before the step gives the recorded results.
+        """Check that the fork can begin: all calls before its step give the recorded results.
 
         Raises `UsageError` if the benchmark cannot rebuild environments, and
         `ReplayDiverged` if a call has another result than recorded.
@@ -111,8 +111,8 @@ class ForkPoint:
     def _events_for(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
         """Return the kept events, rewritten for a new trial.
 
-        The last event leaves the trial open, so
-        that the run resumes it like an interrupted trial.
+        A last event says that the trial is open. So the run resumes it like an
+        interrupted one.
         """
         events: list[JournalEvent] = []
         for event in self._kept_with_note():

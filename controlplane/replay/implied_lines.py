@@ -32,7 +32,7 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
             ended = event
 
     record = reader.record
-    # With the solver `cited`, the default, a step without a script does nothing.
+    # With the default solver (`cited`), a step without a script does nothing.
     if trial.journal.setting("agent") in (None, "cited"):
         yield from _differences_of_idle_steps(record)
     for answer in answers:
@@ -45,7 +45,10 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
 
 
 def _differences_of_idle_steps(record: TrialRecord) -> Iterator[Difference]:
-    """Yield differences in steps without a script, which print nothing and keep the scratchpad."""
+    """Yield differences in steps without a script.
+
+    Such a step prints nothing, and keeps the scratchpad (notes between steps) as it is.
+    """
     scratchpad_before: object = {}
     for done in record.steps:
         if not done.code:

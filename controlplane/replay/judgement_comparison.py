@@ -60,17 +60,20 @@ class Rejudged:
 
 @dataclass(frozen=True, slots=True)
 class GateTally:
-    """Counts the changed judgements of one gate or rule."""
+    """How one gate or rule would judge differently now than in the run.
+
+    A stopped answer is one that was accepted in the run, and that the gate rejects now.
+    """
 
     name: str
     stops_right: int = 0
-    """Accepted answers that it would stop now although the grader found them right."""
+    """The number of stopped answers that the grader found right."""
     stops_wrong: int = 0
-    """Accepted answers that it would stop now, and that the grader found wrong."""
+    """The number of stopped answers that the grader found wrong."""
     stops_unscored: int = 0
-    """Accepted answers that it would stop now, and that have no score."""
+    """The number of stopped answers without a score."""
     rejects_no_more: int = 0
-    """Submissions that it rejected in the run, and would not reject now."""
+    """The number of submissions that it rejected in the run, and would not reject now."""
 
 
 def tallies(submissions: Iterable[Rejudged]) -> tuple[GateTally, ...]:
@@ -139,9 +142,9 @@ def compared(
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
     """Return what the current gates change for a submission."""
-    # In a run, a model can override some objections by submitting again.
-    # Here every objection rejects. So an objection that was overridden in the run
-    # counts as a rejection, too.
+    # In a run, a model can override some objections by submitting again. Judging again
+    # has no model, so every objection rejects. To be comparable, an answer that was
+    # accepted over an objection counts as rejected in the run, too.
     was_accepted = before.accepted and not before.overridden
     if was_accepted and not after.accepted:
         return "stopped"

@@ -88,7 +88,8 @@ def run_again(
     recording: Recording, server: ForkServer, settings: RerunSettings
 ) -> Iterator[tuple[Difference, ...]]:
     """Run each recorded step again, and yield all its differences from the record, in order."""
-    # The tape gives calls their recorded results, and notes where the rerun differs.
+    # The tape plays the record: it gives calls their recorded results, and notes where
+    # the rerun differs.
     tape = Tape(recording.record, is_replay=True)
     with Worker(server, isolation=settings.isolation) as worker:
         session = _session_on(tape, recording, worker, settings.gates)
@@ -106,9 +107,9 @@ def _session_on(
 ) -> TrialSession:
     """Return a session, opened with the recorded prompt, whose calls get results from a tape.
 
-    Two things are as in the recorded trial, whatever `gates` says: the provenance
-    policy, and whether the benchmark judges calls before they are made (the pre-call
-    check).
+    Whatever `gates` says, two things are as in the recorded trial: the provenance policy
+    (about values from untrusted text in calls), and whether the benchmark judges calls
+    before they are made (the pre-call check).
     """
     environment = NoEnvironment(recording.tool_schema)
     recorder = Recorder(
@@ -185,10 +186,10 @@ class _Action:
 
 def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
     """Repeat the citations, submissions and calls of a step in their recorded order."""
-    # Actions are sorted by the number of calls before them. Two calls precede the third
-    # call, and two precede a citation between the second call and the third. That
-    # citation came first, and the sort keeps the order of equal numbers, so this
-    # list has the citations and submissions before the calls.
+    # Actions are sorted by the number of calls before them. A citation between the
+    # second and the third call has the same number as the third call: 2. The citation
+    # came first, and sorting keeps the order of equal numbers. So citations and
+    # submissions come before calls in this list.
     actions: list[_Action] = []
     for citation in step.citations:
         actions.append(_Action(citation.after_calls, citation))

@@ -204,9 +204,9 @@ class DaskWorkers(Workers):
         return [pickle.loads(pickled) for pickled in (first, *others)]
 
     def _take_message(self, message: Message) -> None:
-        """Handle a message: an error, which pauses the run, or an event to write.
+        """Handle a message: an error pauses the run, and an event is written.
 
-        A message without content only asks for a sign that it has arrived.
+        The last message of a trial has neither.
         """
         content = message.content
         if isinstance(content, Exception):
@@ -239,7 +239,7 @@ class DaskWorkers(Workers):
             self._emit(event)
             trial.last_event = event
             # The trial has ended at the worker's copy of the benchmark. Tell the score to
-            # the copy in this process, which adds up the scores of the run.
+            # the copy in this process, which needs it for the score of the run.
             tell_score = self._resources.opened.ended_elsewhere
             if isinstance(event, Scored) and tell_score is not None:
                 tell_score(TrialScore(event.trial_id, event.score, event.details))
