@@ -125,8 +125,8 @@ class RunRequest:
     name: str
     """The user's name for the run."""
     tries: tuple[TaskTry, ...] = ()
-    """The tries that need trials. It may be empty if the benchmark
-    decides itself which trials a run has (`allots_trials`)."""
+    """The tries that need trials. A benchmark that itself decides which trials a run
+    has (`allots_trials`) gets the selected tries; none if it may choose any."""
     seed: int = 0
     """The same seed gives the same worlds."""
 

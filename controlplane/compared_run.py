@@ -37,8 +37,8 @@ def compared_run(paths: Sequence[Path]) -> ComparedRun:
     A trial of a rerun replaces the run's trial, and a later rerun replaces an earlier
     one. Each rerun has to be one of the run itself or of a rerun before it.
 
-    Raises `NotAJournal`, `JournalDamaged`,
-    and `UsageError` for a path that is no such rerun.
+    Raises `NotAJournal` and `JournalDamaged`, and `UsageError` for a path whose journal
+    is not such a rerun.
     """
     journals = []
     for path in paths:
@@ -87,11 +87,10 @@ def numbered(summary: RunSummary) -> list[TrialSummary]:
 
 
 def _numbered_tries(summary: RunSummary) -> list[TrialSummary]:
-    """Return the trials of a run, each with the number of its world, and of its try in the world.
+    """Return the trials of a run, each with the numbers of its world and of its try there.
 
-    All trials of a fork continue the same trial, so they are tries in one world. If the
-    journal does not number them, `numbered` would give each a world of its own. Here
-    they get one world.
+    All trials of a fork continue the same recorded trial, so they are tries in one
+    world. If its journal does not number the tries, they are numbered here.
     """
     trials = numbered(summary)
     parent = summary.opened.parent if summary.opened else None

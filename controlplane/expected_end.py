@@ -144,10 +144,10 @@ def _family_of(path: str) -> str:
 
 
 def _cited_file(ref: str, end: LocalEnvironment) -> str:
-    """Return the file that a reference names.
+    """Return the file that a reference names: `/data/fees.csv` for `/data/fees.csv#row=F-17`.
 
-    The fragment is cut off from `PATH#row=ID` if a cell of the file is ID. Any other
-    fragment stays a part of the path, which then names no file.
+    Such a fragment is cut off only if a cell of the file has the text after `#row=`. Any
+    other fragment stays a part of the path, which then names no file.
     """
     path, separator, row_id = ref.partition(ROW_FRAGMENT)
     if not separator or end.knows_file(ref):
@@ -196,9 +196,9 @@ def _change_faults(expected: Expectation, end: LocalEnvironment) -> list[str]:
 def _content_fault(
     path: str, text: str | None, required: str | None, *, exact_ends: bool
 ) -> str:
-    """Return the difference in the content of a file; empty if there is none.
+    """Return a text about the difference in a file's content; empty if there is none.
 
-    For JSON, it is the first field that differs.
+    For JSON, it names the first field that differs.
     """
     if text and required:
         if not exact_ends:
@@ -206,7 +206,7 @@ def _content_fault(
             required = required.removesuffix("\n")
         is_comparable = len(text) <= MAX_JSON_RATIO * len(required)
         if path.endswith(".json") and is_comparable:
-            # a script wrote the text, which may not be JSON
+            # The model's script wrote the text, so it may not be JSON.
             with suppress(ValueError, RecursionError):
                 return _json_fault(path, json.loads(text), json.loads(required))
     if text == required:
@@ -215,7 +215,7 @@ def _content_fault(
 
 
 def _json_fault(path: str, value: Plain, required: Plain) -> str:
-    """Return the first field of a JSON file that differs from the required one; empty if none."""
+    """Return a text about the first field of a JSON file that is wrong; empty if none is."""
     if is_same(value, required):
         return ""
     difference = _first_difference(value, required)
@@ -236,7 +236,10 @@ class _Difference:
 
 
 def _first_difference(value: Plain, required: Plain, field: str = "") -> _Difference:
-    """Return the innermost field that differs first. `field` leads to these two values."""
+    """Return the first field that differs, as deep inside as possible: `limits.daily`.
+
+    `field` is the path that leads to the two values; empty at the top.
+    """
     if isinstance(value, dict) and isinstance(required, dict):
         for name in {**required, **value}:
             if not is_same(value.get(name), required.get(name)):

@@ -82,7 +82,7 @@ def result_lines(
     )
 
     # 2. What the gates did: one trial with a rejected answer, and all trials with stopped calls.
-    improved = []
+    improved = []  # trials with a better score than without gates
     for trial in trials:
         if (trial.score or 0) > (ungated_scores[trial.task_id] or 0):
             improved.append(trial)
@@ -105,6 +105,7 @@ def result_lines(
 
 def next_commands(journal: Journal) -> Iterator[str]:
     """Yield commands that the user may type next, each with its purpose."""
+    # The trial with the lowest score is the one that is worth looking at.
     worst = min(journal.trials.values(), key=lambda trial: trial.score or 0)
     replay = invocation("replay", run_argument(journal.path), "--trial", worst.task_id)
     yield f"next  {replay}  # why"
@@ -137,7 +138,7 @@ def _improved_lines(
 
     for stopped_calls in trial.record.stopped.values():
         for stopped in stopped_calls:
-            # An objection quotes the call in backticks, before the head of the reason.
+            # An objection has the form "`CALL` was not sent. REASON".
             call, _, reason = stopped.objection.partition(HEAD_OF_OBJECTION)
             yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
             yield f"  {_gist(reason)}"

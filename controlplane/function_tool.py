@@ -89,8 +89,8 @@ class Tool:
     """The seconds that a call may take in addition to the 60 s of its script.
     0: a call is short, and its time counts as time of the script."""
     is_undeclared: bool = False
-    """True if nobody knows whether a call changes something,
-    and the effect `acts` is only a precaution."""
+    """True if it is not known whether a call changes something.
+    The effect `acts` is then only a precaution."""
     keys: tuple[str, ...] = ()
     """The arguments by which the tool looks up a record, such as `ticket_id`.
 
@@ -227,9 +227,10 @@ class DeclaredTool:
         return self._converted(arguments)
 
     def _allows_null(self, name: str) -> bool:
-        """Return True if None is a value of a parameter.
+        """Return True if a parameter accepts None as a value.
 
-        Otherwise a script that passes None leaves it out, as models often do.
+        If not, an argument None means that the script leaves the parameter out, as the
+        scripts of models often do.
         """
         for parameter in self.parameters.in_scripts:
             if parameter.name == name:

@@ -57,6 +57,7 @@ def _rejected_answers(trial: TrialSummary) -> Iterator[tuple[str, bool]]:
     Each comes with True if the model mended the answer: the gate or rule did not object to
     the next one.
     """
+    # `zip_longest` pairs the last answer with None: no other answer followed.
     for answer, next_answer in zip_longest(trial.submissions, trial.submissions[1:]):
         for key in answer.rejected:
             yield key, next_answer is not None and not next_answer.concerns(key)

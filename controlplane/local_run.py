@@ -57,8 +57,8 @@ class LocalRun:
     state: RunState = RunState.RUNNING
     """`RUNNING` until the run is submitted, then `EVALUATED`.
 
-    The run of a blind benchmark is `PENDING` in between.
-    Its scores stay hidden until `EVALUATED`.
+    In between, the run of a blind benchmark (one that hides scores at first) is
+    `PENDING`, and its scores are hidden.
     """
 
     @property
@@ -78,7 +78,7 @@ class LocalRun:
             raise BenchmarkError(FAILED_PRECONDITION, msg)
 
     def mean(self, trials: int) -> float | None:
-        """Return the mean score of all `trials` of the run.
+        """Return the mean score of the run, which has this number of trials.
 
         None until the run is evaluated, and if another process has some of the scores.
         """
@@ -93,6 +93,6 @@ class LocalRun:
         return RunResult(run_id.text, self.state, mean, self.ended)
 
     def hidden_result(self, run_id: RunId) -> RunResult:
-        """Return which trials have ended, without their scores."""
+        """Return which trials have ended, without their scores, for a blind benchmark."""
         hidden = [TrialScore(trial.trial_id, score=None) for trial in self.ended]
         return RunResult(run_id.text, self.state, None, tuple(hidden))

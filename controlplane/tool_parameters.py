@@ -75,8 +75,8 @@ def _full_schema(property_schema: object, schema: Mapping[str, Any]) -> dict[str
 def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts of each parameter: `from` -> `from_`.
 
-    Names that are valid in scripts come first, so that `from` does not get the name of
-    a parameter `from_`.
+    Parameters whose own names are valid get theirs first. So if there are both `from`
+    and `from_`, the latter keeps its name.
     """
     taken: set[str] = set()
     names = {}

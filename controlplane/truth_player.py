@@ -61,6 +61,7 @@ class TruthPlayer(Model):
         if truth is None:
             msg = f"the ground truth of {request.task_id!r} is not known"
             raise ModelError(msg)
+        # Each message of the assistant is an earlier reply of this player.
         reply_count = 0
         for message in request.messages:
             if message["role"] == "assistant":

@@ -80,7 +80,7 @@ def journal_path(runs_dir: str, run_id: str) -> Path:
 
 @contextmanager
 def reading_faults(path: Path) -> Iterator[None]:
-    """Translate errors of reading the file at `path` into `NotAJournal`."""
+    """Raise `NotAJournal` in place of an error in reading the file at `path`."""
     try:
         yield
     except OSError as error:
@@ -135,7 +135,7 @@ def private_bytes(name: str, max_bytes: int) -> bytes:
     ):
         status = os.fstat(file.fileno())
         is_own = status.st_uid == os.getuid()
-        # the rights of group and others
+        # These bits are the rights of the file's group and of all other users.
         others_have_access = bool(status.st_mode & 0o077)
         if is_own and not others_have_access:
             return file.read(max_bytes)

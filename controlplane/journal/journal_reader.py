@@ -70,8 +70,8 @@ class Journal(JournalScan):
         Returns True if the time was over before the end of the file, so that more may
         be left to read.
 
-        Raises `NotAJournal` and `JournalDamaged`. Faults inside of events that the
-        totals do not need are not found, since those events are not parsed.
+        Raises `NotAJournal` and `JournalDamaged`. Events that the totals do not need are
+        not parsed, so faults inside of them are not found.
         """
         until = None if seconds is None else time.monotonic() + seconds
         try:
@@ -82,7 +82,8 @@ class Journal(JournalScan):
                 if until is not None and time.monotonic() > until:
                     return True
         finally:
-            # A skipped event may be the latest one, which tells how long the run has taken.
+            # The time of the latest event tells how long the run has taken, even if the
+            # totals do not need that event.
             self.summary.note_time(self.last_skipped_ms)
         return False
 

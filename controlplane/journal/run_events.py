@@ -190,7 +190,7 @@ class RunPrompts(Event):
 
 
 class RunStarted(Event):
-    """The benchmark began the run and allotted its trials."""
+    """The benchmark began the run, and decided which trials it has."""
 
     in_totals = True
 
@@ -247,7 +247,7 @@ class Scored(TrialEvent):
 
     type: Literal["score"] = "score"
     score: Score | None
-    """0 to 1; null while it is sealed."""
+    """0 to 1; null while it is sealed (not told yet)."""
     details: tuple[Text, ...] = ()
     """One line per fault."""
     metrics: dict[str, Score] = Field(default_factory=dict)

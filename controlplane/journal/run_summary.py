@@ -220,16 +220,16 @@ class RunSummary:
 
     @property
     def ended(self) -> str:
-        """How the last process ended; empty until it has closed the run.
+        """How the last process of the run ended; empty until that process has closed the run.
 
-        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`. It is
+        One of `finished`, `interrupted`, `limit reached`, `failed` and `paused`. A run is
         paused if the model or the benchmark cannot be reached, or the disk is full.
         """
         if self.closed != "failed":
             return self.closed
         if self.exit_code == BudgetExhausted.exit_code:
             return "limit reached"
-        # `JournalUnwritable` has the same exit code.
+        # `JournalUnwritable`, the error of a full disk, has the same exit code.
         if self.exit_code == Unreachable.exit_code:
             return "paused"
         return "failed"
@@ -302,7 +302,7 @@ class RunSummary:
         # The mean of the ended trials alone would be too low, since short trials end first.
         expected_s = (sum(ended_s) + sum(running_s)) / len(ended_s)
 
-        # A trial that has run longer than expected is assumed to need half as long again.
+        # A trial that has run for long is assumed to need at least half as long again.
         remaining_s = [max(expected_s - age_s, 0.5 * age_s) for age_s in running_s]
         work_s = sum(remaining_s) + expected_s * self.count(WAITING)
         trials_at_a_time = len(running_s)

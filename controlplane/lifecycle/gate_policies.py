@@ -122,10 +122,13 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
 def _check_keys(
     option: str, overrides: Mapping[str, Enforcement], rule_sets: Sequence[str]
 ) -> None:
-    """Raise `UsageError` if an override is of an unknown gate or rule."""
+    """Raise `UsageError` if a setting changes the enforcement of an unknown gate or rule.
+
+    `overrides` are these changes, such as `{"6": "off"}`.
+    """
     if not overrides:
         return
-    # It loads every gate, which is slow.
+    # Importing this module loads every gate, which is slow.
     from controlplane.gates.rules import (
         rule_keys,
     )

@@ -53,9 +53,9 @@ class DeclaredOperations:
 def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> None:
     """Raise `UsageError` if a setting names an operation or tool that these tasks do not have.
 
-    The check comes before the run creates anything. A name is known if any of the tasks
-    has it. If a setting may name a tool of an MCP server, the servers are started for
-    the check, and ended after it.
+    The check comes before the run creates anything. A name is accepted if any of the
+    tasks has it. If a setting may name a tool of an MCP server, the servers are started
+    for the check, and ended after it.
     """
     provenance = resources.gates.provenance
     names_operations = bool(provenance.named_operations or resources.reads)

@@ -173,7 +173,8 @@ def plan_to_play_again(
 ) -> NewRun:
     """Return the plan of a run that plays `tries` of a recorded run again.
 
-    They start from the beginning or, with a `fork`, at the step that it names.
+    The tries start from the beginning or, with a `fork`, at the step that it names. A
+    try is a task in a world of a certain number.
 
     The plan has the recorded settings, except for `changes`, and the recorded prompt
     texts, unless the changes name other files. Raises `UsageError` naming the option.
@@ -187,7 +188,8 @@ def plan_to_play_again(
         )
         raise UsageError(msg)
 
-    # The new journal is beside the recorded one. The recorded run keeps its name for itself.
+    # The new journal is beside the recorded one. The new run does not take over the
+    # name of the recorded run, which has to stay the name of one run.
     recorded = settings_here(journal, changes)
     own_settings = {
         "runs_dir": str(journal.path.parent),
@@ -195,7 +197,7 @@ def plan_to_play_again(
     }
     settings = RunSettings.model_validate(recorded.model_dump() | own_settings)
 
-    # such as `prompt`, which names a folder
+    # Such settings name files of prompt texts. `prompt`, for example, names a folder.
     settings_of_texts = settings_with(Use.RECORDED_TEXT)
     names_other_texts = any(name in changes for name in settings_of_texts)
     spec = RunSpec(
@@ -207,7 +209,7 @@ def plan_to_play_again(
     )
 
     sources = {setting.name: setting.source for setting in journal.opened.settings}
-    # The plan has tries, and not the tasks of the recorded run.
+    # The plan names tries instead of the tasks that the recorded run was started with.
     sources.pop("tasks", None)
     sources |= dict.fromkeys(changes, FLAG)
     if fork is None:

@@ -189,7 +189,10 @@ def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
 
 
 def _has_chosen_result(trial: TrialSummary, choice: TrialChoice) -> bool:
-    """Return True if a trial has no answer or a low score, and `choice` includes such trials."""
+    """Return True if `choice` includes trials with this one's result.
+
+    It may include trials without an answer, and trials with a low score.
+    """
     if choice.failed and trial.state != "answered":
         return True
     if choice.below is None or trial.own_score is None:

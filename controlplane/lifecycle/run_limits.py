@@ -21,7 +21,7 @@ PROSE_REPLIES_TO_QUESTION: Final = 2
 
 
 def loop_settings(settings: RunSettings) -> LoopSettings:
-    """Return the part of the settings that concerns each trial. Raises `UsageError`."""
+    """Return the limits of each trial and of its scripts. Raises `UsageError`."""
     with as_usage_error("--isolation", ValueError):
         isolation = parse_isolation(settings.isolation)
     is_question = settings.benchmark.partition(":")[0] == "files"

@@ -198,7 +198,7 @@ class RunResources:
 
     @property
     def makes_initial_prompt(self) -> bool:
-        """True if each new trial begins with the calls that gather texts for the initial prompt."""
+        """True if each new trial begins with calls that read texts for the first message."""
         settings = self.settings
         return settings.agent in SOLVERS and settings.initial_prompt_chars > 0
 

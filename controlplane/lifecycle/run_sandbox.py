@@ -32,7 +32,10 @@ class RunSandbox:
         rule_sets: tuple[str, ...],
         settings: LoopSettings,
     ) -> None:
-        """Record what the server will import. It is not started yet."""
+        """Record which modules the server will import, without starting it.
+
+        They are the gates and rule sets, which judge answers, and the benchmark's own.
+        """
         self._opened = opened
         self._worker_modules = (*judging_modules(rule_sets), *opened.worker_modules)
         self._limits = settings.limits

@@ -25,11 +25,12 @@ class RunSpec:
     """The names of the rule sets. None: take them from
     the settings or, failing that, the benchmark."""
     script: str | None = None
-    """The text of FILE for the model `scripted:FILE`. None: read the file."""
+    """The text of FILE if the model is `scripted:FILE`. None: read the file."""
     prompts: Prompts | None = None
     """The prompt texts. None: read the files that the settings name."""
     capabilities: tuple[Capabilities, ...] = ()
-    """Capabilities of endpoints that an earlier process of the run learned."""
+    """What an earlier process of the run has learned about endpoints,
+    such as a parameter that one refuses."""
     tools: ToolAccess | None = None
     """The MCP servers that the user named for this process; never taken from a journal."""
     approve: Callable[[str], bool] | None = None

@@ -65,8 +65,8 @@ class TrialOpening:
     def _recorder(self, environment: Environment, worker: Worker) -> Recorder:
         """Return the recorder, through which the solver makes all calls.
 
-        Its tape holds the recorded steps of earlier attempts. Calls of these steps get
-        their recorded results instead of being made again.
+        Its tape has the recorded steps of earlier attempts. If the solver makes a call of
+        these steps again, it gets the recorded result, and nothing is called.
         """
         trial = self.trial
         is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
@@ -81,7 +81,7 @@ class TrialOpening:
         Raises `LeftOpen` if the run stops: the stop may have cut off the call for the time.
         """
         calls = recorder.calls_made
-        # The calls of the initial prompt run while we ask for the time.
+        # To save time, begin the calls for the initial prompt before asking for the time.
         if self.resources.makes_initial_prompt:
             for declared in first_calls(recorder.tool_schema):
                 calls.begin_ahead(declared.operation.name, declared.call.arguments)
@@ -91,7 +91,7 @@ class TrialOpening:
         return now
 
     def _emit_start(self, tool_schema: ToolSchema, now: datetime | None) -> None:
-        """Record that this attempt starts, and which unfinished step it continues."""
+        """Write the start event, which says which unfinished step this attempt continues."""
         trial = self.trial
         record = self.attempt.record
         step = record.open_step
@@ -147,7 +147,7 @@ class TrialOpening:
     def _warn_of_doubtful_tools(self, tool_schema: ToolSchema) -> None:
         """Tell the user once which tools do not say whether they change something.
 
-        They are treated as if they did.
+        To be safe, they are treated as if they did.
         """
         names = tool_schema.doubtful
         if names:
@@ -161,7 +161,8 @@ class TrialOpening:
 def _lend_models(session: TrialSession, side_models: SideModels) -> None:
     """Let the grader, the simulated user and the second reader of answers ask their models.
 
-    The session records these requests, which are outside of the solver's conversation.
+    These requests are made aside, outside of the solver's conversation. The session
+    records them, too.
     """
     ask_aside = partial(session.ask_aside, side_models.ask)
     session.exit.ask_reader = ask_aside
@@ -171,9 +172,9 @@ def _lend_models(session: TrialSession, side_models: SideModels) -> None:
 def _number_among_trials(stub: TrialStub) -> int:
     """Return the number of a trial among those of its task, from 1.
 
-    A run has several worlds of a task, or repeats one world. Then one of the two
-    numbers is 0, and the other one counts the trials. In a run with both, two trials
-    may get the same number.
+    A run tries a task in several worlds, or several times in one world. One of the two
+    numbers then stays 0, and the other counts the trials. In a run with both, two
+    trials may get the same number.
     """
     world_from_0 = stub.number or 0
     return world_from_0 + stub.repeat + 1

@@ -27,7 +27,7 @@ HowEnded: TypeAlias = Literal["answered", "fallback", "unanswered"]
 
 @dataclass(frozen=True, slots=True)
 class TrialReports:
-    """Writes the events of a trial that are not part of the solver's work."""
+    """Writes the events about a trial itself, such as its end, not those of the solver's work."""
 
     trial_id: str
     emit: Emit
@@ -93,5 +93,6 @@ class TrialReports:
         )
 
     def _with_faults(self, reason: str) -> str:
+        """Return a reason, after the benchmark's errors, which may have caused it."""
         reasons = [*self.faults, reason]
         return "; ".join(text for text in reasons if text)

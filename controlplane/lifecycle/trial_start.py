@@ -50,6 +50,7 @@ class TrialStart:
 
         That is so if it has served other trials meanwhile.
         """
+        # When the benchmark last started or ended a trial, of whichever task.
         served_others = self.controls.health.last_progress_at >= began_at
         is_unreachable = failure_of(error.code).is_unreachable
         return is_unreachable and served_others and not self.controls.stop.is_set()

@@ -30,7 +30,8 @@ from controlplane.lifecycle.trial_lifecycle import run_trial
 from controlplane.lifecycle.trial_reports import Emit
 
 GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
-"""Gives up a trial that is stuck, and returns True if so. The number is when it began."""
+"""Gives up a trial if it is stuck, and returns True then. The number is the time at
+which it began, by `time.monotonic`."""
 
 LOOK_INTERVAL_S: Final = 0.2
 """Seconds between two looks at the trials. In between, the main thread can handle signals."""
@@ -43,7 +44,7 @@ class _WaitingTrial:
     stub: TrialStub
     record: TrialRecord
     future: Future[None]
-    """Done when the trial is over; it has the error that ends the whole run, if there is one."""
+    """Done when the trial is over. If an error ends the whole run, the future has the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Workers:
         self._threads: list[threading.Thread] = []
         """The threads that were not given up. Only the run's own thread uses this list."""
         self._running: dict[threading.Thread, _RunningTrial] = {}
-        """The trial of each of these threads, while it plays one."""
+        """The trial that each of these threads is playing, if any."""
         self._running_lock = threading.Lock()
         """Held while `_running` is read or changed. So no trial ends,
         and none begins, while `replace_stuck_threads` decides."""
@@ -133,6 +134,7 @@ class Workers:
                 self._play(trial.stub, trial.record)
             except BaseException as error:  # noqa: BLE001 - who waits for the trial gets it
                 failure = error
+            # `replace_stuck_threads` removes the trial of a thread that it gives up.
             with self._running_lock:
                 was_given_up = self._running.pop(thread, None) is None
 

@@ -109,7 +109,7 @@ def _doubled_limit(used_up: str, settings: RunSettings) -> tuple[str, ...]:
 def _resume_or_submit(run: Run) -> str:
     """Return how to continue a run and, if all unfinished trials have begun, how to submit it.
 
-    A run of a program's own tasks can only be continued, by the program.
+    If a program has given the run its tasks, only the program can continue it.
     """
     resume = _resume(run)
     open_trials = run.summary.count(OPEN)

@@ -45,7 +45,8 @@ class RunHere:
         # The run's process adds up what all workers spend, and tells them when a limit is reached.
         retries = RetryBudget(order.spec.settings.model_retries)
         self.resources = RunResources(order.spec, budget=RunBudget(retries, Spending()))
-        # Nobody calls a `close`: Dask drops this object when the run's process releases the task.
+        # Dask drops this object when the run's process releases the task. Nobody can call a
+        # `close` before, so `finalize` closes the resources then.
         finalize(self, self.resources.close)
 
         world_version = self.resources.versions().world
@@ -131,9 +132,8 @@ class _EventSender:
 
         Raises `RunLost` if the run is over, or its process is gone.
         """
-        # The environments of some benchmarks are in this process alone, and are
-        # rebuilt when a run is resumed. Then it does no harm if a change was
-        # made and never recorded.
+        # Some environments exist in this process alone, and are rebuilt from the journal
+        # when a run is resumed. There it does no harm if a change was never recorded.
         changes_only_this_process = self._here.resources.opened.rebuilds_trials
         must_wait = _announces_change(event) and not changes_only_this_process
         self._send(event, must_wait=must_wait)
@@ -169,7 +169,10 @@ class _EventSender:
 
 
 def _announces_change(event: JournalEvent) -> bool:
-    """Return True if the trial sends an answer or makes a call as soon as this event is written."""
+    """Return True if the trial changes something as soon as this event is written.
+
+    That is so before an answer is sent, and before a call that may change something.
+    """
     if isinstance(event, AnswerSent):
         return True
     return isinstance(event, CallEvent) and event.is_announcement
@@ -178,9 +181,9 @@ def _announces_change(event: JournalEvent) -> bool:
 def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
     """Carry out in this process what the run's process orders all workers to do.
 
-    `must_stop`: leave each trial open after its present step. `used_up`:
-    the reason why no more may be spent, such as a reached limit of dollars;
-    empty if there is no such reason.
+    - `must_stop`: leave each trial open after its present step.
+    - `used_up`: why no more may be spent, such as a reached limit of dollars; empty if
+      more may be spent.
     """
     here = _runs_here.get(run_key)
     if here is None:

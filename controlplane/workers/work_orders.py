@@ -37,8 +37,8 @@ class WorkOrder:
     world_version: str
     """The version of the benchmark's worlds. A worker that has another version is refused."""
     source_digest: str
-    """A digest of the program's source and of Python's version
-    in the run's process. A worker with another digest is refused."""
+    """A hash of the program's source and of Python's version
+    in the run's process. A worker with another hash is refused."""
     required_variables: tuple[str, ...]
     """The names of environment variables that hold keys. A worker that lacks one is refused."""
 
