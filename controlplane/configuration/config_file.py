@@ -50,8 +50,7 @@ class ConfigFile(BaseModel):
 
 
 def config_path(folder: Path) -> Path:
-    """Return the path of the configuration file:
-    the one that the user names, or that in `folder`."""
+    """Return the path of the configuration file: the user's choice, or the one in `folder`."""
     named = os.environ.get(CONFIG_VARIABLE)
     if named:
         return Path(named)
@@ -59,9 +58,9 @@ def config_path(folder: Path) -> Path:
 
 
 def read_config(path: Path) -> ConfigFile:
-    """Return the settings of the file at `path` that may have an effect; none if it is missing.
+    """Return the settings of the file at `path`; none if the file is missing.
 
-    If the user does not trust the file, its unsafe settings are dropped, and a message
+    If the user has not trusted the file, its unsafe settings are dropped, and a message
     names them. Raises `UsageError`.
     """
     try:

@@ -18,7 +18,7 @@ OF_A_PROGRAM: Final = "python"
 
 
 def belongs_to_a_program(benchmark: str) -> bool:
-    """Say whether the tasks of a run's `benchmark` are objects of a Python program."""
+    """Return True if the tasks of a run's `benchmark` are objects of a Python program."""
     return benchmark.partition(":")[0] == OF_A_PROGRAM
 
 

@@ -69,11 +69,10 @@ def _python_files(folder: Path) -> list[Path]:
 
 
 def source_digest(benchmark: str) -> str:
-    """Return a digest that is equal on two machines if trials of a benchmark run the same on both.
+    """Return a hash that is equal on two machines if trials of a benchmark run the same on both.
 
-    `benchmark` is NAME[:ARGUMENT]. The digest covers Python's minor version,
-    the prompt texts, the product's source, and the source of a benchmark
-    that is not the product's.
+    It covers Python's minor version, the prompt texts, the product's source, and the
+    source of a benchmark that is not the product's. `benchmark` is NAME[:ARGUMENT].
     """
     modules = ["controlplane"]
     name = benchmark.partition(":")[0]

@@ -186,7 +186,7 @@ _CODES_OF_WRONG_INPUT: Final = (
     "already_exists",
     "unimplemented",
 )
-"""Codes of a `BenchmarkError` that the user can mend; all others concern the connection."""
+"""Codes of errors that the user can mend. All others concern the benchmark's connection."""
 
 
 def as_command_error(error: BenchmarkError) -> UsageError | Unreachable:
@@ -272,7 +272,8 @@ def _import_by_name(
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
         missing = error.name or ""
-        # `my_package.my_module` itself is missing if `my_package` is, too.
+        # Python names what is missing. If that is `my_package`, then
+        # `my_package.my_module` is missing, too.
         is_itself_missing = module == missing or module.startswith(missing + ".")
         if missing and is_itself_missing:
             hint = f"{did_you_mean(name, registered)} (or the name of an importable module)"

@@ -37,7 +37,7 @@ class FileChange:
     place: Path
     """The path of the file."""
     root: Path
-    """The folder that contains `place`. No part of the path below it is a symbolic link."""
+    """The folder that contains `place`. Between the two, there is no symbolic link."""
     old_bytes: bytes | None
     """The present bytes; None if the file does not exist."""
     mode: int
@@ -46,7 +46,7 @@ class FileChange:
     """The new text; None deletes the file."""
     restored_bytes: bytes | None = None
     """The exact new bytes, if an old version is restored.
-    None: the new text is encoded as the present file is."""
+    None: encode the new text in the encoding of the present file."""
 
     @classmethod
     def of(

@@ -37,18 +37,15 @@ def make_changes(changes: Mapping[str, FileChange], old_versions: Path) -> None:
     new_bytes = {path: change.new_bytes for path, change in changes.items()}
     prepared = PreparedChanges(old_versions)
     with _changes_lock():
-        prepared.make()  # Those of a process that was killed.
+        prepared.make()  # Finish the changes of a process that was killed, if any.
         prepared.prepare(changes, new_bytes)
         _make_in_child_process(prepared)
 
 
 def finish_changes(old_versions: Path) -> bool:
-    """Make the remaining changes of a process that was killed.
+    """Make the remaining changes of a process that was killed. Return True if there were any.
 
-    Return True if there were any.
-
-    If one cannot be made, all are undone. Raises
-    `ChangeRefused` and `UsageError` as `make_changes` does.
+    If one cannot be made, all are undone. Raises as `make_changes` does.
     """
     prepared = PreparedChanges(old_versions)
     if not prepared.exist:
@@ -109,7 +106,8 @@ def _make_and_report(prepared: PreparedChanges, sender: int) -> NoReturn:
     """
     error_to_report: ControlPlaneError | None = None
     try:
-        # A signal for the parent's group, such as Ctrl-C, does not reach the child.
+        # In a session of its own, the child does not get signals for the parent's group,
+        # such as Ctrl-C.
         os.setsid()
         prepared.make()
     except ControlPlaneError as error:

@@ -31,11 +31,14 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(frozen=True, slots=True)
 class PreparedChanges:
-    """The files that a set of changes uses. The caller holds the lock for changes."""
+    """The files on disk that belong to a set of changes.
+
+    The caller holds the lock by which only one process changes files at a time.
+    """
 
     old_versions: Path
-    """The folder that keeps the files as they were before
-    the last changes. The other paths are derived from its path."""
+    """The folder that keeps the files as they were before the
+    last changes. The paths of all other files follow from it."""
 
     @property
     def exist(self) -> bool:
@@ -100,7 +103,8 @@ class PreparedChanges:
         if self.old_versions.is_symlink():
             raise OSError(errno.ELOOP, "it is a link")
         old_copies = self.work_folder / "old"
-        # The folder is needed even if all files are new: it becomes that of the old versions.
+        # It later becomes the folder of the old versions, so it is made even if all files
+        # are new and it stays empty.
         old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
         steps = []
         for number, (path, change) in enumerate(changes.items()):
@@ -115,10 +119,10 @@ class PreparedChanges:
         return steps
 
     def make(self) -> bool:
-        """Make the remaining steps of the list. Return True if there is a list.
+        """Make the remaining steps of the step list. Return True if there is a list.
 
-        If a step cannot be made, all are undone. The list is removed in any case. Raises
-        `ChangeRefused`.
+        If a step cannot be made, all steps are undone. The list is removed in any case.
+        Raises `ChangeRefused`.
         """
         step_list = self._step_list()
         steps = _read_steps(step_list)
@@ -162,7 +166,8 @@ def _copied_step(
     """
     permissions = change.mode & PERMISSIONS
     if change.old_bytes is not None:
-        # A copy, as a hard link would change with a file that a program edits in place.
+        # Make a copy and not a hard link, which would change with the file if a program
+        # edits the file in place.
         write_whole(old_copy, change.old_bytes, root, mode=0o600)
         old_copy.chmod(permissions)
     if new_bytes is not None:

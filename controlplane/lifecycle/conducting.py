@@ -43,13 +43,12 @@ class RunScreen(Protocol):
 def conduct(run: Run, screen: RunScreen | None = None) -> int:
     """Conduct a run from its beginning to its report; return the exit code.
 
-    A resumed run has begun already.
+    A resumed run has begun already. An interrupted run is not submitted. Without a
+    screen, nothing is printed, and the process keeps its settings, since it belongs to
+    the program that called this.
 
-    An interrupted run is not submitted. Without a screen, nothing is printed, and the
-    process is not tuned for trials, since it belongs to the program that called this.
-
-    If the run cannot begin, its journal is removed,
-    and the `ControlPlaneError` is raised.
+    If the run cannot begin, its journal is removed, and the `ControlPlaneError` is
+    raised.
     """
 
     def work() -> None:
@@ -61,7 +60,8 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
             run.begin()
         run.work()
         raise_if_unfinished(run)
-        # A trial that could not start is still open at the benchmark, so submit it by force.
+        # A trial that could not start is still open at the benchmark, which refuses a run
+        # with open trials unless it is forced.
         submit_run(run, force=run.summary.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
@@ -74,11 +74,9 @@ def work_to_the_end(
     *,
     counts_trials: bool = True,
 ) -> int:
-    """Call `action` while the screen shows the run; return the exit code.
+    """Call `action` while the screen shows the run; record and report how the run ended.
 
-    The end of the run is recorded and reported.
-
-    With `counts_trials`, the exit code is 1 if a trial did not end.
+    Returns the exit code. With `counts_trials`, it is 1 if a trial did not end.
 
     A `ControlPlaneError` of `action` ends the run. It is reported if the run has begun,
     and raised otherwise. Other exceptions are defects; they are recorded and raised.
@@ -97,7 +95,7 @@ def work_to_the_end(
             run.close(defect)
             raise
 
-    # The benchmark names the id when the run begins.
+    # A run has an id from when it begins at the benchmark.
     is_open = bool(run.summary.run_id)
     if error is not None and not is_open:
         _discard(run, error)
@@ -107,7 +105,8 @@ def work_to_the_end(
     except JournalUnwritable as unwritten:
         error = error or unwritten
         code = error.exit_code
-    run.summary.mark_stopped()  # If the journal cannot be written, no event has done this.
+    # The event of the run's end does this, too, but the journal may be unwritable.
+    run.summary.mark_stopped()
     if screen is not None:
         screen.report(run, error)
     return code

@@ -31,10 +31,10 @@ class WatchedEnvironment:
 
     environment: Environment
     tool_schema: ToolSchema
-    """The part of the environment's declaration that the trial is offered."""
+    """The declared operations that the trial may use."""
     controls: RunControls
     report_fault: Callable[[BaseException], None]
-    """Called with every exception that environments may not raise."""
+    """Called with each exception that is a fault of the environment's code."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
@@ -103,9 +103,9 @@ class WatchedEnvironment:
             self._note_failed_call(error, began_at)
             raise
         except BaseException as error:
-            # Errors of the product itself, such as `LeftOpen`, may pass through
-            # a call. They are no faults of the environment's code, and have
-            # the attribute `leaves_step`.
+            # Errors of the product itself, such as `LeftOpen`, may pass through a call.
+            # They have the attribute `leaves_step`. All others are faults of the
+            # environment's code.
             if not getattr(error, "leaves_step", False):
                 self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):

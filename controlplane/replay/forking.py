@@ -132,9 +132,8 @@ class ForkPoint:
         """
         match event:
             case TrialStarted():
-                # The origin is the id of the first trial in a chain of forks.
-                # It is the seed of the scripts' random numbers, so a fork has the same
-                # ones as the original.
+                # The origin is the id of the first trial in a chain of forks. It seeds the
+                # scripts' random numbers, so that a fork gets the same ones.
                 return {"origin": event.origin or event.trial_id}
             case ConversationOpened() if self.has_new_prompt:
                 return {"system": self._new_system_prompt(event, prompts)}
@@ -150,8 +149,8 @@ class ForkPoint:
     ) -> str:
         """Return the system prompt with the texts of the new run.
 
-        It describes the recorded operations
-        that worked when the conversation was opened.
+        It describes the same operations as the recorded prompt: those that worked when
+        the conversation was opened.
         """
         declaration = ""
         for event in self.kept:
@@ -188,7 +187,10 @@ class ForkPoint:
 
 
 def _release(trial_id: str, resources: RunResources) -> None:
-    """Let the benchmark free a rebuilt trial, without grading it if the benchmark has `release`."""
+    """Let the benchmark free a rebuilt trial.
+
+    `release` does that without grading the trial. A benchmark without it ends the trial.
+    """
     benchmark = resources.benchmark
     release = getattr(benchmark, "release", benchmark.end_trial)
     # `guarded` turns every error of the benchmark's code into a `CallError`.
@@ -199,7 +201,7 @@ def _release(trial_id: str, resources: RunResources) -> None:
 def fork_point(
     trial: RecordedTrial, step: int, note: str = "", *, has_new_prompt: bool = False
 ) -> ForkPoint:
-    """Return the fork point before a step of a trial.
+    """Return the point before a step of a trial, at which a fork continues the trial.
 
     Raises `UsageError` if the trial did not get that far.
     """

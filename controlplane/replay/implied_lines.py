@@ -111,7 +111,7 @@ def _differences_of_end(
         implied_end = "fallback"
     else:
         implied_end = "answered"
-    # The environment may have refused the answer that was sent. The record has no answer then.
+    # If the environment refused the answer that was sent, the record has no answer.
     environment_refused_answer = record.answer is None and ended.how == "unanswered"
     if ended.how != implied_end and not environment_refused_answer:
         yield Difference(0, "end", ended.how, implied_end)

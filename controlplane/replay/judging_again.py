@@ -21,16 +21,16 @@ from controlplane.replay.judgement_comparison import RecordedSubmission
 from controlplane.sandbox import Worker
 
 NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
-"""The reason in a skipped verdict of gate 7. That gate tests
-the function `verify` which a script submits to check its own answer."""
+"""The reason in a skipped verdict of gate 7. That gate tests the function
+`verify`, which a script submits with its answer to check the answer."""
 
 
 @dataclass(frozen=True)  # without slots, with which `super()` does not work
 class JudgingAgain(GateSettings):
     """The current gates, which record how they judge the submissions of one trial.
 
-    While the trial runs again, `judge` is called for each submission. There are three
-    differences from the gates of a run:
+    While the trial runs again, `judge` is called for each submission. These gates differ
+    from those of a run in three ways:
 
     - Each submission is judged as if it were the first. A run accepts a second
       submission despite a rule that only asks the model to reconsider. Here that rule
@@ -67,7 +67,7 @@ class JudgingAgain(GateSettings):
             return super().judge(worker, submission, evidence, case, put)
 
         recorded = self.recorded[number].judged
-        # A probe calls the script's `verify`.
+        # The probe is what calls the script's `verify`; None if there is no `verify`.
         has_verify = submission.probe is not None
         if has_verify and not _asked_verify(recorded):
             judgement = self._judge_without_verify(worker, submission, evidence, case)
@@ -77,8 +77,8 @@ class JudgingAgain(GateSettings):
         if self.ask is not None and recorded.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
             judgement = self.reviewed(judgement, review)
-        # `after_calls` counts the calls before the submission. It is not compared, so
-        # any will do.
+        # `after_calls` counts the calls before the submission. It is not compared, so any
+        # number will do.
         self.judgements.append(Judged.of(judgement, submission, after_calls=0))
         return judgement
 
@@ -126,9 +126,9 @@ def _asked_verify(recorded: Judged) -> bool:
 
 
 def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
-    """Stand in for a script's `verify`: approve the submission, and reject a blank answer.
+    """Answer gate 7 as a sound `verify` would: approve the submission, reject a blank answer.
 
-    Gate 7 asks about a blank answer, too, because a `verify` that approves it checks
-    nothing. The second value of the result is an error text, which is empty.
+    The gate asks about a blank answer, too, because a `verify` that approves it checks
+    nothing. Returns whether it approves, and an error text, which is empty.
     """
     return not is_blank, ""

@@ -35,7 +35,7 @@ def rebuilt_trial(
     if record.has_other_instruction(trial.instruction):
         msg = "its task asks something else today"
         raise ReplayDiverged(msg)
-    # The benchmark asks its models through this context variable.
+    # If the benchmark asks its models, it gets the recorded replies.
     token = ASK_ASIDE.set(_RecordedReplies(record).reply_to)
     try:
         with resources.sandbox.worker_of(trial):

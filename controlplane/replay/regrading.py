@@ -31,7 +31,7 @@ class Rescored:
 
 
 def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Rescored]:
-    """Yield every trial that has ended with an answer, graded again.
+    """Yield the new and the recorded score of every trial that has ended with an answer.
 
     Raises `UsageError` if the benchmark cannot rebuild trials, or if its worlds are no
     longer those of the run.

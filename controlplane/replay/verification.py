@@ -167,7 +167,8 @@ def _note_ended_steps(
 ) -> None:
     """Count the steps of a trial that are not run again.
 
-    Also record the trial as unverified if the answer of such a step was accepted.
+    If an answer was accepted in such a step, it cannot be verified. In a journal that
+    somebody else wrote, this is recorded.
     """
     has_accepted_answer = False
     for step in record.steps:
@@ -176,7 +177,7 @@ def _note_ended_steps(
             for judged in step.verdicts:
                 if judged.accepted:
                     has_accepted_answer = True
-    if record.pending is not None:
+    if record.pending is not None:  # An interrupted step, which never ended.
         findings.ended_steps += 1
     if has_accepted_answer and not trial.journal.is_own:
         findings.unverified_trials.append(trial.trial_id)
@@ -185,9 +186,9 @@ def _note_ended_steps(
 def recording_of(
     trial: RecordedTrial, server: ForkServer, isolation: frozenset[Layer]
 ) -> Recording | None:
-    """Return a trial's recording; None for a trial that never started.
+    """Return what is needed to run a trial again; None if the trial never started.
 
-    Raises `UsageError` if it holds scripts and a layer of `isolation` does not work.
+    Raises `UsageError` if it has scripts, and a layer of `isolation` does not work here.
     """
     record = trial.record
     started = record.started
@@ -209,7 +210,7 @@ def recording_of(
 def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
     """Return the provenance policy of the run; `off` if the journal does not tell.
 
-    The policy decides about calls that would change something by a value from untrusted text.
+    It decides about calls that would change something by a value from untrusted text.
     """
     setting = journal.setting("provenance")
     with suppress(ValueError):
@@ -221,9 +222,10 @@ def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
 
 
 def _other_pythons(journal: Journal) -> str:
-    """Return the recorded Python versions with another minor version, whose error texts may differ.
+    """Return the recorded versions of Python whose error texts may differ from those here.
 
-    `3.12.4` differs from `3.13.1`, but not from `3.12.9`. Empty if none differs.
+    These are other minor versions: `3.12.4` differs from `3.13.1`, but not from
+    `3.12.9`. Empty if there are none.
     """
     minor_version_here = _minor_version(platform.python_version())
     pythons = set()
