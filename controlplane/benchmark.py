@@ -193,7 +193,7 @@ class Trial:
 
 
 def _accept_earlier_name(environment: Environment) -> None:
-    """Accept an environment of an earlier version, which calls its `tool_schema` `surface`."""
+    """Accept an environment for an earlier version, in which `tool_schema` was `surface`."""
     if not hasattr(environment, "tool_schema") and hasattr(environment, "surface"):
         # `setattr` fails for classes that forbid assignment, such as frozen dataclasses.
         vars(environment)["tool_schema"] = environment.surface
@@ -252,6 +252,7 @@ def _check_score(subject: str, score: object) -> None:
     """Raise `ValueError` unless the score is None or a finite number up to `MAX_SCORE`."""
     if score is None:
         return
+    # NaN and infinity fail the comparison.
     is_plain_number = isinstance(score, int | float) and abs(score) <= MAX_SCORE
     if not is_plain_number:
         msg = f"the score of {subject} is a finite number or None, not {score!r}"
@@ -380,13 +381,13 @@ class BenchmarkIdentity:
 class OpenedBenchmark:
     """What a module's `open_benchmark` returns: the benchmark, and what is known about its trials.
 
-    A benchmark sets only the fields that differ from the usual case. A plain
-    `Benchmark` may be returned instead if none does.
+    A benchmark sets only the fields that differ from the usual case. If none does,
+    `open_benchmark` may return the plain `Benchmark`.
     """
 
     benchmark: Benchmark
 
-    # How its worlds can be had again later
+    # How its worlds can be opened again later
 
     resume_identity: BenchmarkIdentity | None = None
     """The name and options with which `resume` opens this benchmark.
@@ -395,7 +396,8 @@ class OpenedBenchmark:
     such as a relative folder, or a server's address from the environment.
     None: as the user gave them."""
     world_version: str = ""
-    """Changes whenever the same seed gives different worlds. Empty if worlds are not versioned."""
+    """A version, which changes whenever a seed gives other worlds than before. Empty if
+    worlds have no version."""
     rebuilds_trials: bool = False
     """A trial's environment can be rebuilt and graded at any time from
     the trial's id alone, and its calls have no effect outside this process."""

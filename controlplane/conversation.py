@@ -31,7 +31,7 @@ TOOL_NEWS: Final = "tools"
 
 
 def say_operation(tools: Iterable[Tool]) -> Operation:
-    """Return the declaration of `say`. It mentions tools if the set of tools changes with turns."""
+    """Return the declaration of `say`, with a field for news if tools come and go with turns."""
     if all(tool.first_turn == 0 and tool.last_turn is None for tool in tools):
         return SAY
     news = f"`.{TOOL_NEWS}` names the tools that are new or gone: print it"

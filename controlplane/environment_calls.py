@@ -49,9 +49,10 @@ class EnvironmentCall:
 def recorded_refusals(
     calls: list[EnvironmentCall], call: EnvironmentCall
 ) -> Iterator[None]:
-    """Add a failed call to `calls` if the benchmark's code in the block refuses it by an exception.
+    """Add the call to `calls` if the benchmark's code in the `with` block refuses it.
 
-    Such an exception (`REFUSALS`, `CallError`) becomes a `CallError`.
+    The code refuses a call by an exception (`CallError`, or one of `REFUSALS`), which
+    then leaves the block as a `CallError`.
     """
     try:
         yield
@@ -69,10 +70,10 @@ class _TooManyObjects(Exception):
 
 
 class _CountingMemo(dict[int, Any]):
-    """The memo of `copy.deepcopy`, in which it enters each object that it has copied.
+    """A memo for `copy.deepcopy`, which enters each copied object in it.
 
-    Raises `_TooManyObjects` at the entry after
-    `MAX_COPIED_OBJECTS`. That ends the copying.
+    To end the copying of a huge value, it raises `_TooManyObjects` at the entry after
+    `MAX_COPIED_OBJECTS`.
     """
 
     def __setitem__(self, key: int, value: Any) -> None:
@@ -84,8 +85,8 @@ class _CountingMemo(dict[int, Any]):
 def copied(value: Any, *, if_impossible: str) -> Any:
     """Return a copy of a value that later changes do not affect.
 
-    If the value cannot be copied, or has too many objects, return the data in
-    `if_impossible`, which is the value as JSON.
+    `if_impossible` is the value as JSON text. The data in it is returned instead if the
+    value cannot be copied, or has too many objects.
     """
     try:
         return copy.deepcopy(value, _CountingMemo())

@@ -84,7 +84,7 @@ class RunReport:
     metrics: Mapping[str, float]
     """The means of the graders' further figures, by name."""
     trials: tuple[TrialSummary, ...]
-    """The trials, in the order in which the benchmark allotted them."""
+    """The trials, in the benchmark's order."""
     spent: Spent
     """The tokens and the cost of the run."""
     error: str = ""
@@ -215,7 +215,7 @@ def ask(
 
     options = _options_of(settings)
     previous = None if continues is None else Path(continues)
-    # A further question without a folder of its own is about the files of the previous one.
+    # A further question that names no files is about the files of the previous one.
     if previous is not None and not sources and write is None:
         scope = recorded_scope(previous)
     else:
@@ -360,8 +360,8 @@ def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
         raise KeyboardInterrupt(str(error)) from error
     journal = run_here.journal.path
     if not journal.exists():
-        # A tool or a grader has changed the working folder, so the path leads nowhere.
-        # `place` is absolute.
+        # A tool or a grader has changed the working folder, so the relative path leads
+        # nowhere. `place` is absolute.
         journal = run_here.journal.place
     if run_here.controls.interrupted.is_set():
         benchmark = run_here.resources.spec.settings.benchmark

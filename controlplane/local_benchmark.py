@@ -192,8 +192,8 @@ class LocalBenchmark(ABC):
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run.
 
-        The first call after a blind run is submitted ends its state `PENDING`, and so
-        reveals its scores.
+        The scores of a blind run stay hidden until the first such call after the run is
+        submitted, which changes its state from `PENDING` to `EVALUATED`.
         """
         parsed = RunId.of(run_id, self.name)
         with self._lock:
@@ -221,7 +221,7 @@ class LocalBenchmark(ABC):
         if started is not None:
             return replace(started.trial, is_fresh=False)
 
-        # This may take long, so the lock is not held.
+        # Creating the world may take long, so the lock is not held.
         generated = self.generate(trial_id)
         with self._lock:
             # Another thread may have started the trial meanwhile.
@@ -232,9 +232,7 @@ class LocalBenchmark(ABC):
             return started.trial
 
     def _open_trial(self, trial_id: str) -> GeneratedTrial | None:
-        """Return the trial if it is open, None if it is new.
-
-        A new one is added to its run.
+        """Return the trial if it is open. If it is new, add it to its run and return None.
 
         Raises `BenchmarkError` if it has ended.
         """
@@ -269,7 +267,10 @@ class LocalBenchmark(ABC):
         return score
 
     def _take_grade(self, trial_id: str, token: str, grade: Grade) -> None:
-        """Record the grade of a trial and release it, unless another thread has done so."""
+        """Record the grade of a trial, which then is no longer open.
+
+        If another thread has done so already, its grade stays.
+        """
         with self._lock:
             if self._open.pop(trial_id, None) is not None:
                 self._runs[token].scores[trial_id] = _score_of(trial_id, grade)
@@ -296,7 +297,7 @@ class LocalBenchmark(ABC):
 
 
 def _score_of(trial_id: str, grade: Grade) -> TrialScore:
-    """Return a grade as the score of a trial. Long lines are cut, and only the first are kept."""
+    """Return a grade as the score of a trial, with its first lines, of which long ones are cut."""
     lines = [line[:MAX_GRADE_LINE_CHARS] for line in grade.details[:MAX_GRADE_LINES]]
     return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
 

@@ -81,7 +81,7 @@ class LocalEnvironment:
         return self.tree.changes
 
     def use_worker(self, worker: Worker) -> None:
-        """Run the tools in `worker` from now on. The worker has not begun yet."""
+        """Run the tools in `worker` from now on: a process that has not begun to work yet."""
         from controlplane.sandbox.files.tool_world import WorkerTools
 
         with self._lock:

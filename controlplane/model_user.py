@@ -28,7 +28,7 @@ MAX_CALLS_PER_TURN: Final = 30
 
 
 class ModelUser:
-    """A user whose replies come from a model. One trial uses it, from one thread."""
+    """A user whose replies come from a model. Only one thread, that of its trial, uses it."""
 
     def __init__(
         self,
@@ -65,6 +65,8 @@ class ModelUser:
         Raises `ModelError` if the model cannot be asked,
         and `RuntimeError` if it only calls tools.
         """
+        # In this conversation the model plays the user. So the assistant's text is the
+        # message to which it replies.
         self._messages.append({"role": "user", "content": text})
         calls = 0
         while calls <= MAX_CALLS_PER_TURN:

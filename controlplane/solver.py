@@ -22,7 +22,7 @@ class Solver(Protocol):
     def solve(self, session: TrialSession) -> str:
         """Work on the session's trial and submit an answer.
 
-        Return an empty text, or why there is no answer.
+        Return the reason for a missing answer, or an empty text.
 
         Calls, citations, submissions and model requests go through `session`, which
         records them in the journal. For work that an earlier attempt has already done,
@@ -66,7 +66,7 @@ class SolverSpec:
     functions_part: str = ""
     """The part that offers the environment's functions; empty if they are always offered."""
     plays_scripts: bool = True
-    """True if a player that writes scripts by rules can take the model's place."""
+    """True if a player (a program that writes scripts by rules) can take the model's place."""
 
 
 FUNCTIONS: Final = "helpers"
@@ -133,7 +133,7 @@ def chosen_parts(
         if not change:
             continue
         sign, name = change[0], change[1:].strip()
-        # the name in earlier versions
+        # `ledger` is the name of this part in earlier versions.
         name = "evidence-store" if name == "ledger" else name
         if sign not in "+-":
             msg = f"--parts {change!r}: write -{change} to switch the part off, +{change} to switch it on"

@@ -127,6 +127,7 @@ class ToolBenchmark(ABC):
 
         If the benchmark has `truth`, the model carries out that ground truth.
         """
+        # A subclass knows the truth if it has a method `truth` of its own.
         overrides_truth = type(self).truth is not ToolBenchmark.truth
         return TruthPlayer(self.truth) if overrides_truth else None
 
@@ -159,19 +160,20 @@ class ToolBenchmark(ABC):
 
 
 class ToolBenchmarkRuns(LocalBenchmark):
-    """The lifecycle of the runs of a `ToolBenchmark`."""
+    """A `ToolBenchmark` with what it lacks: the ids, states and scores of runs and trials."""
 
-    def __init__(self, tasks: ToolBenchmark) -> None:
-        """Check the tasks. Raises `BenchmarkError` for a task that is listed twice."""
-        name = tasks.name or type(tasks).__name__
-        task_ids: dict[str, None] = {}
-        for task_id in tasks.task_ids():
+    def __init__(self, benchmark: ToolBenchmark) -> None:
+        """Take the tasks of a benchmark. Raises `BenchmarkError` if one is listed twice."""
+        name = benchmark.name or type(benchmark).__name__
+        task_ids: dict[str, None] = {}  # The keys are a set that keeps the order.
+        for task_id in benchmark.task_ids():
             if task_id in task_ids:
                 msg = f"{name} lists the task {task_id!r} twice"
                 raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
             task_ids[task_id] = None
-        super().__init__(_name_in_ids(name), task_ids, has_scores=tasks.has_scores)
-        self._tasks = tasks
+        super().__init__(_name_in_ids(name), task_ids, has_scores=benchmark.has_scores)
+        self._tasks = benchmark
+        """The benchmark, which has the tasks and their grader."""
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks, with the previews and the summary that their benchmark gives.

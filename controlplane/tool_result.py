@@ -21,7 +21,7 @@ two results of a trial practically never have the same path."""
 
 
 def citable_result(operation: str, path: str, **texts: str) -> dict[str, Plain]:
-    """Return the fields of a call's result: its texts, and as `call_path` the path to cite it by.
+    """Return the fields of a call's result: `texts`, and `call_path`, the path to cite it by.
 
     Raises `CallError` if the texts are too long for a script.
     """

@@ -93,7 +93,9 @@ def _rejudged_trial(
         judgements_of_step = gates_again.judgements[yielded_count:]
         for judgement in judgements_of_step:
             submission = submissions[yielded_count]
-            yielded_count += 1
+            yielded_count += (
+                1  # It is also the submission's number in the trial, from 1.
+            )
             yield compared(trial, yielded_count, submission, judgement)
 
 
