@@ -24,7 +24,7 @@ TRUSTED_FILES: Final = "controlplane/trusted-files"
 """The file in the user's state folder with the hashes of trusted configurations."""
 MAX_TRUSTED_FILES_BYTES: Final = 1 << 20
 MAX_PACKAGE_FILES: Final = 2_000
-"""The most files of one package that a configuration names. Trust covers all of them."""
+"""The most files that a package may have if a configuration names it. All are hashed."""
 _WORD: Final = re2.compile(rb"[A-Za-z_][A-Za-z0-9_]*")
 """Matches a word that may name a module, such as `solver` in `command:python solver.py`."""
 
@@ -54,7 +54,7 @@ def is_trusted(path: Path, content: bytes) -> bool:
     try:
         return _content_hash(path, content) in trusted_hashes
     except OSError:
-        # A module that it names cannot be read, so nobody knows what it would do.
+        # A module that the configuration names cannot be read, so its code is unknown.
         return False
 
 

@@ -52,9 +52,7 @@ def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
 
 
 def _load_from_folder(name: str) -> bool:
-    """Load a top-level module or package from the working folder.
-
-    Return False if it is not there.
+    """Load a top-level module or package from the working folder; return False without one.
 
     Raises any exception of the module's code.
     """
@@ -71,8 +69,8 @@ def _load_from_folder(name: str) -> bool:
     if spec.loader is None:  # A package without `__init__.py` has no code to run.
         return True
     try:
-        # The module may import another one of the folder. That one is then loaded, and
-        # the code of this one runs again from its beginning.
+        # The module may import another module of the folder. That module is then loaded,
+        # and the code of the first one runs again from its beginning.
         _call_with_folder_modules(spec.loader.exec_module, module)
     except BaseException:
         del sys.modules[name]

@@ -100,7 +100,7 @@ BODY_FIELDS_OF_THE_LOOP: Final = frozenset(
         "n",
     }
 )
-"""Fields of a request's body that the agent's loop fills in; `model_body` cannot set them."""
+"""Fields of a request's body that the run fills in, so that `model_body` cannot set them."""
 THREADS: Final = "threads"
 """The place of workers that are threads of this process."""
 LOCAL_CLUSTER: Final = "dask:local:"
@@ -185,7 +185,7 @@ def parse_optional_object(value: object) -> object:
 
 
 def variable_in(value: str) -> str:
-    """Return the environment variable that a header's value `$VARIABLE` names; empty if none."""
+    """Return the variable's name in a header's value such as `$TOKEN`; empty if there is none."""
     if not value.startswith("$"):
         return ""
     name = value[1:]
@@ -196,8 +196,8 @@ def variable_in(value: str) -> str:
 def check_headers(headers: dict[str, str]) -> dict[str, str]:
     """Return request headers.
 
-    Raises `ValueError` for one that cannot be sent, and for
-    one that may hold a secret, since settings are journalled.
+    Raises `ValueError` for one that cannot be sent, and for one that may hold a secret,
+    since the journal records all settings.
     """
     for name, value in headers.items():
         is_name = bool(name) and HEADER_NAME_CHARS.issuperset(name)
@@ -254,7 +254,7 @@ def check_workers(text: str) -> str:
     Raises `ValueError` for anything else, and for
     a scheduler on another machine without TLS.
     """
-    if text in (THREADS, "auto"):  # recorded runs may say `auto`
+    if text in (THREADS, "auto"):  # Journals of earlier runs may have `auto`.
         return THREADS
     if text.startswith(LOCAL_CLUSTER) and _is_worker_count(
         text.removeprefix(LOCAL_CLUSTER)
@@ -283,7 +283,7 @@ def check_workers(text: str) -> str:
 
 def _is_worker_count(text: str) -> bool:
     """Return True for a whole number from 1 to `MAX_LOCAL_WORKERS`."""
-    # `int` refuses texts of thousands of digits with an error of its own.
+    # Check the length first: `int` raises an error for thousands of digits.
     if not text.isdecimal() or len(text) > len(str(MAX_LOCAL_WORKERS)):
         return False
     return 1 <= int(text) <= MAX_LOCAL_WORKERS

@@ -66,8 +66,7 @@ def resolve(
     The first of these sources that has a setting decides its value:
 
     1. A flag: it is the user's most specific wish.
-    2. The profile, if the run's model is the name
-       of one: its settings belong to its model.
+    2. The profile, if `--model` names one: it has the settings of its model.
     3. The environment.
     4. controlplane.toml.
     5. The default.
@@ -83,7 +82,7 @@ def resolve(
     }
     _check_names(offers, path)
 
-    # 1. Choose each value by its source. Here profiles are only names.
+    # 1. Choose each value by its source. The values of profiles are not used yet.
     chosen = _chosen(offers)
     roles = _profile_names_by_role(chosen.values.pop("role", {}), config, path)
     if roles and chosen.sources["role"] == DEFAULT:
@@ -92,7 +91,7 @@ def resolve(
     checked = _validated(chosen, path)
 
     # 2. Replace values by those of the profiles. `replaced` collects the new values, and
-    # corrects the sources. The functions `_take_…` also take what they use from `roles`.
+    # corrects the sources. `_take_solver_profile` also removes its role from `roles`.
     replaced = _Choices({}, chosen.sources)
     _take_solver_profile(replaced, roles)
     model = replaced.values.get("model", checked.model)

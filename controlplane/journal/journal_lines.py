@@ -86,12 +86,10 @@ def json_of(fields: object) -> bytes:
 
 
 def end_of_fields(line: bytes) -> int:
-    """Return the index at which a line's hash begins: `,"hash":"…`.
+    """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no newline.
 
-    `line` has no newline.
-
-    The index is computed from the line's end.
-    In a damaged line, something else may be there.
+    The index is computed from the line's end. In a damaged line, something else may be
+    there.
     """
     without_mark = len(line) - _HASH_BYTES - len("}")
     if line.startswith(b',"hash":"', without_mark):

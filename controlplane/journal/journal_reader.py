@@ -197,10 +197,7 @@ class RecordedTrial:
 
     @property
     def record(self) -> TrialRecord:
-        """Its record, which is enough to replay or resume the trial.
-
-        Reads the whole trial.
-        """
+        """All that is needed to replay or resume the trial. Reads the whole trial."""
         return record_of(self.events())
 
     @property
@@ -252,10 +249,10 @@ def name_in(path: Path) -> str:
 
 
 def ends_with_mark(path: Path) -> bool:
-    """Return True if a journal's chain of hashes is intact and its last line has this user's mark.
+    """Return True if a journal's hashes are intact and its last line has this user's mark.
 
     The mark is a signature with the user's key. Without a key, nothing tells this
-    user's journals from others, and the result is True for every readable file.
+    user's journals from others, so the result is True for every readable file.
     """
     key = own_key()
     with suppress(ControlPlaneError, ValueError), open_to_read(path) as file:

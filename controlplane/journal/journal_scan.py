@@ -231,7 +231,7 @@ class JournalScan:
         """Bytes that were read for single trials so far, stored texts included."""
         return self._reread_bytes + self.texts.read_bytes
 
-    # Marks
+    # Marks: signatures with a user's key
 
     @property
     def is_own(self) -> bool:

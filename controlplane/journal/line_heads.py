@@ -23,7 +23,7 @@ _HEAD: Final = re2.compile(
     rb'(?:,"trial_id":(' + _JSON_STRING + rb"))?"
 )
 _TEXT: Final = re2.compile(rb',"key":"([0-9a-f]{32})","text":"')
-"""The part of a stored text's line between the type and the text. Its group is the text's key."""
+"""Matches the key in a stored text's line, from after the type: `,"key":"9f8e…","text":"`."""
 
 
 class LineHead(NamedTuple):

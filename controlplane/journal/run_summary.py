@@ -51,9 +51,8 @@ class RunSummary:
     """
 
     opened: RunOpened | None = None
-    """Its first event, which has the journal's id (`opened.run`) and the settings;
-    None before that event. If another model resumes the run, this has
-    that model's settings."""
+    """Its first event, which has the journal's id (`opened.run`) and the settings; None
+    before that event. If the run is resumed with another model, it has that model's."""
     run_id: str = ""
     """Its id at the benchmark; empty until it begins there."""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
@@ -67,14 +66,15 @@ class RunSummary:
     rejections: Counter[str] = field(default_factory=Counter)
     """Rejections by each gate or rule, over all trials."""
     overridden: Counter[str] = field(default_factory=Counter)
-    """Answers sent despite an objection, by gate or rule, over all trials."""
+    """Answers sent despite an objection of a gate or rule, by its key, over all trials."""
     spent: Spent = field(default_factory=Spent)
     by_role: defaultdict[str, Spent] = field(default_factory=lambda: defaultdict(Spent))
     """Tokens and cost of the replies in each role, over all trials."""
     cached: int = 0
     """Replies that came from the cache."""
     learned: dict[tuple[str, str], Capabilities] = field(default_factory=dict)
-    """What endpoints turned out to be capable of, by their address and model."""
+    """What replies have shown about endpoints, such as a parameter that
+    is refused, by the endpoint's address and model."""
 
     # At the benchmark
     submitted: bool = False
@@ -98,7 +98,7 @@ class RunSummary:
     """The time of the latest event."""
 
     def note_time(self, at_ms: int) -> None:
-        """Note the time of an event that the totals do not need otherwise."""
+        """Note the time of an event, the only part that some events add to the totals."""
         self.last_ms = max(self.last_ms, at_ms)
 
     def fold(self, event: JournalEvent) -> None:

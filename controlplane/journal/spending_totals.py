@@ -19,7 +19,7 @@ class Spent:
     cached_tokens: int = 0
     """Tokens of requests that the provider read from its cache."""
     known_usd: float = 0.0
-    """Cost of the replies with a known price."""
+    """Cost of the replies whose price is known, in USD."""
     unpriced: int = 0
     """Replies of unknown price."""
     dearest_usd: float = 0.0

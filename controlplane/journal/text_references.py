@@ -26,8 +26,8 @@ MOST_REFERENCES: Final = 16
 """After this many references a text is stored again: readers refuse a small journal that
 refers to its texts very often (`MAX_REFERENCED_PER_BYTE` in `stored_texts`)."""
 MOST_COUNTED_TEXTS: Final = 20_000
-"""A writer remembers this many of the latest texts.
-If a line needs an older one, it is stored again."""
+"""A writer remembers which texts it has stored, but only this
+many of the latest. If a line needs an older text, it is stored again."""
 
 
 def key_of(text: str) -> str:
@@ -60,9 +60,9 @@ def encoded(value: Any, store: Callable[[str], str]) -> object:
 
 
 def resolved(value: Any, text_of: Callable[[str], str]) -> Any:
-    """Return a value of JSON in which the texts are inserted for the references to them.
+    """Return a value of JSON with the stored texts in place of the references to them.
 
-    `text_of` returns the text with a key.
+    `text_of` returns the text of a key.
     """
     kind = type(value)
     if kind is str:
@@ -93,9 +93,10 @@ class ReferenceCounts:
         """The counts by the text's key, the oldest text first."""
 
     def allow_another(self, key: str) -> bool:
-        """Return True if a line may refer to the text of `key` as stored.
+        """Return True if a line may refer to the stored text of `key`.
 
-        False if the text has to be stored first: it is new, or was referred to too often.
+        False if the text has to be stored first, because it is new, or stored once more,
+        because lines have referred to it too often.
         """
         count = self._counts.get(key)
         return count is not None and count < MOST_REFERENCES

@@ -104,7 +104,7 @@ def _fold_end(
         case TrialEnded():
             trial.elapsed_ms = trial.earlier_ms + event.elapsed_ms
             trial.out_of_budget = event.out_of_budget
-            # An incomplete step has no reply of the model, and a replay does not show it.
+            # Do not count a last, incomplete step, which a replay does not show either.
             trial.step = trial.steps_done
             trial.stop(event.how, event.reason)
         case TrialFailed():
@@ -118,7 +118,7 @@ def _fold_end(
 
 
 def rounded_score(recorded: float | None) -> float | None:
-    """Return a score, rounded to 1.0 if it is within 1e-9 of it.
+    """Return a score, or exactly 1.0 if it is within 1e-9 of that.
 
     A grader that adds up parts may miss the full score by a rounding error.
     """

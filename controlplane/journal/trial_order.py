@@ -31,7 +31,7 @@ def _worst_first_key(trial: TrialSummary) -> tuple[int, float, int, int, str]:
     """Return the sort key of a trial: the worst trial has the smallest key."""
     score = trial.score
     if score is None:
-        # Below every score, so that trials without one come first in their group
+        # Below every score, so that trials without a score come first in their group.
         score = -1.0
     return (
         _group_of(trial),
@@ -46,10 +46,10 @@ class _Group(IntEnum):
     """The groups of trials in `worst_first`, in this order."""
 
     FAULT = 0
-    """A score below 1, or no answer of the solver."""
+    """Trials with a score below 1, or without an answer of the solver."""
     OPEN_OR_RUNNING = 1
     SEALED = 2
-    """The solver has answered, and the benchmark has not told the score yet."""
+    """Trials that the solver has answered, and whose score is not told yet."""
     PERFECT = 3
     WAITING = 4
 

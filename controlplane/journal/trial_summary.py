@@ -208,7 +208,7 @@ class TrialSummary:
 
     @property
     def world(self) -> tuple[str, int]:
-        """Task and number. With the run's seed, they identify the trial's world."""
+        """The task and the number of the world. With the run's seed, they identify the world."""
         return self.task, self.number or 0
 
     @property
@@ -237,8 +237,8 @@ class TrialSummary:
     def own_score(self) -> float | None:
         """Its score if it is over, else None.
 
-        A benchmark may also score a trial that was interrupted; that score tells
-        nothing about the solver.
+        A benchmark may also score a trial that was cut off, but that score tells nothing
+        about the solver.
         """
         return self.score if self.is_over else None
 
