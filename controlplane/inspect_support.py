@@ -80,7 +80,7 @@ def agent_that_runs(play: Play, tools: list[Any], settings: dict[str, Any]) -> A
     from inspect_ai.model import ChatMessageAssistant
 
     def controlplane_agent() -> Any:
-        # Inspect evaluates annotations where its names are not known
+        # `Any`, because Inspect evaluates annotations where its own names are not known.
         async def execute(state: Any) -> Any:
             """Answer by scripts in the sandbox of the control plane."""
             instruction = "\n\n".join(message.text for message in state.messages)
@@ -120,7 +120,7 @@ async def _answer(
 
     own_tools = [tool_of_inspect(ToolDef(tool), run_in_loop) for tool in tools]
     task = Task("sample", instruction, environment=lambda: TaskEnvironment(own_tools))
-    # The player, asked if no setting names a model, is Inspect's model.
+    # The player, which plays if no setting names a model, is Inspect's model here.
     tasks = TaskList([task], citations="none", player=InspectModel(run_in_loop))
     with tempfile.TemporaryDirectory() as folder:
         settings = {"runs_dir": folder, **settings}
@@ -145,7 +145,7 @@ def tool_of_inspect(tool: Any, run_in_loop: RunInLoop) -> Tool:
         except LeftOpen:  # The run is being stopped, and the trial stays open.
             raise
         except Exception as error:
-            # A `Tool` refuses a call by `ValueError`. A `TypeError` means that the tool is broken.
+            # By `ValueError` a tool refuses a call; `TypeError` means that the tool is broken.
             refusal = tool_call_error(error, tool.name)
             if refusal is not None:
                 raise ValueError(refusal.error.message) from error

@@ -86,7 +86,7 @@ def find_journal(
 
 
 def _only_one(run: str, journals: Sequence[Path]) -> Path:
-    """Return the journal that RUN names. Raises `UsageError` if these are several."""
+    """Return the only one of the journals that RUN fits. Raises `UsageError` if it fits several."""
     if len(journals) > 1:
         ids = ", ".join(journal_id(journal) for journal in journals[:MAX_NAMES_SHOWN])
         msg = f"{run!r} fits several runs, the newest first: {ids}"

@@ -62,7 +62,7 @@ def in_json_schema(schema: Mapping[str, Any], level: int = 0) -> dict[str, Any]:
 
 
 def _part(part: Any, level: int) -> Any:
-    """Return a schema that is part of another. Any value but an object (`true`) is unchanged."""
+    """Return a part of a schema in the types of JSON Schema; `true` and `false` as they are."""
     return in_json_schema(part, level + 1) if isinstance(part, Mapping) else part
 
 

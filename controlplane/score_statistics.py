@@ -56,8 +56,8 @@ def wilson_interval(values: Sequence[float]) -> Interval:
         centre = (p + z²/2n) / (1 + z²/n)
         half width = z / (1 + z²/n) · sqrt(p (1 - p) / n + z²/4n²)
 
-    p is the mean of zeros and ones, and p (1 - p) is their variance. Scores may lie
-    between 0 and 1, so their own mean and variance take the place of both.
+    p is the mean of zeros and ones, and p (1 - p) is their variance. Scores may also lie
+    between 0 and 1. So here their own mean and variance replace p and p (1 - p).
     """
     n = len(values)
     mean = fmean(values)
@@ -68,8 +68,8 @@ def wilson_interval(values: Sequence[float]) -> Interval:
     low = centre - half_width
     high = centre + half_width
 
-    # In exact arithmetic, both ends are on the scale, and an end of it if the mean is.
-    # Rounding errors could move them off.
+    # In exact arithmetic, the interval is within 0 and 1. It ends at 0 if the mean is 0,
+    # and at 1 if the mean is 1. Rounding errors could change that.
     low = 0.0 if mean == 0 else max(low, 0.0)
     high = 1.0 if mean == 1 else min(high, 1.0)
     return Interval(mean, low, high)
@@ -191,7 +191,7 @@ class FamilyScore:
 
 
 def scores_by_family(trials: Iterable[TrialSummary]) -> tuple[FamilyScore, ...]:
-    """Return each family of tasks, the worst first. Families without a score are last."""
+    """Return the scores of each family of tasks, the worst first. Those without one are last."""
     counts = Counter[str]()
     scores: dict[str, list[float]] = {}
     for trial in trials:

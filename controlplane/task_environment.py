@@ -170,7 +170,7 @@ class TaskEnvironment:
             result = self._tell_user(self._user, arguments["text"])
         else:
             result = self._call_tool(self._tool(name), arguments)
-        if self.is_over:  # the tool or the user ended the trial in this call
+        if self.is_over:  # The tool or the user has ended the trial during this call.
             result[ENDED] = True
         return result
 
@@ -233,8 +233,8 @@ class TaskEnvironment:
             self.calls.append(replace(call, error=error.message))
             raise
 
-        # Later calls may change the value if it is part of the tool's own data, so a
-        # copy is recorded. If there is no copy, the record has what the script sees.
+        # Later calls may change the value if it is part of the tool's own data. So a copy
+        # is recorded or, if it cannot be copied, what the script sees.
         as_json = str(result["value"])
         recorded_value = copied(value, if_impossible=as_json)
         self.calls.append(replace(call, result=recorded_value))
@@ -242,7 +242,7 @@ class TaskEnvironment:
 
 
 def _checked_files(files: Mapping[str, str], policy: str) -> dict[str, str]:
-    """Return the files with that of the policy.
+    """Return the files of a world, with one for the policy if there is a policy.
 
     Raises `ValueError` for a path that is not absolute.
     """

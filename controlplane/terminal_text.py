@@ -235,9 +235,9 @@ def figure_texts(summary: RunSummary) -> list[str]:
 def cause_of(notice: str) -> str:
     """Return a notice without the parts that differ between tries, so that equal failures match.
 
-    The notices about failed requests are written elsewhere: those of models in
-    `agent/loop/model_retry.py`, those of benchmarks in
-    `lifecycle/benchmark_health.py`. A text in another form is returned unchanged.
+    It concerns the notices about failed requests, which `agent/loop/model_retry.py` writes
+    for models, and `lifecycle/benchmark_health.py` for benchmarks. Any other text is
+    returned unchanged.
 
     - `503; asking again in 4 s` becomes `503; it is tried again`;
     - `503; given up at try 5 of 5` becomes `503; given up of 5`.

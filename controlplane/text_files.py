@@ -125,7 +125,7 @@ def _likely_forms(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _decoded(data: bytes, encoding: str) -> str | None:
-    """Return the text if it encodes to the same bytes, else None."""
+    """Return the text of `data`; None if it cannot be decoded and encoded without a change."""
     try:
         text = data.decode(encoding)
         if encoding == "utf-8" or text.encode(encoding) == data:
@@ -174,8 +174,8 @@ def _detected(data: bytes) -> str:
     sample = b"\n".join(lines)[:SAMPLED_BYTES]
     guess = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
 
-    # cp1252, the most common charset, replaces two guesses: one that gives the same
-    # text, and a Cyrillic one for words that are not Cyrillic.
+    # Take cp1252, the most common charset, in place of two guesses: one that gives the
+    # same text, and a Cyrillic charset for words that are not Cyrillic.
     if guess is None or str(guess) == sample.decode("cp1252", "ignore"):
         return "cp1252"
     if guess.encoding in CYRILLIC and not _has_cyrillic_words(sample):

@@ -51,7 +51,8 @@ def argument_converter(function: Callable[..., object]) -> TypeAdapter[Any]:
         return arguments
 
     same_signature: Any = wraps(function)(return_arguments)
-    # Pydantic does not see the names of the function's module: it gets the types.
+    # Annotations may be texts with names of the function's module, which pydantic does
+    # not see. So put in the types themselves.
     same_signature.__annotations__ = get_type_hints(function, include_extras=True)
     return TypeAdapter(same_signature)
 

@@ -68,7 +68,7 @@ class HealthMonitor:
 
         The run should pause if every other trial is expected to fail, too:
 
-        1. The benchmark was not reached, nor has it
+        1. The benchmark was not reached, and it has not
            started or ended another trial meanwhile.
         2. `MAX_FAILED_STARTS` trials in a row could not start.
         3. The fault concerns all trials and will
@@ -133,13 +133,11 @@ def call_or_failure(
     stop: threading.Event,
     on_retry: Callable[[str], None] = _ignore_text,
 ) -> Result | CallError:
-    """Return the result of a call of the benchmark.
+    """Return the result of a call of the benchmark, repeated while that may help.
 
-    The call is repeated if that may help.
-
-    If the call still fails after `limit_s` seconds, or when `stop` is set, the failure
-    is returned as a `CallError`, and not raised. So is a failure that a repetition
-    cannot mend. `on_retry` gets a line about each retry.
+    The call is given up after `limit_s` seconds, when `stop` is set, or at a failure
+    that a repetition cannot mend. The failure is then returned as a `CallError`, and
+    not raised. `on_retry` gets a line about each retry.
     """
 
     def may_help(error: Exception) -> bool:

@@ -83,8 +83,8 @@ def _end_at_once(run: Run | None) -> None:
 def _detach_closed_terminal() -> None:
     """Redirect the standard streams of a closed terminal to the null device.
 
-    Otherwise printing would fail before the run has recorded its end. A closed terminal
-    is a character device for which `isatty` is false.
+    Otherwise printing would fail, before the run has recorded its end. A closed terminal
+    is still a character device, but `isatty` is false for it.
     """
     for number in range(3):
         with contextlib.suppress(OSError):

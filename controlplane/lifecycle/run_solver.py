@@ -49,7 +49,7 @@ class SideModels:
         self._by_role: dict[str, Model] = {}
 
     def add(self, role: str, model: Model) -> None:
-        """Let `model` answer requests in this role, in place of an earlier one."""
+        """Let `model` answer requests in this role, such as `grade`, in place of an earlier one."""
         self._by_role[role] = model
 
     @property

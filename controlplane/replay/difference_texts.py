@@ -15,8 +15,8 @@ MAX_SHOWN_CHARS: Final = 160
 def difference_text(trial_id: str, difference: Difference, now: str) -> str:
     """Return a message about a difference, which quotes both texts where they differ.
 
-    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. The
-    argument `now` is put before the second text.
+    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. In
+    it, the argument `now` is the word before the second text.
     """
     recorded_text = str(difference.recorded)
     text_now = str(difference.now)

@@ -11,8 +11,8 @@ from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.score_statistics import PASSED
 
 Effect: TypeAlias = Literal["stopped", "let through", "other verdicts", "as before"]
-"""What the current gates change: they stop a submission that the run accepted, let through
-one that it rejected, decide the same for other reasons, or change nothing."""
+"""What the current gates change for a submission: they reject one that the run accepted,
+accept one that it rejected, decide the same for other reasons, or change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class Rejudged:
     rejected_before: tuple[str, ...]
     """The gates and rules that rejected it in the run, as `6 outcome class` or `RULE_SET/RULE`."""
     rejected_after: tuple[str, ...]
+    """The gates and rules that reject it now."""
 
     @property
     def is_right(self) -> bool | None:

@@ -11,8 +11,8 @@ from typing import Final
 from controlplane.journal.journal_reader import Journal
 
 BYTES_BETWEEN_COLLECTIONS: Final = 2_000_000
-"""Bytes of a journal after which memory is freed. A collection takes
-20 to 40 ms, as long as about 1 MB of a journal takes to run again."""
+"""After this many bytes of a journal, memory is freed. That takes 20 to
+40 ms, as long as about 1 MB of a journal takes to run again."""
 
 
 class TrialMemory:

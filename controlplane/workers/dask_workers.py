@@ -53,7 +53,7 @@ from controlplane.workers.work_orders import work_order
 CLOSING_TIMEOUT_S: Final = 10
 
 _LAST_EVENTS: Final = (TrialEnded, TrialFailed, TrialLeftOpen)
-"""The last event of a trial is one of these, unless its worker is lost earlier."""
+"""The kinds of a trial's last event. A trial whose worker is lost may have none of them."""
 
 
 def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
