@@ -84,9 +84,7 @@ class LocalBenchmark(ABC):
         is_blind: bool = False,
         has_scores: bool = True,
     ) -> None:
-        """Create a benchmark without runs.
-
-        `task_ids` are all tasks that a trial can have.
+        """Create a benchmark without runs. `task_ids` are all its tasks.
 
         A blind benchmark hides its scores until `get_run` is called after the run is
         submitted. A benchmark may also have no scores at all.

@@ -20,9 +20,9 @@ class Solver(Protocol):
     """Works on trials. It is called from many threads at once."""
 
     def solve(self, session: TrialSession) -> str:
-        """Work on the session's trial and submit an answer.
+        """Work on the session's trial, and submit an answer.
 
-        Return the reason for a missing answer, or an empty text.
+        Returns the reason for a missing answer, or an empty text if there is an answer.
 
         Calls, citations, submissions and model requests go through `session`, which
         records them in the journal. For work that an earlier attempt has already done,

@@ -59,9 +59,7 @@ class Resolved:
 def resolve(
     flags: Mapping[str, object], environ: Mapping[str, str], folder: Path
 ) -> Resolved:
-    """Return all settings of a new run.
-
-    `flags` holds only the flags that the user gave.
+    """Return all settings of a new run. `flags` holds only the flags that the user gave.
 
     The first of these sources that has a setting decides its value:
 

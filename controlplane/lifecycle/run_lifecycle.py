@@ -160,9 +160,7 @@ class Run:
     def begin(self) -> None:
         """Open the journal of a new run, and start the run at its benchmark.
 
-        Do nothing for a resumed run.
-
-        Raises `UsageError` and `Unreachable`.
+        Does nothing for a resumed run. Raises `UsageError` and `Unreachable`.
         """
         plan = self.plan
         if plan is None:

@@ -63,9 +63,7 @@ def _rejudged_trial(
     isolation: frozenset[Layer],
     ask: AskReader | None,
 ) -> Iterator[Rejudged]:
-    """Run a trial again, and yield its submissions, judged anew.
-
-    A trial that never started has none.
+    """Run a trial again, and yield its submissions, judged anew; none if it never started.
 
     Raises `ReplayDiverged` if a step makes different calls than in the run.
     """

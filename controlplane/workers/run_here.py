@@ -97,9 +97,7 @@ The references are weak, so that a run is closed as soon as Dask drops it."""
 def play_trial(
     here: RunHere, stub: TrialStub, record: TrialRecord, key: str
 ) -> Exception | None:
-    """Play a trial, as the Dask task named `key`.
-
-    Return the error that ends the whole run, or None.
+    """Play a trial, as the Dask task named `key`. Return the error that ends the run, or None.
 
     The error is returned and not raised: Dask would keep a raised error with its
     frames, which refer to `here`, so that the run could never be closed.
