@@ -205,7 +205,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
         task_id, _ = self.parts_of(trial_id)
         instruction, task_environment = self._tasks.generate(task_id)
         if isinstance(task_environment, TaskEnvironment):
-            # How answers cite their sources is a setting of the benchmark.
+            # Whether answers have to cite sources is a setting of the benchmark.
             runtime = task_environment.runtime
             runtime.tool_schema = replace(
                 runtime.tool_schema, citations=self._tasks.citations
