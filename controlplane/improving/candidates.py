@@ -21,6 +21,7 @@ from controlplane.text_files import decode_text
 PROMPTS: Final = "prompts"
 """What `--edit` calls the prompt texts, and their folder in a candidate."""
 HINTS: Final = "hints.txt"
+"""What `--edit` calls the user's hints for the model, and their file in a candidate."""
 PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "cited": ("system", "first_message"),
     "exoskeleton": ("exoskeleton", "classify", "check_draft", "format"),
@@ -146,10 +147,11 @@ def candidate_settings(
     origins: Mapping[str, str],
     folder: Path,
 ) -> RunSettings:
-    """Write a candidate's files into its folder, and return the settings under which it plays.
+    """Write a candidate's files into `folder`, and return the settings under which it plays.
 
-    They are the loop's settings with `changes`, and name the candidate's files instead
-    of the originals.
+    They are the loop's `settings` with `changes`, and name the candidate's files instead
+    of the originals. `texts` are the candidate's texts, and `origins` the paths of the
+    original files, both by names such as `prompts/system.md`.
     """
     _write_candidate(settings, texts, folder)
     values: dict[str, Any] = settings.model_dump()
@@ -161,6 +163,7 @@ def candidate_settings(
             has_hints = bool(texts[HINTS].strip())
             values["hints"] = str(folder / HINTS) if has_hints else ""
         else:
+            # The path may be a part of a value, as in `scripted:scripts.jsonl`.
             for setting in SETTINGS_WITH_PATHS:
                 values[setting] = _with_copy(
                     values[setting], origin, str(folder / name)
@@ -173,6 +176,7 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
     files = {}
     if any(name.startswith(f"{PROMPTS}/") for name in texts):
         # The setting `prompt` names a folder of all prompts, also of those that are not edited.
+        # `FOLDER` has the product's own prompts. `HOLES` has the name of every prompt as a key.
         prompts = Path(settings.prompt or FOLDER)
         for name in HOLES:
             files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")

@@ -32,11 +32,11 @@ MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
 
 
 def session_of(request: Any) -> str | None:
-    """Return the name of a client's session, given its HTTP request.
+    """Return the name of a client's session.
 
-    It is `stdio` without a request, since only one client is at the other end of
-    standard input. Over HTTP it is the session's id in the request's headers; None if
-    the client sends none.
+    Over HTTP it is the session's id in the headers of `request`, or None if the client
+    sends no id. Over standard input there is no request, and the name is `stdio`, since
+    only one client is at the other end.
     """
     if request is None:
         return "stdio"
@@ -49,7 +49,7 @@ class AskedQuestion:
     """A question that a client opened, with its run."""
 
     session: str | None
-    """The client's session; None if the client sends no id of one."""
+    """The client's session; None if the client sends no session id."""
     text: str
     journal: Path
     run: Future[None]

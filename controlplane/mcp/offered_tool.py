@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from mcp import types
 
 MOST_TEXT_BESIDE_DATA: Final = 2_000
-"""A result with data may also have a text, which usually
-repeats the data. A longer text is left out."""
+"""The longest text that is kept of a result with data, since it usually repeats the data."""
 MOST_ERROR_CHARS: Final = 2_000
 
 
@@ -41,23 +40,21 @@ class OfferedTool:
     tool: types.Tool
     """The tool as the server declares it."""
     operation: Operation
-    """The operation that scripts call: `files.read_file`
-    for the tool `read-file` of the server `files`."""
+    """What scripts call: `files.read_file` for the tool `read-file` of the server `files`."""
     parameters: ToolParameters
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names by which the user may allow the tool:
-        `files.read_file` and `files.read-file`."""
+        """The names by which the user may allow the tool: `files.read_file`, `files.read-file`."""
         return (self.operation.name, self.server.operation_name(self.tool.name))
 
     @property
     def names_to_deny(self) -> tuple[str, ...]:
         """The names by which the user may deny the tool.
 
-        Scripts call the tool `read-file` `files.read_file_2` if there is also
-        a tool `read_file`. Denying `files.read_file` denies both, since
-        the user may mean either.
+        If a server has the tools `read-file` and `read_file`, scripts call the first one
+        `files.read_file_2`. Denying `files.read_file` denies both, since the user may
+        mean either.
         """
         own_name = self.server.operation_name(self.tool.name)
         unnumbered = self.server.operation_name(plain_name(self.tool.name))
@@ -99,7 +96,7 @@ class OfferedTool:
             return True
         if access.approve is None:
             return False
-        # No argument has to be shown in full.
+        # `held` would name arguments to show in full. The user needs none of them in full.
         call = call_text(self.operation.name, arguments, held={})
         return access.approve(f"May the script call {call}?")
 
@@ -113,9 +110,9 @@ class OfferedTool:
         )
 
     def _text_beside(self, data: Any, text: str) -> str:
-        """Return the shortened text of a result with data.
+        """Return the text of a result with data, or nothing if it is too long.
 
-        A note is added if the data does not have the declared form.
+        A note is added if the data breaks the schema that the tool declares.
         """
         if len(text) > MOST_TEXT_BESIDE_DATA:
             text = ""

@@ -53,21 +53,24 @@ class BegunTrial:
 
 
 class AskingClient:
-    """The client of one question, as its trial uses it (a `CallingProgram` of `ToolTurns`).
+    """The client of one question, as its trial sees it. It is a `CallingProgram`.
 
-    The thread of the run calls its methods.
+    The trial calls `start` when it begins, and `fault` while it waits for a call.
+    Both run in the thread of the question's run.
     """
 
     def __init__(self) -> None:
         self.has_left = threading.Event()
+        """Set when the client leaves without an answer."""
         self.trial: Future[BegunTrial] = Future()
+        """Done when the trial has begun."""
 
     def start(self, turns: ToolTurns, first_message: str) -> None:
         """Record that the trial has begun."""
         self.trial.set_result(BegunTrial(turns, first_message))
 
     def fault(self) -> Exception | None:
-        """Return why no more calls will come; None while calls may come."""
+        """Return the error for the trial to raise if no more calls will come; None if some may."""
         if self.has_left.is_set():
             return ModelError("the client left without an accepted answer")
         return None
@@ -91,10 +94,16 @@ class OpenQuestion:
         return self.trial.turns.is_over
 
     def leave(self) -> None:
-        """End the trial without an answer from its client."""
-        self.client.has_left.set()  # The trial waits for no further call.
-        self.trial.turns.is_over = True  # Calls that still come are refused.
-        self.trial.turns.session.interrupt("the client left")  # ends a running script
+        """End the trial without an answer from its client.
+
+        The trial ends in its own thread, soon after this call.
+        """
+        # If the trial waits for a call, it stops waiting.
+        self.client.has_left.set()
+        # If another call comes, it is refused.
+        self.trial.turns.is_over = True
+        # If a script is running, it ends.
+        self.trial.turns.session.interrupt("the client left")
 
 
 class OpenQuestions:
@@ -105,7 +114,10 @@ class OpenQuestions:
         self.asked: dict[str, AskedQuestion] = {}
         """The latest questions, open or not, by their ids. Clients can read their journals."""
         self._open: dict[str, OpenQuestion] = {}
-        """The questions that are being answered, by their ids. Some may already be over."""
+        """The questions that are being answered, by their ids.
+
+        A question that is over stays until the next one is opened.
+        """
         self._threads = ThreadPoolExecutor(QUESTION_THREADS, "question")
         self._lock = threading.Lock()
         """Held while a question is opened, and while the server is closed."""
@@ -132,8 +144,8 @@ class OpenQuestions:
     def open(self, text: str | None, session: str | None) -> OpenQuestion:
         """Open a question, and wait until its trial has begun.
 
-        Its text is None if a script was called without `begin`. Raises `CallError` if
-        the question's run cannot begin.
+        `text` is None if the client runs a script without asking a question by `begin`
+        first. Raises `CallError` if the question's run cannot begin.
         """
         with self._lock:
             if self._is_closed:
@@ -141,7 +153,7 @@ class OpenQuestions:
                 raise _refusal(msg)
             # A client may run several scripts at once without `begin`.
             # The first one opens a question. The others have waited for the lock,
-            # and now belong to that question.
+            # and now belong to that question. `begin` always opens a new one.
             own = self._of_session(session)
             if text is None and own:
                 return own[-1]
@@ -160,10 +172,11 @@ class OpenQuestions:
         """
         with self._lock:
             self._is_closed = True
+        # From here on, `open` raises, so `_open` does not change during the loop.
         for question in self._open.values():
             question.leave()
         runs = [asked.run for asked in self.asked.values()]
-        return not wait(runs, bounds.CLOSE_S).not_done
+        return not wait(runs, bounds.CLOSE_S).not_done  # no run is unfinished
 
     def _of_session(self, session: str | None) -> list[OpenQuestion]:
         """Return the open questions of a client's session, the oldest first."""

@@ -89,14 +89,15 @@ class UserProgram:
         self._process = ProgramProcess(self.words, instruction, variables)
 
     def fault(self) -> Exception | None:
-        """Return why no more calls will come; None while the program runs."""
+        """Return the error for the trial to raise if no more calls will come; None if some may."""
         code = None if self._process is None else self._process.exit_code
         if self._process is None or code is None:
             return None
         text = f"the program ended with exit code {code} and without an accepted answer"
-        if code == 0:  # It has given up, like a model without an answer.
+        if code == 0:
+            # The program has given up, like a model without an answer.
             return ModelError(text, retryable=False)
-        # It has broken, and its trial counts as broken, too.
+        # The program has crashed, so the trial counts as broken, not as unanswered.
         lines = self._shown_output(self._process).strip().splitlines()
         if lines:
             text += f"; its last line: {lines[-1]}"
@@ -120,8 +121,8 @@ class UserProgram:
     def _exit_time_s(self) -> float:
         """Return how long the program may take to exit.
 
-        If it was told that its trial is over,
-        it may tidy up, within the trial's own time.
+        A program that was told that its trial is over may tidy up in the rest of the
+        trial's time. A program that was not told is killed, since it would go on.
         """
         was_told = self._turns is not None and self._turns.is_over
         if not was_told or self.session.stop.is_set():
@@ -139,6 +140,7 @@ class UserProgram:
     def _serve_tools(self, turns: ToolTurns, first_message: str) -> str:
         """Serve the trial's tools, and return the address of the server."""
         schema = self.session.tool_schema
+        # Clients are told which tools change nothing.
         reading = set()
         for operation in schema.operations:
             if operation.effect not in CHANGING:
@@ -149,6 +151,6 @@ class UserProgram:
         return self._resources.enter_context(served_over_http(server, self.token))
 
     def _make_folder(self) -> Path:
-        """Create a folder for the program's files. It is removed with the trial."""
+        """Create a folder for the program's files. `stop` removes it."""
         folder = tempfile.TemporaryDirectory(prefix="controlplane-")
         return Path(self._resources.enter_context(folder))

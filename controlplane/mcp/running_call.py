@@ -42,16 +42,20 @@ def input_required(question: str, state: str) -> types.InputRequiredResult:
 class RunningCall:
     """A call that runs in a task, and may ask the client's user for approval.
 
-    It is kept until the call is over. A question takes this way:
+    The task runs in the server's thread. A question from the trial goes to the user and back:
 
-    1. The trial's thread calls `_approve`, which puts the question into `_questions`.
-    2. `next_question` returns it, and it is sent to the client.
-    3. The client's next request has the answer, which is passed to `take_answer`.
-    4. `_approve` returns.
+    1. The trial's thread calls `_approve`, which waits for the answer.
+    2. Meanwhile, in the server's thread, `_ask` puts the question into `_questions`.
+    3. `next_question` returns the question, and the server sends it to the client.
+    4. The client's next request has the answer. `take_answer` gives it to `_ask`.
+    5. `_approve` returns whether the user approves.
+
+    Clients of older protocols are asked by `_ask` itself, within the first request.
     """
 
     def __init__(self, context: Any, params: types.CallToolRequestParams) -> None:
         self.context = context
+        """The SDK's context of the client's first request."""
         self.params = params
         self.loop = asyncio.get_running_loop()
         self._questions: asyncio.Queue[str | None] = asyncio.Queue()
@@ -79,7 +83,7 @@ class RunningCall:
                     return CallResult(error.message, failed=True)
 
         def note_end(_: object) -> None:
-            self._questions.put_nowait(None)
+            self._questions.put_nowait(None)  # `next_question` returns it.
 
         self._task = asyncio.ensure_future(answer())
         self._task.add_done_callback(note_end)
@@ -103,7 +107,8 @@ class RunningCall:
 
     def _approve(self, question: str) -> bool:
         """Ask the client's user, from the trial's thread. Return False if there is no answer."""
-        with suppress(CancelledError, RuntimeError):  # The client may have left.
+        # The client may have left, or the server may have ended.
+        with suppress(CancelledError, RuntimeError):
             asking = asyncio.run_coroutine_threadsafe(self._ask(question), self.loop)
             return asking.result()
         return False

@@ -69,7 +69,7 @@ class ServerOperations:
                 raise CallError(error_codes.UNIMPLEMENTED, f"there is no {name}")
 
     def _help(self, words: str) -> str:
-        """Return the description of the tool of this name, or the tools that match the words."""
+        """Return the description of the tool that `words` name, or the tools that match them."""
         tool = self.tools.get(self.server.operation_name(words.rpartition(".")[2]))
         if tool is not None:
             return _description(tool)
@@ -106,7 +106,7 @@ def own_operations(server: ToolServer) -> list[Operation]:
 
     They are `help` and, if the server has resources, `resources` and `resource`.
     """
-    # No operation acts on a path of the trial's files, which `subject` would name.
+    # `subject` would name the parameter with a path of the trial's files. None has one.
     help_operation = Operation(
         server.operation_name("help"),
         parameters=(Parameter("words", "str"),),

@@ -244,7 +244,7 @@ def tool_access(
 
 
 def _script_names(user_names: Iterable[str]) -> dict[str, str]:
-    """Return each server's name in scripts: `brave_search` for `brave-search`.
+    """Return each server's name in scripts by the user's name: `brave-search` -> `brave_search`.
 
     A name that is valid in scripts is unchanged, so valid names come first. For `a-b`
     and `a_b`, the names in scripts are `a_b_2` and `a_b`.
@@ -264,7 +264,8 @@ def _patterns_in_scripts(
 ) -> tuple[str, ...]:
     """Return patterns of tools with the servers' names in scripts: `a-b.read*` -> `a_b.read*`.
 
-    Raises `UsageError` for a pattern that begins with no server's name.
+    `script_names` has each server's name in scripts by the user's name. Raises
+    `UsageError` for a pattern that begins with no server's name.
     """
     patterns_in_scripts = []
     for pattern in patterns:
@@ -276,14 +277,14 @@ def _patterns_in_scripts(
                 f"not {pattern!r}{hint}"
             )
             raise UsageError(msg)
-        # The user may also write the name in scripts, which stays.
+        # A pattern may already have the name in scripts, `a_b.read*`. It stays as it is.
         name = script_names.get(server, server)
         patterns_in_scripts.append(name + pattern.removeprefix(server))
     return tuple(patterns_in_scripts)
 
 
 def _server_of_pattern(pattern: str, script_names: Mapping[str, str]) -> str | None:
-    """Return the server name with which a pattern NAME.TOOL begins; None if there is none.
+    """Return the server's name, of either kind, before the tool in a pattern; None if none is.
 
     A server's name may contain a dot: `a.b.read*` fits the servers `a` and `a.b`. The
     longer name counts.

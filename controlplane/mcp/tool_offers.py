@@ -25,8 +25,8 @@ DATA: Final = ResultField("data")
 OWN_OPERATIONS: Final = ("help", "resource", "resources")
 """Operations that a server has in addition to its tools."""
 MOST_DESCRIBED_TOOLS: Final = 40
-"""If a server has more tools than this, the prompt contains only
-their names, and scripts call `help` for the description of a tool."""
+"""The prompt describes at most this many tools of a server. Of more, it has only the names,
+and scripts call `help` for a tool's description."""
 MOST_PARAMETERS: Final = 30
 
 
@@ -35,8 +35,8 @@ def offered_tools(
 ) -> Iterator[OfferedTool]:
     """Yield the tools of a server, each with a name that is valid in scripts.
 
-    `reads` lists tools that only read, as the user says. The user's word counts more than
-    the server's.
+    `reads` are the tools that only read according to the user, by their names in scripts.
+    The user's word counts more than the server's.
     """
     names = _names_in_scripts(server.tools)
     for tool in server.tools:

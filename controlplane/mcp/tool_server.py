@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 REPORTING_S: Final = 0.5
-"""The time that is reserved for telling the script which call failed before its step ends."""
+"""The end of a step in which no reply is awaited, so that the script can be told of a failure."""
 LAST_OUTPUT_LINES: Final = 4
 LAST_OUTPUT_CHARS: Final = 500
 
@@ -91,7 +91,7 @@ class ToolServer:
         self.name = name
         self.spec = spec
         self.clock = TrialClock()
-        """The time of the trial, which limits each request. Outside of trials it has no limit."""
+        """Knows when the step and the trial end, which limits requests. No limit outside trials."""
         self.tools: tuple[types.Tool, ...] = ()
         self.left_out: list[str] = []
         """The names of listed tools that do not have the protocol's form. They cannot be called."""
@@ -110,7 +110,7 @@ class ToolServer:
     def start(self) -> None:
         """Start the server, or connect to it, and list its tools.
 
-        Raises the client's errors.
+        Raises the errors of the protocol's client.
         """
         import mcp
 
@@ -124,7 +124,8 @@ class ToolServer:
             transport = http_transport(self.spec)
         else:
             transport = stdio_transport(self.spec, self.errors)
-        # The client refuses a whole list for one malformed tool, so such lists are repaired.
+        # The client would refuse a whole list for one malformed tool. So that tool is taken
+        # out, and its name is added to `left_out`.
         repaired = with_repaired_results(transport, self.left_out.append, self._ended)
         client = mcp.Client(
             repaired, cache=None, read_timeout_seconds=bounds.TOOL_SERVER_START_S
@@ -164,9 +165,9 @@ class ToolServer:
         request = types.CallToolRequest(params=params)
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
-            # Not `session.call_tool`: that checks results against regular expressions
-            # of the server, which may take forever. `_request` waits for up to
-            # `TOOL_CALL_S`. The client must not give up before that.
+            # `session.call_tool` would check results against regular expressions of the
+            # server, which may take forever. `_request` waits for up to `TOOL_CALL_S`,
+            # so the client's own timeout is longer.
             client_timeout_s = 2 * bounds.TOOL_CALL_S
             return self.client.session.send_request(
                 request,

@@ -67,8 +67,8 @@ class CallingProgram(Protocol):
     def start(self, turns: ToolTurns, first_message: str) -> None:
         """Start the program or, for a client that already runs, tell it that its trial has begun.
 
-        `turns` makes its calls. `first_message`
-        is what a model would be told at the start.
+        The program makes its calls through `turns`. A model would get `first_message`
+        at the start.
         """
 
     def fault(self) -> Exception | None:
@@ -86,11 +86,9 @@ class ServedSolver:
     program_for: Callable[[TrialSession], CallingProgram]
 
     def solve(self, session: TrialSession) -> str:
-        """Serve the trial until it is answered.
+        """Serve the trial until it is over. Return why there is no answer, or an empty text.
 
-        Return an empty string, or why there is no answer.
-
-        Raises `LeftOpen`.
+        Raises `LeftOpen` if the run stops before that, so that the trial can be resumed.
         """
         program = self.program_for(session)
         turns = ToolTurns(session, program)
@@ -133,12 +131,10 @@ class ToolTurns(Model):
     Two calls take these steps:
 
     1. The loop asks its model for a script: `reply_to` waits for a call.
-    2. A client makes a call: `result_of` puts
-       it into a queue, and waits for its result.
+    2. A client makes a call: `result_of` puts it into a queue, and waits for its result.
     3. `reply_to` returns the script of the call, and the loop runs it.
     4. The loop asks for the next script, and shows the output of the last one:
-       `reply_to` sets that as the result of the first call, and waits
-       for the second one.
+       `reply_to` sets that as the result of the first call, and waits for the second one.
 
     Calls may come from any thread. They are made one after the other.
     """
@@ -176,7 +172,7 @@ class ToolTurns(Model):
         try:
             result = await asyncio.wrap_future(waiting.result)
         except asyncio.CancelledError:
-            # An interruption has no effect before the script begins, so repeat it until it ends.
+            # If the script has not begun yet, an interruption has no effect. So repeat it.
             while not waiting.result.done():
                 self.session.interrupt("the client cancelled this call")
                 await asyncio.sleep(bounds.LOOK_S)
@@ -210,8 +206,10 @@ class ToolTurns(Model):
         return _reply_with_script(waiting)
 
     def _first_message(self, request: ModelRequest) -> str:
-        """Return the message that a model gets after the system prompt:
-        the instruction, and what is known of the environment."""
+        """Return the message that a model gets after the system prompt.
+
+        It has the instruction, and what is known of the environment.
+        """
         if len(request.messages) > 1:
             return request.messages[1]["content"]
         return self.session.instruction
@@ -256,7 +254,7 @@ class ToolTurns(Model):
                 raise fault
 
     def finish(self, text: str, *, failed: bool) -> None:
-        """Answer the current call. Every later call is told that the trial is over."""
+        """End the trial: `text` is the result of the running call, and later calls are refused."""
         with self._lock:
             self.is_over = True
         if self._running_call is not None:
@@ -270,7 +268,7 @@ class ToolTurns(Model):
 
 def _reply_with_script(waiting: _WaitingCall) -> Reply:
     """Return the reply of a model that wants to run the script of a call."""
-    # A model's reply has these fields. Only the code has an effect.
+    # A model's reply has these four fields. The loop only uses the code.
     turn = {"state": "", "plan": [], "done": False, "code": waiting.script}
     usage_fields = reported_usage(waiting.call.arguments)
     return Reply.model_validate({"text": json.dumps(turn), **usage_fields})

@@ -69,8 +69,9 @@ def _csv_cell(value: object) -> object:
     """Return a cell's value, with an apostrophe before what spreadsheets take for a formula."""
     if not isinstance(value, str):
         return value
+    # The apostrophe goes between the blanks and the sign: ` =1+1` becomes ` '=1+1`.
     guarded: str = _FORMULA.sub(r"\1\2'\3", encodable(value))
-    # Some spreadsheets drop a tab or line break at the beginning, and read what follows anew.
+    # Some spreadsheets drop a tab or line break at the beginning. The rest may be a formula.
     if guarded.startswith(("\t", "\r")):
         return f"'{guarded}"
     return guarded
@@ -90,7 +91,7 @@ def write_parquet(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
     types: dict[str, set[type]] = {}
     with tempfile.TemporaryDirectory() as folder:
         lines = Path(folder) / "rows.jsonl"
-        # DuckDB takes no half of a surrogate pair: it becomes a question mark.
+        # DuckDB refuses half a surrogate pair, so `errors` writes a question mark instead.
         with lines.open("w", encoding="utf-8", errors="replace") as file:
             for row in flat_rows(rows_of, paths):
                 for name, value in row.items():

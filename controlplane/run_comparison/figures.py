@@ -79,7 +79,7 @@ def family_comparisons(
 
 
 def metric_comparisons(pairs: TrialPairs) -> tuple[MetricComparison, ...]:
-    """Compare each further figure over the pairs in which both trials have it."""
+    """Compare the grader's further figures, each over the pairs in which both trials have it."""
     by_metric: dict[str, list[Pair]] = {}
     for pair in pairs.pairs:
         for name in pair.first.metrics:
@@ -121,28 +121,31 @@ def sides(
 
 
 def _side(
-    means: Sequence[float],
-    over: Sequence[TrialSummary],
-    scored: Sequence[TrialSummary],
+    task_means: Sequence[float],
+    ended_trials: Sequence[TrialSummary],
+    scored_trials: Sequence[TrialSummary],
 ) -> ComparedSide:
-    """Return the figures of one run, by the mean scores of its tasks, and its compared trials.
+    """Return the figures of one run.
 
-    Cost, time and gates count the trials that are
-    `over`, pass rates those that are `scored`.
+    - `task_means`: the mean score of each task, for the run's mean.
+    - `ended_trials`: the trials for costs, times and the effects of gates.
+    - `scored_trials`: the trials for pass rates.
     """
-    scores = scores_by_world(scored)
+    scores = scores_by_world(scored_trials)
     spent = Spent(
-        cost_usd=total(trial.spent for trial in over).cost_usd,
-        tokens=sum(trial.spent.tokens for trial in over),
-        elapsed_ms=sum(trial.elapsed_ms for trial in over),
-        steps=sum(trial.step for trial in over),
+        # The cost is None if that of a trial is unknown, so `total` adds it.
+        cost_usd=total(trial.spent for trial in ended_trials).cost_usd,
+        tokens=sum(trial.spent.tokens for trial in ended_trials),
+        elapsed_ms=sum(trial.elapsed_ms for trial in ended_trials),
+        # The number of a trial's last step is the count of its steps.
+        steps=sum(trial.step for trial in ended_trials),
     )
     return ComparedSide(
-        mean=mean_interval(means),
+        mean=mean_interval(task_means),
         spent=spent,
         rates=pass_rates(scores),
         flickers=flickering(scores),
-        gates=gate_effects(over),
+        gates=gate_effects(ended_trials),
     )
 
 
@@ -150,14 +153,15 @@ def agreement(pairs: TrialPairs) -> Agreement:
     """Count the pairs with equal outcomes, and those of them with equal answers and citations."""
     same_outcome = 0
     same_answer = 0
-    differing: dict[str, None] = {}
+    # Only the keys count: each task once, in the order of the pairs.
+    differing_tasks: dict[str, None] = {}
     for pair in pairs.pairs:
         first = pair.first
         second = pair.second
         if first.outcome != second.outcome:
-            differing[first.task] = None
+            differing_tasks[first.task] = None
             continue
         same_outcome += 1
         if first.answer == second.answer and set(first.refs) == set(second.refs):
             same_answer += 1
-    return Agreement(len(pairs), same_outcome, same_answer, tuple(differing))
+    return Agreement(len(pairs), same_outcome, same_answer, tuple(differing_tasks))

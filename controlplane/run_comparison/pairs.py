@@ -90,8 +90,7 @@ class TrialPairs:
 def _distinct(trials: Sequence[TrialSummary]) -> list[TrialSummary]:
     """Return the trials without duplicates, since a trial may be in several pairs.
 
-    Two trials are duplicates if they are the same
-    object. Their values could be equal by chance.
+    Only the same object is a duplicate: two trials could have equal values by chance.
     """
     by_identity = {id(trial): trial for trial in trials}
     return list(by_identity.values())
