@@ -44,12 +44,13 @@ class AnswerOutput:
     def present(self, path: Path) -> int:
         """Print the answer in a journal, save it as a task and make its changes, as the user wants.
 
-        Return the exit code: the first of these that applies.
+        Return the exit code, which is the first of these that applies:
 
         1. That of the answer, if no answer was accepted.
         2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
         3. 1, if the answer has an unsupported value, and the user gave `--strict`.
-        4. That of `ChangesProposed`, if changes were not made, as nobody could be asked.
+        4. That of `ChangesProposed`, if nobody could be asked about changes.
+        5. 0.
         """
         with open_journal(path) as journal:
             answer = asked_answer(journal, self.scope.root)
@@ -77,8 +78,8 @@ class AnswerOutput:
     def show_unfinished(self, path: Path, stdout: int) -> None:
         """Write the answer of a question that was stopped, its last step, and the files it read.
 
-        It is written to the descriptor `stdout`: the signal may have interrupted a
-        `print`, so that another one must not begin.
+        A signal handler calls this. The signal may have interrupted a `print`, and another
+        one would fail, so the text is written to the file descriptor `stdout`.
         """
         with open_journal(path) as journal:
             answer = asked_answer(journal, self.scope.root)

@@ -79,11 +79,9 @@ def compare_command(
 
 
 def _journals_of(name: str, runs_dir: str | None) -> list[Path]:
-    """Return the journal that RUN names, or those of RUN+RERUN.
+    """Return the journal that RUN names, or those of RUN+RERUN. Raises `UsageError`.
 
-    A name may contain `+` itself.
-
-    Raises `UsageError`.
+    A run's name may contain `+`, so the whole text is taken for a name first.
     """
     try:
         return [find_journal(name, runs_dir)]
@@ -105,6 +103,7 @@ def _print_next_command(first: str, second: str, runs_dir: str | None) -> None:
 
 def _exit_if_worse(comparison: Comparison) -> None:
     """Exit with code 1 if the second run is worse, or if that cannot be known."""
+    # Scores that the benchmark still hides (sealed) are not lost.
     lost_scores = () if comparison.is_sealed else comparison.lost_scores
     if lost_scores:
         tasks = listed(lost_scores)

@@ -89,7 +89,7 @@ def _say_finding(finding: Diagnosis) -> None:
 
 
 def examine(settings: RunSettings) -> Iterator[Diagnosis]:
-    """Yield findings in the order in which a run needs things."""
+    """Yield a finding for each thing that a run needs, in the order in which it needs them."""
     yield _isolation(settings)
     yield _disk(settings)
     try:
@@ -117,7 +117,7 @@ def _platform(settings: RunSettings, benchmark: Benchmark) -> Diagnosis:
 
 
 def _isolation(settings: RunSettings) -> Diagnosis:
-    """Return whether all layers of isolation that the settings want work here."""
+    """Return whether the layers that isolate scripts, as far as the settings want them, work."""
     wanted = loop_settings(settings).isolation
     try:
         with ForkServer() as server:
@@ -136,7 +136,7 @@ def _isolation(settings: RunSettings) -> Diagnosis:
 FREE_BYTES_NEEDED: Final = 50_000_000
 """A run of a hundred trials writes about ten megabytes."""
 FREE_BYTES_COMFORTABLE: Final = 1_000_000_000
-"""With less, the user is told."""
+"""With less free space, the finding is a note."""
 
 
 def _disk(settings: RunSettings) -> Diagnosis:

@@ -13,8 +13,8 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 def probe_endpoint(
     model: ModelSettings, settings: RunSettings, *, role: str = ""
 ) -> Iterator[Diagnosis]:
-    """Yield findings on `model`, for a `role` or for the run."""
-    import openai  # noqa: F401 - its import is slow, and no part of a reply
+    """Yield findings on the endpoint of the run's model, or of the model for one `role`."""
+    import openai  # noqa: F401 - imported now, since that would slow down the first reply
 
     probes = probe_modes(model)
     replies = [probe.reply for probe in probes if probe.reply is not None]

@@ -146,7 +146,8 @@ def _grade(
                 left_out_if_faulty(named, problems),
                 open_journal(named.path) as journal,
             ):
-                # Grading opens the benchmark that the journal names, which may be any code.
+                # Grading imports the benchmark that the journal names, which may be any
+                # code. So the journal has to be the user's own, or trusted.
                 check_own(journal, is_trusted=is_trusted)
                 trials += _graded(journal)
     _report(problems)
@@ -178,7 +179,7 @@ class _GateChoice:
     gates: str
     """The value of `--gates`."""
     rules: str
-    """The values of `--rule-sets`, separated by commas; empty for the rule sets of each run."""
+    """The values of `--rule-sets`, separated by commas; if empty, each run's own count."""
     is_trusted: bool
 
     def settings_for(self, journal: Journal) -> GateSettings:
@@ -193,8 +194,8 @@ class _GateChoice:
     def _recorded_rule_sets(self, journal: Journal) -> tuple[str, ...]:
         """Return the rule sets that a run had.
 
-        Raises `UsageError` if somebody else's journal names one that is not the
-        product's: a rule set is code, and it would be imported.
+        A rule set is code that is imported. So if another user's journal names one that
+        is not the product's, this raises `UsageError`.
         """
         recorded = journal.opened.rule_sets
         may_all_be_imported = rule_sets_here(journal) == recorded

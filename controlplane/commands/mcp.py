@@ -84,8 +84,8 @@ def mcp_command(
     from controlplane.mcp.open_questions import UNSTATED_QUESTION
     from controlplane.mcp.question_server import QuestionServer
 
-    # Clients are told before the first question what scripts may call. That is the same
-    # for every question, so any text serves as the question here.
+    # Before their first question, clients are told what scripts may call. That is the same
+    # for every question, so the text of this one does not matter.
     tool_schema = previewed_tool_schema(runs.new_run(UNSTATED_QUESTION).spec)
     _serve(QuestionServer(tool_schema, folder, runs.conduct), address)
 

@@ -16,7 +16,7 @@ from controlplane.errors import UsageError
 from controlplane.lifecycle.run_models import open_endpoint
 
 MAX_PROBE_TOKENS: Final = 1_000
-"""The longest reply to a small question; a small model may fill a string without end."""
+"""The longest reply to a small question. Without a limit, a small model may never end it."""
 PROBE_TIMEOUT_S: Final = 60.0
 """Seconds that the reply to a small question may take."""
 
@@ -67,7 +67,8 @@ def probe_mode(model: ModelSettings, mode: ReplyMode) -> ModeProbe:
         return ModeProbe(mode, 0.0, fault=str(error), is_fatal=True)
     except ModelError as error:
         elapsed_s = time.perf_counter() - began
-        # In another mode, a slow model may still answer in time, so a timeout is not fatal.
+        # `affects_all`: every request would fail so. A timeout is not fatal, since a slow
+        # model may answer in time in another mode.
         is_timeout = elapsed_s >= bounded.model_timeout
         is_fatal = error.affects_all and not is_timeout
         return ModeProbe(mode, elapsed_s, fault=str(error), is_fatal=is_fatal)
@@ -92,7 +93,7 @@ def _fault_of(reply: Reply, mode: ReplyMode) -> str:
     """Return why a reply mode does not work; empty if it works."""
     if reply.reply_mode != mode:
         return f"refused; the endpoint takes {reply.reply_mode}"
-    # As in a trial, the action is in a tool call, or else in the text.
+    # As in a trial, the action (a reply's plan and script) is in a tool call or in the text.
     call = action_call(reply)
     text = reply.text if call is None else call.arguments
     other_calls = reply.tool_calls if call is None else ()

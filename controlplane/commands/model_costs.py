@@ -13,7 +13,7 @@ from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.lifecycle.run_models import open_endpoint
 
 SHORT_REPLY_TOKENS: Final = 16
-"""Enough for one word. Some endpoints refuse a smaller limit."""
+"""The limit of a reply of one word. Some endpoints refuse a smaller limit."""
 LONG_MESSAGE_CHARS: Final = 4_000
 """The length of the message by which the speed of reading is measured."""
 TYPICAL_MESSAGE_TOKENS: Final = 6_000
@@ -62,7 +62,7 @@ def _reading_speed(model: ModelSettings) -> float:
 def price_finding(
     model: ModelSettings, settings: RunSettings, reply: Reply
 ) -> Diagnosis:
-    """Return whether the price of replies is known, which limits of cost need."""
+    """Return whether the price of replies is known. Limits of cost need it."""
     if reply.cost_usd is not None:
         return Diagnosis("price", "ok", "the vendor says what each reply costs")
     prices = model.prices

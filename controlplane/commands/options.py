@@ -142,9 +142,8 @@ def settings_options(
 ) -> Callable[[Command], Command]:
     """Return a decorator that adds an option for each of these settings.
 
-    An option that the user does not give arrives as None, or empty.
-    Help shows `shown_default` as the default of these options; if empty,
-    the defaults of the settings.
+    If the user does not give an option, its value is None or empty. Help shows
+    `shown_default` as the default of these options, or the settings' own if it is empty.
     """
     from controlplane.configuration.run_settings import RunSettings
 
@@ -162,8 +161,8 @@ def settings_options(
 class _SettingOption(click.Option):
     """The option of a setting. Its `help` is only the default, such as `[default: 5]`.
 
-    When help is printed, the sentence under the setting's field is put before it. The
-    sentence is not read earlier, because that takes time.
+    Before it, help shows the docstring of the setting's field in `RunSettings`. That is
+    read from the source only when help is printed, because it takes time.
     """
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:

@@ -23,8 +23,8 @@ from controlplane.view.run_display import SILENT
 SESSION_S: Final = 86_400.0
 """A day: the time limit of a question, whose client may wait for a person between two calls."""
 MOST_CLIENT_STEPS: Final = 100_000
-"""The limit of a client's calls for one question: in effect none. Models have
-a low limit because they cost money, but the cost of a client is its own user's."""
+"""The limit of a client's calls for one question: in effect none.
+Models have a low limit because they cost money. A client costs its own user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class QuestionRuns:
     def conduct(
         self, question: str, solver: SolverSpec, set_journal: Callable[[Path], None]
     ) -> None:
-        """Conduct the run of a question to its end; first tell the path of its journal."""
+        """Conduct the run of a question to its end. First pass its journal to `set_journal`."""
         with opened_run(self.new_run(question, solver)) as run:
             set_journal(run.journal.path)
             conduct(run, SILENT)
@@ -70,8 +70,8 @@ class QuestionRuns:
 def previewed_tool_schema(spec: RunSpec) -> ToolSchema:
     """Return what the scripts of a question may call.
 
-    Only a started trial knows that. So one is started, without a journal and without an
-    agent that works on it.
+    Only a started trial knows that. So a trial is started, without a journal, and nothing
+    works on it.
     """
     from controlplane.mcp.tool_environment import with_tools
 

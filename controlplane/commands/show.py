@@ -64,7 +64,7 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
 
 
 def _is_question(summary: RunSummary) -> bool:
-    """Return True for a run of `ask`: it plays a folder of files, as in `files:/home/me/docs`."""
+    """Return True for a run of `ask`. It has played `files:` with a folder: `files:/home/me`."""
     return summary.opened is not None and summary.opened.played.startswith("files:")
 
 

@@ -82,7 +82,7 @@ def view_command(
 
 
 def _watched(target: str | None, runs_dir: str | None) -> tuple[WatchedFolder, str]:
-    """Return the runs to show, which are those of a folder or a single one, and the first page."""
+    """Return the runs to show, of a folder or a single one, and the address of the first page."""
     from controlplane.report.watched_runs import WatchedFolder
 
     if target is None:

@@ -43,8 +43,8 @@ class CandidatePlayer:
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
         """Return a candidate's results on these instances (worlds with tasks), in their order.
 
-        Raises `BudgetExhausted` and `Interrupted`.
-        A later call then continues from the journal.
+        Raises `BudgetExhausted` and `Interrupted`. After that, another call with the same
+        arguments continues from the journal.
         """
         candidate = id_of(texts)
         results = self._record.finished(candidate, instances)
@@ -76,9 +76,9 @@ class CandidatePlayer:
             "runs_dir": str(journal.parent),
             "name": f"candidate {candidate}",
         }
-        # The run may spend what is left to the loop. The limits of a resumed run also
-        # cover what it has spent before, so that is added. Time is not: each process
-        # counts it from 0.
+        # The run may spend what is left to the loop. If the run is resumed, its limits
+        # also count what it spent before, so that is added. Time is not added, since
+        # each process counts it from 0.
         spent = self._record.summary_of(journal).spent
         spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
         for name, amount in self._budget.remaining().items():

@@ -1,4 +1,7 @@
-"""Finds data of single trials in a proposal, which must not have any: ids, names and amounts."""
+"""Finds data of single trials in a proposal: ids, names and amounts.
+
+A proposal with such data would know its training worlds by heart, and not help in others.
+"""
 
 from __future__ import annotations
 
@@ -73,8 +76,7 @@ def _is_part_of_a_name(word: str) -> bool:
 def added_values(values: Iterable[str], before: Texts, after: Texts) -> list[str]:
     """Return the values that are in `after` and not in `before`, in the order of the text.
 
-    Upper and lower case, and separators, make
-    no difference: `Loan/0543` is found for `loan-0543`.
+    Case and separators make no difference: `Loan/0543` is found for `loan-0543`.
     """
     old = comparable("\n".join(before.values()))
     new = comparable("\n".join(after.values()))

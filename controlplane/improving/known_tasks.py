@@ -23,7 +23,7 @@ class KnownTasks:
     selected: list[str]
     """The tasks that the user selected."""
     instructions: dict[str, str]
-    """The instruction of each task with the run's seed; empty if the benchmark does not tell it."""
+    """The instruction of each task under the run's seed; an empty text if it is not known."""
     constant: frozenset[str]
     """The tasks whose instruction does not depend on the number of the world."""
 
@@ -33,7 +33,7 @@ class KnownTasks:
         return any(task in self.constant for task in self.selected)
 
     def key_of(self, task: str) -> str:
-        """Return a key of a task. Tasks with the same instruction have the same key."""
+        """Return a key that tasks with the same instruction share: the instruction, or the id."""
         return self.instructions.get(task) or task
 
 

@@ -67,7 +67,7 @@ class LoopOptions:
     edits: tuple[str, ...]
     """The files that may change; empty for prompt texts and hints."""
     worlds: SplitRequest
-    """The division into worlds to learn from, to check changes on, and for the proof."""
+    """How the worlds are divided: to learn from, to check changes on, and for the proof."""
     proposals: int
     """The largest number of proposals."""
     batch: int
@@ -162,7 +162,8 @@ class CandidateRuns:
             raise BudgetExhausted(reason)
         if not run.summary.submitted:
             raise ControlPlaneError(reason)
-        # The user may interrupt a run while its last trials end. Such a run is complete.
+        # If the user interrupts a run while its last trials end, the run is complete, but
+        # the loop still has to stop.
         if run.controls.interrupted.is_set():
             raise Interrupted
 
@@ -180,8 +181,8 @@ def _open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Propos
             ends_at = time.monotonic() + settings.run_time
         return ProgramProposer(words, ends_at)
 
-    # The model that plays has its settings. Those of another model, such as its
-    # endpoint, come from the user's configuration.
+    # If the model also plays the candidates, its endpoint is in the loop's settings.
+    # Those of another model come from the user's configuration.
     model_settings = settings
     if name != settings.model:
         model_settings = resolve({"model": name}, os.environ, Path.cwd()).settings
@@ -244,7 +245,7 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
 
 
 def _place_of(name: str, origin: str) -> Path:
-    """Return the path of the user's file from which an edited file was read.
+    """Return the path of the user's file to which a changed text is written: its `origin`.
 
     Raises `UsageError` if that is a file of the product, or if there was no such file.
     """
@@ -257,7 +258,7 @@ def _place_of(name: str, origin: str) -> Path:
 
 
 class FileChangedSince(UsageError):
-    """A file that the best candidate would replace is not as the loop found it."""
+    """A file that the best candidate would replace has changed since the loop began."""
 
     diff: str = ""
     """The file's changes since the loop began; empty if the loop never read the file."""

@@ -49,9 +49,9 @@ class LoopBudget:
     def remaining(self, reserve: float = 0.0) -> dict[str, float]:
         """Return what is left of each limit, by the name of its setting.
 
-        `reserve` keeps something back for later, as a multiple of what was spent so
-        far. For example, of 100 dollars 40 are spent, and a reserve of 0.5 keeps back
-        20: 40 are left.
+        `reserve` keeps something back for later, as a multiple of what was spent so far.
+        For example, if the limit is 100, 40 are spent, and the reserve is 0.5, then 20
+        are kept back and 40 are left.
 
         Raises `BudgetExhausted` if the cost is limited but unknown.
         """
@@ -74,6 +74,6 @@ class LoopBudget:
     def is_used_up(self, reserve: float = 0.0) -> bool:
         """Return True if nothing is left of at least one limit.
 
-        `reserve` is that of `remaining`.
+        `reserve` is kept back, as in `remaining`.
         """
         return any(amount <= 0 for amount in self.remaining(reserve).values())

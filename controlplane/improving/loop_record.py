@@ -123,12 +123,13 @@ class LoopRecord:
     """
 
     plan: LoopOpened
+    """Missing until the first line has been read or written."""
 
     def __init__(self, folder: Path) -> None:
         """Read the record in a loop's folder, if there is one.
 
-        Raises `UsageError` if a line lacks the user's
-        mark, or it is the record of another loop.
+        Raises `UsageError` if a line lacks the user's mark (a signature), or if it is the
+        record of another loop.
         """
         self.folder = folder
         self.path = folder / LOOP_FILE
@@ -185,11 +186,9 @@ class LoopRecord:
 
     @contextmanager
     def writing(self, plan: LoopOpened | None) -> Iterator[None]:
-        """Open the record for writing in the block.
+        """Open the record for writing in the block. For a new loop, first write its `plan`.
 
-        For a new loop, write its `plan` first.
-
-        Raises `UsageError` if another process is writing it.
+        Raises `UsageError` if another process is writing the record.
         """
         with JournalWriter(self.path, create=plan is not None) as writer:
             writer.continue_after(length=self._length, last_hash=self._last_hash)
@@ -202,7 +201,7 @@ class LoopRecord:
     def append(self, line: LoopLine) -> None:
         """Write one line, and flush it to the disk. Only works in a block of `writing`."""
         assert self._writer is not None
-        # Long texts stay in the line, unlike those of a journal.
+        # A journal stores long texts apart from its lines. A record keeps them in the line.
         self._writer.write_body(line.model_dump_json().encode(), texts={})
         self._writer.sync()
         self._apply(line)
@@ -221,8 +220,8 @@ class LoopRecord:
     def journal_of(self, candidate: str, instances: Sequence[Instance]) -> Path:
         """Return the path of the journal in which a candidate plays these instances.
 
-        A resumed loop computes the same name,
-        and so finds the run instead of playing it again.
+        The name is a hash of the instances. So a resumed loop finds the run, and does not
+        play it again.
         """
         digest = hashlib.sha256(repr(sorted(set(instances))).encode()).hexdigest()
         return self.folder / "runs" / f"{candidate}-{digest[:8]}.jsonl"
@@ -276,7 +275,7 @@ class LoopRecord:
     def best(self) -> str:
         """Return the id of the candidate with the best mean score on the check worlds.
 
-        Among equals, it is the one that used the fewest tokens.
+        Of candidates with equal scores, the one that used the fewest tokens is the best.
         """
         results = self.checked()
         return max(

@@ -21,8 +21,8 @@ from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 SMALL_SAMPLE: Final = 30
-"""With fewer tasks, the intervals of a percentile bootstrap are too
-narrow. If all tasks change alike, they even shrink to a point."""
+"""With fewer tasks, the intervals of a percentile bootstrap are too narrow.
+If all tasks change alike, they even shrink to a point."""
 
 
 def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:

@@ -25,7 +25,7 @@ class Proposals:
         """How many proposals the search has received."""
 
     def learn_data(self, trials: Iterable[RecordedTrial]) -> None:
-        """Collect the data of single training worlds, which no proposal may contain."""
+        """Note the ids, names and amounts that these trials read. No proposal may contain them."""
         self._instance_data.add_trials(trials)
 
     @property
@@ -40,7 +40,7 @@ class Proposals:
         return proposal
 
     def record_new(self, request: ProposalRequest) -> None:
-        """Ask the proposer, and append its judged proposal to the record.
+        """Ask the proposer, and append its proposal, accepted or refused, to the record.
 
         Raises `ControlPlaneError`.
         """
@@ -48,7 +48,7 @@ class Proposals:
         self._record.append(self._judged(request.texts, proposed))
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
-        """Return a proposal with all texts of its candidate, or with the reason to refuse it."""
+        """Return a proposal with all texts of the new candidate, or with why it is refused."""
         texts = dict(parent)
         for name, text in proposed.texts.items():
             if name in parent:

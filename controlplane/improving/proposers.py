@@ -1,6 +1,6 @@
-"""Proposers of changes.
+"""Proposers of changes: a model that writes new texts, or a program that edits the files.
 
-A model reflects on traces of failures, or a program edits the candidate's files.
+Both are shown traces of the candidate's trials: what each step did and printed.
 """
 
 from __future__ import annotations
@@ -106,21 +106,21 @@ def text_in(reply: str) -> str:
 class ProgramProposer:
     """A program, such as a coding agent, that edits copies of the candidate's files.
 
-    The copies are in a temporary folder, from which the program does not find the
-    loop's results. It gets a report of the trials in the folder `failures`.
+    The copies are in a temporary folder, away from the loop's results, which the program
+    must not see. A report of the trials is in its folder `failures`.
     """
 
     def __init__(self, words: Sequence[str], ends_at: float) -> None:
-        """The program ends with the loop, at `ends_at` by `time.monotonic`."""
+        """Take the words of the command, and the time (by `time.monotonic`) when the loop ends."""
         self._words = words
         self._ends_at = ends_at
 
     def propose(self, request: ProposalRequest) -> Proposed:
         """Start the program, and return what it leaves in the named files."""
         with TemporaryDirectory(prefix="controlplane-") as temporary:
-            # Coding agents look for their settings in folders above. A few new
-            # folders in between keep them from finding other people's in the folder
-            # for temporary files.
+            # Coding agents look for their settings in the folders above. They would find
+            # other users' settings in the folder for temporary files. A few new folders
+            # in between keep them away from it.
             folder = Path(temporary, "loop", "proposal", "files")
             for name, text in request.texts.items():
                 write_whole(folder / name, text.encode(), folder)
@@ -183,7 +183,7 @@ def _report_files(request: ProposalRequest) -> dict[str, str]:
 
 
 def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
-    """Return the named files as the program left them; those that are gone are not proposed."""
+    """Return the named files as the program left them. Files that it deleted are left out."""
     texts = {}
     for name in names:
         try:
@@ -203,8 +203,7 @@ def _proposed_files(folder: Path, names: Sequence[str]) -> Proposed:
 
 
 def trace_of(trial: RecordedTrial) -> str:
-    """Return one trial as a proposer sees it, as Markdown:
-    request, steps, answer and the grader's lines.
+    """Return one trial as a proposer sees it: Markdown with request, steps, answer and grade.
 
     Of many steps, only the first and the last ones are shown.
     """

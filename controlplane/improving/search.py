@@ -32,8 +32,8 @@ from controlplane.improving.proposers import COMMAND, ProposalRequest
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
 
 ROUNDS_PER_PROPOSAL: Final = 4
-"""The search ends after this many rounds for each wanted proposal.
-Some rounds make none: those in which all trials succeed."""
+"""The search ends after this many rounds for each wanted proposal, since not every round
+makes a proposal: if all trials of the batch succeed, there is nothing to improve."""
 
 
 class Search:
@@ -61,8 +61,7 @@ class Search:
         self._proposals = proposals
         self._tell = tell
         self._complaint = ""
-        """Why the last proposal was refused, for the next
-        request to the proposer; empty if it was not refused."""
+        """Why the last proposal was refused, for the next request; empty if it was not."""
         self._failure: ControlPlaneError | None = None
         """The proposer's error. It ends the search, and `run` raises it."""
 
@@ -88,6 +87,7 @@ class Search:
                 gepa.utils.MaxCandidateProposalsStopper(rounds),
                 self._is_over,
             ],
+            # The lines of `gepa` are dropped. `_progress` tells the user how far it is.
             logger=SimpleNamespace(log=lambda text: None),
             seed=plan.seed,
         )
@@ -99,9 +99,9 @@ class Search:
         plan = self._record.plan
         if self._failure is not None or self._proposals.taken >= plan.proposals:
             return True
-        # After the search, the best candidate and the original play the final
-        # worlds. Keep back enough for these trials, if each takes as much as
-        # one on the check worlds.
+        # After the search, the best candidate and the original play the final worlds.
+        # Keep enough of the limits for these trials. Each candidate so far has played
+        # the check worlds, so the reserve is a share of what the loop has spent.
         played_trials = len(state.program_candidates) * len(plan.check)
         final_trials = 2 * len(plan.final)
         return self._budget.is_used_up(reserve=final_trials / played_trials)
@@ -116,14 +116,15 @@ class Search:
     ) -> Any:
         """Play a candidate, and return its scores.
 
-        After training worlds, also collect their data, which no proposal may contain.
+        After training worlds, also note the data that its trials have seen: a proposal
+        that contains such data is refused.
         """
         from gepa.core.adapter import EvaluationBatch
 
         plan = self._record.plan
         try:
             results = self._player.play(candidate, batch)
-        except UsageError as error:  # A text or module of it cannot be loaded.
+        except UsageError as error:  # A text or module cannot be loaded.
             if candidate == plan.texts:  # The original has the same fault.
                 raise
             self._complaint = f"it cannot be played: {error}"
@@ -167,7 +168,8 @@ class Search:
         There is no candidate if the proposal was refused or the proposer failed.
         """
         if not self._proposals.has_recorded:
-            # `make_reflective_dataset` has returned the same trials for each file.
+            # `make_reflective_dataset` has returned the same trials for each file, so take
+            # those of the first file.
             rows = reflective_dataset[components_to_update[0]]
             request = ProposalRequest(
                 texts=candidate,

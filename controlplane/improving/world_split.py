@@ -43,8 +43,7 @@ class SplitRequest:
     tasks: tuple[str, ...] = ()
     """Tasks or families to play; empty for all."""
     parts: tuple[str, str, str] = ("", "", "")
-    """Each part as numbers of worlds, such as `1-20`,
-    or names of tasks; empty if it is not given."""
+    """Each part as numbers of worlds (`1-20`) or names of tasks; empty if it is not given."""
     split: str = ""
     """The share of each part in per cent, such as `50/25/25`; empty if it is not given."""
     seed: int = 0
@@ -84,10 +83,10 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
 
 
 def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
-    """Return the numbers of the worlds in each part.
+    """Return the numbers of the worlds in each part; None if the user names tasks.
 
-    None if the user names tasks. If only some parts are numbers, all are read as names
-    of tasks: the message then says that no task has the name `1-20`.
+    If only some parts are numbers, all are read as names of tasks. The error message
+    then says that no task has the name `1-20`.
     """
     numbers = []
     for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
@@ -152,7 +151,7 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
     match = _SHARES.fullmatch(encodable(split))
     shares = [int(share) for share in match.groups()] if match else []
     shuffled = random.Random(seed).sample(list(tasks), len(tasks))
-    # Round the ends and not the sizes of the parts, so that no task is lost.
+    # Each end is rounded, not each size: rounded sizes may not add up to all tasks.
     parts = []
     start = 0
     for share_to_end in itertools.accumulate(shares):

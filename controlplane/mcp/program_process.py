@@ -16,7 +16,7 @@ from controlplane.agent.model import ModelError
 from controlplane.sandbox.interface import bounds
 
 LAST_OUTPUT_S: Final = 1.0
-"""The time for reading the rest of the output, which a child process may still hold open."""
+"""The time for reading the rest of the output. A child process may keep it open for longer."""
 KEPT_OUTPUT_BYTES: Final = 4 * bounds.SHOWN_END_CHARS
 """The number of bytes kept of the end of the output. A character has at most four bytes."""
 

@@ -52,7 +52,7 @@ class StandIn(Protocol):
     """A function that returns a message to replace a faulty one."""
 
     def __call__(self, message_id: str, fault: str) -> str:
-        """`message_id` is the id of the faulty message as JSON: `7` or `"a1"`."""
+        """Return the message. `message_id` is the faulty one's id as JSON: `7` or `"a1"`."""
 
 
 class _ChunkSource:
@@ -69,8 +69,8 @@ async def bounded_lines(
 
     A message that is too large or cannot be read is not yielded:
 
-    - If it has an id, `stand_in` makes a message in its place, by which the call with
-      this id fails.
+    - If it has an id, `stand_in` makes a message in its place, so that the call with this
+      id fails at once.
     - Without an id it is dropped, because no call waits for it.
     - If it is also too large, the stream ends: the sender does not speak the protocol.
     """
@@ -229,7 +229,7 @@ async def _bounded_parts(
         size += len(part)
         object_count += _object_count(part)
         if size > most_bytes or object_count > bounds.MOST_OBJECTS:
-            # Compression counts as too large (see `_most_bytes`).
+            # For a compressed reply, `_most_bytes` is 0, so it always is too large.
             msg = f"the reply is compressed, which was not asked for, or {TOO_LARGE}"
             raise httpx2.StreamError(msg)
         yield part
@@ -239,8 +239,7 @@ async def _bounded_parts(
 
 
 MOST_UNASKED_MESSAGES: Final = 2_000
-"""Messages that a server may send after our last one, such as logs
-and notices of progress. A server that sends more is disconnected."""
+"""Messages, such as logs, that a server may send after our last one before it is disconnected."""
 KEPT_ERROR_BYTES: Final = 4_000
 """The number of bytes of a server's standard error that are kept for error messages."""
 CLOSING_S: Final = 1.0
@@ -360,7 +359,7 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
     import anyio.to_thread
     from mcp.server.stdio import stdio_server
 
-    # This logger reports every reply that a client did not wait for.
+    # This logger would report every reply that a client did not wait for.
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
     client_input = _take_standard_input()
 
@@ -370,8 +369,8 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
         )
         has_left = not chunk
         if has_left:
-            # Running calls get some time to end and to be recorded. Then `client_left`
-            # ends the rest, and the end of the stream ends the server.
+            # Running calls get some time to end and to be recorded. Then `client_left` ends
+            # the other calls, and `EndOfStream` ends the server.
             await anyio.sleep(bounds.CLOSE_S)
             client_left()
             raise anyio.EndOfStream

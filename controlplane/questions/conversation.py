@@ -23,8 +23,8 @@ BENCHMARK: Final = "files"
 MAX_REMEMBERED_TURNS: Final = 20
 """The number of earlier questions and answers that a further question is told."""
 ANSWER_KEYS: Final = frozenset({"answer", "outcome", "refs_why"})
-"""Keys of the scratchpad, in which scripts keep values,
-that belong to one answer. The next question does not get them."""
+"""Keys of the scratchpad (where scripts keep values) that belong to one answer.
+The next question does not get them."""
 
 
 def last_question(folder: Path, *, is_trusted: bool) -> Path:

@@ -63,8 +63,8 @@ def question_plan(
 ) -> NewRun:
     """Return the run of a question, not yet begun.
 
-    `resolved` is the result of `question_settings`.
-    `approve` asks the user about a single call.
+    `resolved` is the result of `question_settings`. `approve` asks the user whether a
+    script may make a call.
     """
     settings = resolved.settings
     prompts = _prompts(settings)
@@ -78,9 +78,9 @@ def question_plan(
 def question_settings(question: Question) -> Resolved:
     """Return the settings of a question's run.
 
-    A further question goes to the endpoint of the previous one, which has the files
-    already. The user may name another, by its address or by a profile (the settings of
-    a model under a name).
+    A further question goes to the endpoint of the previous one, which already knows the
+    files. The user may name another endpoint: by its address, or by a profile, which is
+    a name for the settings of a model.
 
     Raises `UsageError`, also if no model is named.
     """

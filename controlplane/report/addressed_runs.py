@@ -18,7 +18,7 @@ _Item = TypeVar("_Item")
 
 READING_TRIAL_S: Final = 0.1
 """Seconds for which a trial's page waits while its journal is read.
-The page from which the user came has already read it."""
+This is short, as the page from which the user came has already read most of it."""
 MOST_DIGITS: Final = 9
 """The most digits of a number in an anchor. `int` raises an exception for thousands of digits."""
 
@@ -57,9 +57,8 @@ class AddressedRuns:
     def trial(self, request: Request) -> tuple[WatchedRun, RecordedTrial]:
         """Return the trial with the anchor `trial-RUN-PLACE`, and its run.
 
-        Raises `HTTPException`.
-
-        Both numbers count from 1: the run on the page, and the trial in its journal.
+        Both numbers count from 1: RUN the runs of the page, PLACE the trials of the run's
+        journal. Raises `HTTPException`.
         """
         runs = self.runs(request, seconds=READING_TRIAL_S)
         anchor = request.path_params["anchor"]

@@ -44,7 +44,7 @@ def write_inspect_log(target: Path, path: Path) -> int:
 
 
 def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
-    """Return the fields of Inspect's log (`EvalLog`) of a run."""
+    """Return the fields of `EvalLog`, which is Inspect's log of a run."""
     summary = journal.summary
     opened = journal.opened
     started_at = _time(opened.at_ms)
@@ -95,8 +95,7 @@ def _time(at_ms: float) -> str:
 def _sample(trial: RecordedTrial) -> Fields:
     """Return a trial: its last conversation, its answer, its score, and its events.
 
-    A task in a world is a sample in Inspect,
-    and the tries in the same world are its epochs.
+    Inspect calls a task in a world a sample, and each try in that world an epoch.
     """
     summary = trial.summary
     model = trial.journal.opened.model or "none"
@@ -130,7 +129,7 @@ def _sample(trial: RecordedTrial) -> Fields:
 
 
 def _scores(summary: TrialSummary) -> dict[str, Fields]:
-    """Return the score with the grader's words and further figures; nothing if it is sealed."""
+    """Return the score with the grader's words and further figures; nothing without a score."""
     if summary.own_score is None:
         return {}
     scores: dict[str, Fields] = {

@@ -32,7 +32,7 @@ class ModelRequest:
 
     step: int
     role: str
-    """What the model was asked for."""
+    """What the model was asked for, such as `solve` for the next script."""
     messages: tuple[Message, ...]
     shared: int
     """How many of its first messages are also those of the previous request in this role."""
@@ -98,8 +98,10 @@ class _Conversation:
     def __init__(self) -> None:
         self.messages: list[Message] = []
         self.tool_calls = 0
-        """The number of native tool calls in the latest reply. The first items
-        of the step's feedback are their results, and each is a message of its own."""
+        """The number of native tool calls in the latest reply.
+
+        The first items of the step's feedback are their results, each a message of its own.
+        """
 
     def begin(self, event: ConversationOpened) -> None:
         """Begin with the messages of the initial prompt."""
@@ -138,9 +140,9 @@ class WrittenInput:
 class InputWriter:
     """Decides which messages of each request are written to a file.
 
-    The requests of a long trial hold its conversation again and again, so that their
-    size grows with the square of its steps. Requests are written with all their
-    messages until a limit is reached, and from then on only with their new messages.
+    Each request of a trial repeats the conversation so far, so the size of all requests
+    grows with the square of the steps. Requests are written with all their messages
+    until a limit is reached, and from then on only with their new messages.
     """
 
     def __init__(self, most_chars: int = MOST_REPEATED_CHARS) -> None:

@@ -56,16 +56,15 @@ class TrialFacts:
 
     @property
     def reasons(self) -> list[str]:
-        """The reasons for its score, to be shown:
-        the grader's lines, the answer, and how the trial ended."""
+        """The reasons for its score: the grader's lines, the answer, and how the trial ended."""
         return [short_outcomes(line) for line in reasons_of(self.summary).lines]
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """The reasons by which failures are grouped.
+        """The reasons by which failed trials are grouped.
 
-        The answer is no part of them, since trials
-        with different answers may have the same fault.
+        They do not include the answer, since trials with different answers may have the
+        same fault.
         """
         reasons = reasons_of(self.summary)
         return (*reasons.grader, *reasons.ending)
@@ -75,8 +74,8 @@ def has_failed(trial: TrialFacts) -> bool:
     """Return True if a trial scored 0, or ended without a score and without an answer.
 
     A fallback, which the control plane submits, is not an answer. A trial that is still
-    open, or whose score is sealed, has not failed. Neither has one with a score between
-    0 and 1, which may be the average of many plays.
+    open, or whose score the benchmark still hides, has not failed. Neither has one with
+    a score between 0 and 1, which may be the average of many plays.
     """
     summary = trial.summary
     if summary.own_score is not None:
@@ -203,8 +202,8 @@ def run_facts(
 ) -> RunFacts:
     """Return the facts about a journal's run.
 
-    `number` is the run's index on the page, from 0,
-    and `taken` holds the labels of the runs before.
+    `number` is the run's index on the page, from 0. `taken` are the labels of the runs
+    before it.
     """
     summary = journal.summary
     places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}
@@ -252,7 +251,7 @@ def last_call(trial: RecordedTrial) -> str:
             line = line_at(journal.file, place)
             # A call can be read without the lines before it. All other lines are ignored.
             event = LineParser(journal.texts).event_of(line, with_calls=False)
-            # An announced call has an earlier event with its text, from before it was sent.
+            # If a call was announced, an earlier line, from before it was sent, has its text.
             if isinstance(event, CallEvent) and not event.was_announced:
                 return call_text(event)
     return ""
@@ -380,17 +379,13 @@ def _improve_options(summary: RunSummary) -> list[str]:
 def fork_command(journal: Path, trial: TrialSummary, step: int) -> str:
     """Return the command that plays a trial again from a step, in one line.
 
-    It does not work for tasks that are objects
-    of a Python program (`belongs_to_a_program`).
+    It does not work for tasks that are objects of a Python program.
     """
     return f"{fork_command_without_step(journal, trial)}{step}"
 
 
 def fork_command_without_step(journal: Path, trial: TrialSummary) -> str:
-    """Return the beginning of that command: `controlplane fork RUN --trial ID --step `.
-
-    The caller appends the number of the step.
-    """
+    """Return the command `controlplane fork RUN --trial ID --step `, without the step's number."""
     run = run_argument(journal)
     command = invocation("fork", run, "--trial", trial.trial_id, "--step")
     return f"{one_line(command)} "

@@ -43,10 +43,10 @@ SHOWN_WAITING_TRIALS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A report, as pieces of HTML that can be taken once, and its counts.
+    """A report as pieces of HTML, with the number of its runs and trials.
 
-    The pieces are made while they are taken, so that a large report is never in memory
-    as a whole.
+    Each piece is made when the iterator reaches it, so that a large report is never in
+    memory as a whole.
     """
 
     pieces: Iterator[str]
@@ -57,8 +57,8 @@ class Report:
 def run_report(paths: Sequence[Path]) -> Report:
     """Return the report of the runs of these journals.
 
-    Raises `NotAJournal` and `JournalDamaged`;
-    taking its pieces raises `JournalDamaged`.
+    Raises `NotAJournal` and `JournalDamaged`. The iterator of its pieces also raises
+    `JournalDamaged`.
     """
     runs: list[RunFacts] = []
     trials: list[TrialFacts] = []
@@ -93,8 +93,8 @@ def _packed_trials(
 ) -> Iterator[PackedTrial]:
     """Read one trial after another, and yield its data.
 
-    The file is written meanwhile, trial by trial.
-    Each journal is closed after its last trial.
+    The caller writes each one to the file before the next is read. Each journal is closed
+    after its last trial.
     """
     for journal, run in zip(journals, runs, strict=True):
         for trial in run.trials:

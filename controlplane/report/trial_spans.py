@@ -59,8 +59,7 @@ class TrialSpans:
         self.model = trial.journal.opened.model
         self.agent = str(trial.journal.setting("agent") or "cited")
         # The zero byte, which is in no id, keeps apart `run1` + `2` and `run` + `12`.
-        # An id may contain half a surrogate pair, which UTF-8 cannot encode
-        # without `surrogatepass`.
+        # `surrogatepass`: an id may contain half a surrogate pair, which UTF-8 refuses.
         name = f"{trial.journal.run}\0{trial.trial_id}"
         digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
         self.trace_id = digest[:32]  # 16 bytes, as OTLP requires
@@ -75,7 +74,10 @@ class TrialSpans:
     def request_span(
         self, request: ModelRequest, reply: ModelReplied, inputs: InputWriter
     ) -> Span:
-        """Return the span of a model request and its reply."""
+        """Return the span of a model request and its reply.
+
+        `inputs` leaves out messages of long trials that earlier spans have.
+        """
         written = inputs.input_of(request)
         output = Message("assistant", reply.reply)
         attributes: dict[str, object] = {
@@ -171,7 +173,10 @@ class TrialSpans:
         attributes: Mapping[str, object],
         kind: int = INTERNAL,
     ) -> Span:
-        """Return a span below that of the trial, with the status OK. The caller may change both."""
+        """Return a span whose parent is the trial's span, and whose status is OK.
+
+        The caller may set another parent and status.
+        """
         host = urlsplit(str(self.trial.journal.setting("base_url") or "")).hostname
         shared_attributes = {
             "gen_ai.provider.name": host or "openai",

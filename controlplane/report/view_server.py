@@ -53,8 +53,7 @@ from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, sanitize
 
 READING_S: Final = 0.2
-"""Seconds for which a page waits while its journals
-are read. It updates itself when more is read."""
+"""Seconds for which a page waits while its journals are read. It updates itself later."""
 BETWEEN_LOOKS_S: Final = 0.5
 """Seconds between two checks for changes, for each open page."""
 
@@ -62,7 +61,8 @@ BETWEEN_LOOKS_S: Final = 0.5
 class Pages:
     """The pages about the runs of one folder.
 
-    Each route of `app` calls a method with the request, in one of several threads.
+    Each route of `app` calls a method with the request, in one of several threads. So
+    pages are rendered under the folder's lock.
     """
 
     def __init__(
@@ -112,7 +112,8 @@ class Pages:
     def loop_page(self, request: Request) -> Response:
         """Return the page of an improvement loop (`controlplane improve`)."""
         run = self.addressed.run(request.path_params["loop"], is_loop=True)
-        # The page is also written to a file, so its HTML contains a policy for styles and scripts.
+        # The HTML itself contains a policy for styles and scripts, since it is also written
+        # to a file. A policy about frames only works as a header.
         headers = {"content-security-policy": "frame-ancestors 'none'"}
         return HTMLResponse(self.page_of_loop(run.path), headers=headers)
 
@@ -144,7 +145,7 @@ class Pages:
         return JSONResponse(requests)
 
     def events(self, request: Request) -> Response:
-        """Return an event stream of the runs' versions, with an event whenever one changes."""
+        """Return an event stream that sends the runs' versions whenever one of them changes."""
         chosen: list[WatchedRun] = []
         if "runs" in request.path_params:
             chosen = self.addressed.runs(request, seconds=0)
@@ -168,7 +169,8 @@ async def _version_events(read_versions: Callable[[], list[int]]) -> AsyncIterat
         await asyncio.sleep(BETWEEN_LOOKS_S)
         latest = await asyncio.to_thread(read_versions)
         if latest == known:
-            # Sending fails if the browser has closed the page.
+            # This comment line is sent to find out if the browser has closed the page:
+            # sending then fails.
             yield ": still here\n\n"
         else:
             known = latest
@@ -197,7 +199,7 @@ def _runs_html(
 
 
 def _facts(run: WatchedRun, number: int, labels: set[str]) -> RunFacts:
-    """Return what the page shows of a run. `labels` are those of the runs before it."""
+    """Return what the page shows of a run. `labels` are the names that earlier runs have."""
     facts = run_facts(journal_of(run), number, labels, is_running=run.is_running)
     if not run.has_more:
         return facts

@@ -59,7 +59,7 @@ class WatchedRun:
 
     @property
     def key(self) -> str:
-        """Its key in the folder. The id alone is not unique: a loop and a run may have the same."""
+        """Its key in the folder, such as `runs/ID`. A loop and a run may have the same id."""
         return key_of(self.id, is_loop=self.is_loop)
 
     @property

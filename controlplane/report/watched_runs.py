@@ -1,6 +1,6 @@
 """The journals of a folder, some of which running processes still write.
 
-Each page that a browser requests reads them for a short time, in slices.
+A request for a page reads them for a short time, in slices, and not to their ends.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class WatchedFolder:
         self.runs: dict[str, WatchedRun] = {}
         """The journals by key, the last written first."""
         self.version = 0
-        """Increases with every change of the list: of its journals, or of what was read of one."""
+        """Increases when the list of journals changes, and when something new of one was read."""
         self.lock = threading.Lock()
         """Held while journals are read. A page holds it while it is rendered from them."""
         self._looked_at: list[WatchedRun] = []

@@ -123,8 +123,8 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     if summary.state == "answered":
         status = STATUS_OF_OUTCOME.get(summary.outcome, FALLBACK)
 
-    # A marker finds the values in an answer, and where each comes from. Only a positive
-    # answer has values that need support.
+    # A marker finds the values (such as numbers and names) in an answer, and where each
+    # comes from. Only the values of a positive answer need support.
     value_marker = marker_of_trial(record, summary)
     marks: tuple[Mark, ...] = ()
     if summary.outcome == "OUTCOME_OK":
@@ -175,9 +175,9 @@ def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 
 
 def _is_made_by_script(call: CallRecord) -> bool:
-    """Return True unless the control plane made the call for the trial's first message.
+    """Return True for a call by a script, False for one made for the trial's first message.
 
-    Only then `shown_chars` is set: the characters of the result that the message shows.
+    For the latter, `shown_chars` counts the characters of the result that the message shows.
     """
     return call.shown_chars is None
 

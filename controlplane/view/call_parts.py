@@ -16,8 +16,11 @@ REASONS_TO_HOLD: Final = {
     "check": "by the pre-call check",
     "provenance": "for values from read text alone",
 }
-"""Why calls are held back. The setting `provenance` holds back calls with a value that
-comes only from a text that the trial has read, where anyone may have written it."""
+"""Why calls are held back, by the name of what held them.
+
+The pre-call check is the benchmark's. The setting `provenance` holds back calls with a value
+that comes only from a text that the trial has read: anyone may have written it there.
+"""
 
 
 def call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> list[Part]:
@@ -31,8 +34,7 @@ def call_parts(calls: Sequence[CallRecord], *, with_results: bool = True) -> lis
 def _call_part(call: CallRecord, *, with_result: bool) -> Part:
     """Return a call in one line: `→ read(path="/docs/a.md")  1,204 characters · 3 ms`.
 
-    Below it are the origins of its arguments,
-    as `path: named in the request`, and its result.
+    Below it are the origins of its arguments (`path: named in the request`) and its result.
     """
     # A call that a benchmark's function made is indented below the call of the function.
     arrow = "→" if call.outer is None else "  ↳"
@@ -128,8 +130,8 @@ def stopped_call_parts(
     parts = []
     for stopped in stopped_calls:
         reason = REASONS_TO_HOLD[stopped.by]
-        # The event knows only what had happened to the call by then, the summary also
-        # what came later, such as a repetition.
+        # `stopped.then` is what had happened to the call when the event was written. The
+        # summary also knows what came later, such as a repetition.
         then = summary.stopped.get(call_key(stopped), stopped.then)
         text = f"held {reason}, then {then}: {sanitize(stopped.objection)}"
         parts.append(Part(text, "yellow"))

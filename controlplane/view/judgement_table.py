@@ -26,10 +26,11 @@ AS_BEFORE: Final = "as before"
 def print_judged(
     submissions: Sequence[Rejudged], *, runs: int, everything: bool
 ) -> None:
-    """Print the changed judgements, or all of them, with counts by gate and totals.
+    """Print the submissions that today's gates judge differently, with counts and totals.
 
-    A submission is an answer that a script submitted. Its effect is what today's gates
-    change: `stopped`, `let through`, `other verdicts` or `as before`.
+    `everything`: print all submissions. A submission is an answer that a script
+    submitted. Its effect says what is different today: it is `stopped`, `let through`,
+    has `other verdicts`, or is `as before`.
     """
     heads = ["trial", "step", "score", "today"]
     if runs > 1:
@@ -73,8 +74,10 @@ def _why_text(submission: Rejudged) -> str:
 
 
 def _sums_text(submissions: Sequence[Rejudged], runs: int) -> str:
-    """Return the totals: `9 submissions of 5 trials in 1 run judged:
-    8 as before (7 right, 1 wrong), ...`, as one line."""
+    """Return the totals in one line.
+
+    `9 submissions of 5 trials in 1 run judged: 8 as before (7 right, 1 wrong), ...`
+    """
     trials = {(submission.run, submission.trial_id) for submission in submissions}
     by_effect: dict[str, Counter[str]] = {}
     for submission in submissions:

@@ -74,7 +74,7 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
             NextCommand(resume, f"continues the {summary.left} unfinished trials"),
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
         ]
-    # A benchmark refuses a run with open trials by this code, which the error then contains.
+    # A benchmark that refuses a run with open trials does so by this code.
     if error_codes.FAILED_PRECONDITION in summary.error:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
     if summary.count(FAILED):

@@ -72,7 +72,7 @@ class PlainDisplay:
             some_trials_are_over = self._printed_over > 0
             if some_trials_are_over:
                 # The table of trials is printed at the end. Its module loads slowly, so
-                # it is loaded now, while trials run. Further times, this does nothing.
+                # it is loaded now, while trials run. Later calls find it loaded.
                 import_module("controlplane.view.run_table")
 
     def _print_news(self) -> None:

@@ -191,7 +191,8 @@ def run_result(
         cached_replies=summary.cached,
         rejections=_by_name(summary.rejections),
         overridden=_by_name(summary.overridden),
-        # Calls that the benchmark's check stopped, and those held back for their origin.
+        # Calls that the benchmark's own check stopped, and calls that were held back
+        # because an argument came from a text that is not trusted.
         stopped_calls=summary.call_ends.get("check", {}),
         held_calls=summary.call_ends.get("provenance", {}),
         last_event_ms=summary.last_ms,

@@ -49,10 +49,10 @@ def print_run_table(
 ) -> None:
     """Print the table of trials, the mean score, the journal's path, and the commands to type next.
 
-    Without `everything`, the table shows only the worst trials that have started: at
-    most `SHOWN_ROWS`, or on a terminal as many as fit its height. A terminal also shows
-    only the worst families. If `is_running` is true, another process works on the run.
-    Then the commands offer to follow it instead of resuming it.
+    Without `everything`, the table has only the worst of the trials that have started:
+    at most `SHOWN_ROWS`, or on a terminal as many as fit its height. On a terminal, only
+    the worst families are shown, too. `is_running`: another process plays the run, so
+    the commands offer to follow it instead of resuming it.
     """
     console = CleanConsole(highlight=False)
     if summary.opened is not None:
@@ -80,7 +80,7 @@ def print_run_table(
 
 
 def _rows_that_fit(console: Console, below: Sequence[Text]) -> int:
-    """Return how many trials fit on a terminal above these lines, which may have to be wrapped."""
+    """Return how many trials fit on a terminal above the lines `below`, which may be wrapped."""
     wrapped = sum(len(line.wrap(console, console.width)) for line in below)
     free = console.height - wrapped - OTHER_LINES
     return max(free // LINES_OF_TRIAL, FEWEST_ROWS)

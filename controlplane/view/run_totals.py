@@ -39,7 +39,7 @@ def total_lines(summary: RunSummary) -> list[str]:
         lines.append(rejections_text(summary.rejections))
     lines += objection_lines(summary)
 
-    # `opened.model` is empty if the solver asks none; then there is nothing to remark.
+    # `opened.model` is empty if the solver asks no model. The remarks are about models.
     opened = summary.opened
     if opened is not None and opened.model:
         model = str(opened.setting("model") or "")

@@ -56,9 +56,8 @@ class Page:
 def pages_of(trial: RecordedTrial, record: TrialRecord | None = None) -> Iterator[Page]:
     """Yield the pages of a trial in order.
 
-    A trial that never started has only the last page.
-
-    `record` is the trial's record, if the caller has already read it.
+    They are the initial prompt, each step, and the end; only the end if the trial never
+    started. `record` is the trial's record, if the caller has already read it.
     """
     record = record or trial.record
     if record.started is not None:
@@ -85,7 +84,7 @@ def _step_page(
     record: TrialRecord,
     summary: TrialSummary,
 ) -> Page:
-    """Return the page of a step. `scratchpad` is that before the step."""
+    """Return the page of a step. `scratchpad` has the values that scripts kept before it."""
     number = step.step
     parts = step_parts(step, scratchpad)
     # The events of stopped and approved calls are not parts of a step's event.

@@ -1,7 +1,7 @@
 """Shows a trial in a terminal: page by page with keys, all pages at once, or one step as JSON.
 
-A folded page hides the results of calls, shows a submission's calls only by number, and
-cuts the middle of long sections.
+A page may be folded, to fit a window: it hides the results of calls, shows a
+submission's calls only by number, and cuts the middle of long parts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TITLE_WIDTH: Final = 66
 LONGEST_PIPED_LINE: Final = 400
 """The column at which a line of a folded page is cut in a pipe, where lines are not wrapped."""
 SHORTEST_LINE: Final = 10
-"""The fewest columns for a text before its tail, even in a narrow window."""
+"""The fewest columns for a text before its tail (such as a call's duration)."""
 
 
 def print_page(page: Page, *, is_folded: bool = False) -> None:
@@ -69,10 +69,10 @@ def _print_lines(page: Page, console: Console, *, is_folded: bool) -> None:
 def _part_lines(
     part: Part, console: Console, width: int, *, is_folded: bool
 ) -> list[Text]:
-    """Return a part as lines. Its own parts are indented below its text or title.
+    """Return a part as lines. Its inner parts are indented below its text or title.
 
-    A folded part hides its details and the middle of a long text, and cuts long lines
-    that have a tail.
+    If it is folded, inner parts that are details are hidden, the middle of a long text
+    is left out, and a text with a tail is cut to one line.
     """
     text = _text_with_tail(part, width, is_folded=is_folded)
     inner_width = width - INDENT
@@ -95,10 +95,7 @@ def _part_lines(
 
 
 def _text_with_tail(part: Part, width: int, *, is_folded: bool) -> Text:
-    """Return the text of a part, followed by its tail.
-
-    A folded text is cut to leave room for it.
-    """
+    """Return the text of a part, followed by its tail. Folded, it is cut so that both fit."""
     text = _part_text(part)
     if part.tail:
         if is_folded:
@@ -227,10 +224,7 @@ def walk_through(journal: Journal, trial_id: str) -> None:
 
 
 class _Walk:
-    """The position in the pages of a journal's trials, with the worst trial first.
-
-    Each key moves it.
-    """
+    """A position in the pages of a journal's trials, the worst trial first. Keys move it."""
 
     def __init__(self, journal: Journal, trial_id: str) -> None:
         self.journal = journal
@@ -244,7 +238,7 @@ class _Walk:
         return self.pages[self.page_index]
 
     def press(self, key: str) -> str:
-        """Move as the key says. Return why that is impossible, or an empty text."""
+        """Move as the key says. Return why that is impossible; empty if it was possible."""
         if key in NEXT_KEYS:
             return self._next_page()
         if key in BACK_KEYS:
