@@ -55,7 +55,7 @@ from controlplane.view.run_display import RunView
 
 @dataclass(slots=True)
 class Conversation:
-    """The questions of one call of the command. Each continues from the one before."""
+    """The questions that one start of the command asks. Each continues from the one before."""
 
     output: AnswerOutput
     settings: Mapping[str, object]
@@ -102,8 +102,8 @@ class Conversation:
 
     def _conduct(self, plan: NewRun) -> tuple[Run, int]:
         """Conduct the run of a question, and return its exit code, too."""
-        # While a run is shown, descriptor 1 leads to standard error, so that nothing is
-        # printed between the answers. An unfinished answer is written to this copy of
+        # While a run is shown, file descriptor 1 leads to standard error, so that only
+        # answers are on standard output. An unfinished answer is written to this copy of
         # the real standard output.
         stdout = os.dup(1)
 
@@ -126,8 +126,8 @@ class Conversation:
 class _AskCommand(click.Command):
     """Accepts `--apply=unseen` beside `--apply`.
 
-    A flag of click takes no value, so `--apply=unseen`
-    becomes the hidden flag `--apply-unseen`.
+    A flag of click takes no value, so `--apply=unseen` becomes the hidden flag
+    `--apply-unseen`.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -217,7 +217,8 @@ def ask_command(
     if piped_text.STDIN in sources:
         sources = piped_text.with_named_input(sources, runs)
     elif question and piped_text.is_piped():
-        # Without a question, the pipe holds the question itself, and is read below.
+        # The pipe is text about which the question asks. If there is no question, the
+        # pipe holds the question itself, and is read below.
         has_sources = bool(sources) or continues
         piped = None if has_sources else piped_text.piped_source(runs)
         if piped is not None:

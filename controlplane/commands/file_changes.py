@@ -36,7 +36,7 @@ class ChangeConsent:
 
     as_json: bool = False
     applies: str | None = None
-    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or None of them."""
+    """Which changes are made without asking: `SHOWN_CHANGES`, `ALL_CHANGES`, or none (None)."""
 
     @property
     def can_ask(self) -> bool:
@@ -68,8 +68,7 @@ def offer_changes(
 
     - `REFUSED_CHANGE`: one of the changes cannot be made.
     - That of `ChangesProposed`: changes were not made, because nobody could be asked.
-    - 0: the user has decided, or there is nothing
-      to decide: no changes, or no accepted answer.
+    - 0: the user has decided, or there is nothing to decide: no changes, or no accepted answer.
     """
     proposed = proposed_changes(answer, scope)
     unseen = show_changes(proposed.possible, is_silent=consent.as_json)
@@ -125,8 +124,8 @@ def _say_unwritten(unseen: list[str]) -> None:
 def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
     """Make the possible changes: all or none.
 
-    If one of them turns out to be impossible, it is moved to the refused changes, and
-    the others are tried again without it.
+    If one of them turns out to be impossible, it is moved to the refused changes, and the
+    others are tried again.
     """
     while proposed.possible:
         try:

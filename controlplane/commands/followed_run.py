@@ -34,7 +34,7 @@ class FollowedRun:
         if self._looks > 0:
             time.sleep(BETWEEN_LOOKS_S)
         self._looks += 1
-        # The lock is checked before reading, so that no event in between is missed.
+        # The lock is checked before reading. If it is free, all events are in the file.
         self._was_written = is_being_written(self.path)
         for event in self.journal.read_on():
             self.summary.fold(event)
@@ -44,8 +44,8 @@ class FollowedRun:
     def has_ended(self) -> bool:
         """True if the journal gets no more events.
 
-        A process locks and writes its journal shortly after it creates it. So a journal
-        that is empty at the first look may belong to a run that is starting.
+        A process creates its journal, and shortly after that locks it and writes to it.
+        So a journal that is empty at the first look may belong to a run that is starting.
         """
         if self._looks == 0:
             return False

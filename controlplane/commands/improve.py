@@ -186,8 +186,8 @@ def _play(
 ) -> int:
     """Play the loop to its end, print its result, and return the exit code.
 
-    `new_plan` is the plan of a loop that starts now;
-    None continues by the plan in the record.
+    `new_plan` is the plan of a loop that starts now. None continues by the plan in the
+    record.
     """
     tell = _say_nothing if quiet or as_json else _say_on_stderr
     try:
@@ -226,7 +226,7 @@ def print_loop(record: LoopRecord, *, as_json: bool) -> None:
     refused = sum(1 for proposal in record.proposals if proposal.refused)
     next_command: tuple[str, ...] = ()
     if record.end is None:
-        # The check worlds decide which candidate is the best. A checked candidate has played them.
+        # Candidates in `checked` have played the check worlds, which decide about the best.
         candidates = count_text(len(record.checked()), "candidate")
         text = f"not ended; {candidates} on the check worlds so far"
         end = LoopEnded(best=record.best(), is_better=False, text=text)

@@ -16,7 +16,7 @@ from controlplane.run_names import find_journal
 class NamedJournal:
     path: Path
     is_of_folder: bool
-    """True if the user named its folder. A fault of such a journal does not stop the rest."""
+    """True if the user named its folder. If such a journal is faulty, the others still count."""
 
 
 def named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[NamedJournal]:
@@ -40,8 +40,8 @@ def named_journals(names: tuple[str, ...], runs_dir: str | None) -> list[NamedJo
 def left_out_if_faulty(journal: NamedJournal, problems: list[str]) -> Iterator[None]:
     """Leave out a faulty journal that was found in a folder, and add its fault to `problems`.
 
-    Two kinds of errors are raised nevertheless: those of a journal that the user named
-    itself, and `UsageError`, because the user has to change the command.
+    If the user named the journal itself, its error is raised. So is `UsageError`, because
+    the user has to change the command.
     """
     try:
         yield

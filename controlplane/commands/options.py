@@ -1,7 +1,7 @@
 """Options of commands: those made from the settings, and those that several commands share.
 
-The sentence under a setting is its option's help,
-so each default and each help text is written once.
+The docstring of a setting's field is also its option's help, so that each help text and
+each default is written once.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def about_a_run(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def about_a_run_or_loop(command: Callable[..., None]) -> Callable[..., None]:
-    """Do as `about_a_run`, but RUN may also name a loop of `improve`.
+    """Give `command` the same as `about_a_run`, but RUN may also name a loop of `improve`.
 
     The command's first argument is then the path of the loop's record.
     """
@@ -239,15 +239,15 @@ def given_options(options: Mapping[str, Any]) -> dict[str, object]:
 
 @functools.cache
 def field_texts(model: type[BaseModel]) -> Mapping[str, str]:
-    """Return the sentence under each field of a model and its bases, by field, on one line.
+    """Return the docstring of each field of a model and its bases, by field, on one line.
 
     For example, this field has the text `The seed of the run.`:
 
         seed: int = 0
         \"\"\"The seed of the run.\"\"\"
 
-    They are read from the source on request: as part of the model
-    (`use_attribute_docstrings`), they would take a tenth of a run's start time.
+    They are read from the source when they are needed. If pydantic read them with the
+    model (`use_attribute_docstrings`), each run would take a tenth longer to start.
     """
     texts: dict[str, str] = {}
     for model_class in reversed(model.__mro__):

@@ -18,7 +18,7 @@ STDIN: Final = "-"
 STDIN_DESCRIPTOR: Final = 0
 WAIT_FOR_PIPE_S: Final = 2.0
 """How long a text on standard input may take to begin.
-A program may have started this one with a pipe that stays empty."""
+It may never begin: the program that started this one may have left a pipe open."""
 
 
 def is_piped() -> bool:
@@ -39,9 +39,9 @@ def with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
 
 
 def piped_source(runs: Path) -> tuple[str, ...] | None:
-    """Return the file that keeps the text of the pipe, or nothing if the text is empty.
+    """Return the file that keeps the text of the pipe, or an empty tuple if the text is empty.
 
-    None: the pipe has not begun in time.
+    Return None if no text has come in time.
     """
     readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)
     if not readable:

@@ -37,7 +37,7 @@ class SecondReader:
 
     @property
     def spent(self) -> dict[str, float]:
-        """Requests, tokens, cost in US dollars as far as it is known, and seconds."""
+        """Requests, tokens, known cost in US dollars, and seconds, by the names of `--json`."""
         return {
             "requests": self.requests,
             "tokens": self.tokens,

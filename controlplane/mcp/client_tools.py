@@ -19,7 +19,7 @@ REPORT_COMPLETION: Final = "report_completion"
 """The name of the tool that submits the answer of a single trial."""
 BEGIN: Final = "begin"
 QUESTION_ID: Final = "question_id"
-"""The argument and the result field that distinguish a client's open questions."""
+"""The argument and the result field that say which of its open questions a client means."""
 CHANGING: Final = (
     Effect.WRITES,
     Effect.DELETES,
@@ -61,11 +61,11 @@ def question_tools(tool_schema: ToolSchema) -> list[Tool]:
 
 
 def trial_tools(tool_schema: ToolSchema) -> list[Tool]:
-    """Return the tools of a single trial: scripts, the submission, and the single operations."""
+    """Return the tools of a single trial: `execute_script`, `report_completion`, and operations."""
     tools = [_execute_tool(tool_schema), _submission_tool(REPORT_COMPLETION)]
     for operation in tool_schema.operations:
-        # Two kinds are left out: tools of MCP servers, such as `files.read_file`, which
-        # a client can call itself, and the benchmark's functions, which are for scripts.
+        # Tools of MCP servers, such as `files.read_file`, are left out, since a client can
+        # call them itself. The benchmark's functions are only for scripts.
         is_of_mcp_server = "." in operation.name
         if not is_of_mcp_server and not operation.is_function:
             tools.append(operation_tool(operation))
@@ -133,8 +133,9 @@ def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
 # Templates for `str.format`, which makes single braces of `{{` and `}}`. Values are
 # inserted as Python literals.
 #
-# The script of a submission first drops earlier citations, which are in `refs_why`. If
-# `cite` raises an error, its message tells which argument of the client is wrong.
+# The script of a submission first drops the citations of earlier submissions, which are
+# in `refs_why`. If `cite` raises an error, its words tell which argument of the client
+# is wrong.
 
 _OPERATION_SCRIPT: Final = """\
 import json
@@ -199,8 +200,10 @@ _OBJECTION: Final = re2.compile(
     r"(?ms)^(?:GateRejection|ValueError): (.*?)^(?:while handling:|</error>)"
 )
 """Finds the message of the exception that ended a submission's script.
-The message ends with the report, or where that goes on with the exception's
-cause (`while handling:`)."""
+
+In the script's output, the message ends at `</error>`, or before the cause of the
+exception, which begins with `while handling:`.
+"""
 
 
 def in_client_words(result: str) -> str:
@@ -232,7 +235,7 @@ def advice_after_failure(tool: str) -> str:
     return ""
 
 
-# Larger numbers are ignored. They are not credible, and would spoil the run's totals.
+# Larger numbers, which cannot be true, are ignored: they would spoil the run's totals.
 MOST_REPORTED_TOKENS: Final = 10**12
 MOST_REPORTED_USD: Final = 10**9
 

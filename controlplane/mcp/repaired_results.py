@@ -4,8 +4,7 @@ The client refuses a whole result if a part of it does not have the protocol's f
 such faults are common, and are repaired before the client sees them:
 
 - A listed tool does not have the form: the tool is left out, and the other tools stay.
-- Structured content is not an object but,
-  for example, a list: it is wrapped in an object.
+- Structured content is not an object but, for example, a list: it is wrapped in an object.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ _LOGIN: Final = re2.compile(r"://[^/ ]*@")
 OWN_KEYS: Final = ("BITGN_API_KEY", "CONTROLPLANE_SERVE_KEY")
 """The keys of the BitGN platform, which grades trials, and of `controlplane serve`."""
 SHORTEST_SECRET: Final = 6
-"""The length from which values are replaced. Shorter values may occur in ordinary words."""
+"""Shorter values are not replaced, since they may occur in ordinary words."""
 
 
 def _is_secret(name: str) -> bool:
@@ -125,8 +125,8 @@ def _is_secret(name: str) -> bool:
 def environment_for_servers() -> dict[str, str]:
     """Return the environment variables that servers inherit.
 
-    Variables with a secret name, or with
-    an address that contains a login, are left out.
+    Variables whose name says that they hold a secret (`API_KEY`), or whose value is an
+    address with a login, are left out.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -139,8 +139,8 @@ def environment_for_servers() -> dict[str, str]:
 def environment_for_solvers() -> dict[str, str]:
     """Return the environment variables that a user's program inherits.
 
-    Left out are `OWN_KEYS`, and the tokens of MCP
-    servers over HTTP, such as `MCP_WIKI_TOKEN`.
+    `OWN_KEYS`, and the tokens of MCP servers over HTTP, such as `MCP_WIKI_TOKEN`, are left
+    out.
     """
     variables = {}
     for name, value in os.environ.items():
@@ -180,18 +180,18 @@ class ToolAccess:
     servers: Mapping[str, ServerSpec]
     """The servers, by their names in scripts."""
     allow: tuple[str, ...] = ()
-    """Tools that may be called although they may change something:
-    `NAME.tool`, or `NAME.*` for all tools of a server."""
+    """Tools that may be called although they may change something: `NAME.tool` or `NAME.*`."""
     deny: tuple[str, ...] = ()
     """Tools that are never called, in the same form."""
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if the user cannot be asked."""
     user_names: Mapping[str, str] = field(default_factory=dict)
-    """The user's name of each server that has another
-    one in scripts: `{"brave_search": "brave-search"}`."""
+    """The user's names of servers with another name in scripts: `{"a_b": "a-b"}`."""
     reads: tuple[str, ...] = ()
-    """Tools that only read, as the user says by `--reads`; empty until
-    a trial begins. `ServerSpec.read_only` has the same effect."""
+    """Tools that only read according to the option `--reads`; empty until a trial begins.
+
+    `ServerSpec.read_only` says the same in a configuration file.
+    """
 
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:

@@ -29,8 +29,8 @@ from controlplane.sandbox.interface import Operation, Plain
 class ToolEnvironment:
     """An environment with the tools of MCP servers added.
 
-    It is created when a trial starts. Calls that are
-    not of a server go to the trial's own environment.
+    It is created when a trial starts. Calls of a server's tools go to that server, and
+    all other calls to the trial's own environment.
     """
 
     def __init__(
@@ -89,9 +89,7 @@ def _left_out_notice(name: str, server: ToolServer) -> str:
 def with_tools(
     environment: Environment, access: ToolAccess, clock: TrialClock | None = None
 ) -> Iterator[ToolEnvironment]:
-    """Yield the environment with the tools of the servers.
-
-    The servers run until the block ends.
+    """Yield the environment with the tools of the servers, which run until the block ends.
 
     `clock` counts the time of the trial: a call of a tool waits no longer than the time
     that is left.
@@ -119,10 +117,8 @@ def with_tools(
 def declared_operations(access: ToolAccess) -> list[Operation]:
     """Return the operations of the servers, including denied tools.
 
-    Each server is started for this and then ended.
-
-    Raises `ServerFailed`, and `UsageError` if a name
-    in `--allow` or `--deny` matches no tool.
+    Each server is started for this and then ended. Raises `ServerFailed`, and
+    `UsageError` if a name in `--allow` or `--deny` matches no tool.
     """
     declared = []
     for name, spec in access.servers.items():

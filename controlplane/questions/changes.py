@@ -52,8 +52,8 @@ def _check_change(
 ) -> None:
     """Raise `ChangeRefused` for a change that must not be made.
 
-    The file is outside the writable folder, or somebody has changed it since the
-    scripts read it.
+    That is so if the file is outside the writable folder, or if somebody has changed it
+    since the scripts read it.
     """
     if not change.place.is_relative_to(scope.root / scope.writable_folder):
         reason = f"it is outside --write {scope.writable_folder or '.'}"

@@ -36,8 +36,8 @@ TASK: Final = "ask"
 ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
 """Settings that are taken over together from one question to the next."""
 PATIENCE_S: Final = 30.0
-"""How long a question waits for a failing model if no setting says
-otherwise. It is short, because the user is waiting for the answer."""
+"""How long a question waits for a failing model, unless a setting says otherwise.
+It is short, because the user is waiting for the answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ def question_scope(sources: tuple[str, ...], write: str | None = None) -> Questi
 
     `write` is the folder that scripts may change. Raises `UsageError` if it is a file.
 
-    With `docs/a.md`, `docs/b/` and `write="out"`, the root is the folder
-    that contains all three, the sources are `docs/a.md`, `docs/b` and `out`,
-    and the writable folder is `out`.
+    For example, the sources are `docs/a.md` and `docs/b/`, and `write` is `out`. Then the
+    root is the folder that contains all three, the scope's sources are `docs/a.md`,
+    `docs/b` and `out`, and its writable folder is `out`.
     """
     source_paths = [_real_path(source) for source in sources or (".",)]
     writable = _real_path(write) if write else None
@@ -43,7 +43,7 @@ def question_scope(sources: tuple[str, ...], write: str | None = None) -> Questi
         folders.append(writable)
     root = Path(os.path.commonpath(folders))
 
-    # No names mean the whole root, with the writable folder in it.
+    # If the only source is the root, no names are given: the scope is the whole root.
     names: list[str] = []
     if source_paths != [root]:
         names = [str(path.relative_to(root)) for path in source_paths]

@@ -38,7 +38,7 @@ def write_csv(rows_of: RowsOf, target: Path, paths: Sequence[Path]) -> int:
 
 
 def text_file(target: Path) -> io.TextIOWrapper:
-    """Open a file to write; half a surrogate pair in a text is written as an escape."""
+    """Open a file to write. Half a surrogate pair, which UTF-8 lacks, is written as an escape."""
     binary = open_regular(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     return io.TextIOWrapper(
         binary, encoding="utf-8", errors="backslashreplace", newline=""

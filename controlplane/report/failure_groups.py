@@ -1,4 +1,4 @@
-"""Groups failed trials by what the grader said, whatever ids and numbers its words name."""
+"""Groups failed trials by the grader's words, without the ids and numbers in them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class FailureGroup:
-    """Failures with the same description."""
+    """Failures with the same words, apart from ids, numbers, paths and quotations."""
 
     title: str
     failures: tuple[Failure, ...]
@@ -41,9 +41,7 @@ class FailureGroup:
 
 
 def failure_groups(trials: Iterable[TrialFacts], run_count: int) -> list[FailureGroup]:
-    """Return the groups, the largest first.
-
-    A trial with several faults is in several groups.
+    """Return the groups, the largest first. A trial with several faults is in several groups.
 
     The trials belong to `run_count` runs.
     """
@@ -93,7 +91,7 @@ _LETTER: Final = r"\pL\pM\pN_"
 _NUMBER: Final = rf"[-+]?\d[{_LETTER}.,:%-]*"
 """A number with what touches it: `-3.5%`, `12:40`, `3rd`."""
 _WORD: Final = rf"[{_LETTER}.]*[{_LETTER}]/*|\.+/*"
-"""A word, with the slashes behind it: in `and/or`, no path begins."""
+"""A word, with the slashes behind it, so that `/or` in `and/or` is not taken for a path."""
 _VARYING_OR_WORD: Final = re2.compile(rf"{_QUOTED}|{_PATH}|{_NUMBER}|(?P<word>{_WORD})")
 _REPEATED: Final = re2.compile(r"…(?:[\s,;]*(?:and )?…)+")
 """Several ellipses that only commas or `and` set apart: `…, … and …`."""

@@ -23,14 +23,14 @@ HEADERS: Final = {
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""The headers of responses. By them, a browser runs only this server's script and keeps no copy."""
+"""Headers that make a browser run only this server's script, and keep no copy of a page."""
 
 
 class Gatekeeper:
     """Refuses requests of browsers that have not opened the address that the server printed.
 
-    That address contains a token. The first request with the token gets a cookie, which
-    all later requests have to carry. Middleware: `answer` handles every request.
+    That address contains a token. A request with the token gets a cookie, which all later
+    requests have to carry. `answer` is a middleware: it is called for every request.
     """
 
     def __init__(self, token: str, port: int) -> None:

@@ -18,15 +18,14 @@ from controlplane.report.otlp import Span, attributes_of
 from controlplane.report.trial_spans import trial_spans
 
 MOST_LINE_CHARS: Final = 16_000_000
-"""When a line is this long, a trial's further spans start a new line.
-This limits the memory of programs that read line by line."""
+"""A trial's spans are divided into lines of about this length at most, since programs that
+read line by line keep a whole line in memory."""
 
 
 def write_spans(target: Path, paths: Sequence[Path]) -> int:
     """Write the spans (timed model requests, calls and trials) of journals; return their number.
 
-    Most trials take one line. Each span is written
-    immediately, so that memory holds only one.
+    Most trials take one line. Each span is written at once, so that only one is in memory.
     """
     count = 0
     with text_file(target) as file:

@@ -13,12 +13,10 @@ KEPT_PAGES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class CachedPage:
-    """A page in the cache. It is valid until something new is read of its runs.
-
-    The version of a run counts how often that happened.
-    """
+    """A page in the cache. It is valid until something new is read of its runs."""
 
     versions: list[int]
+    """The version of each run: how often something new was read of it."""
     html: str
 
 
@@ -27,8 +25,7 @@ class PageCache:
 
     def __init__(self, lock: Lock) -> None:
         self._lock = lock
-        """Held while a page is rendered, so that no journal
-        is read meanwhile. A page of the cache needs no lock."""
+        """Held while a page is rendered, so that no journal is read meanwhile."""
         self._pages: dict[tuple[str, str], CachedPage] = {}
 
     def html(

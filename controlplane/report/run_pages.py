@@ -83,7 +83,7 @@ class PageFrame:
     style: str = ""
     script: str = ""
     blocks: Iterable[PackedTrial] = ()
-    """The data of each trial. They are read from the journals while the file is written."""
+    """The data of each trial, which is read from its journal while the file is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class RunPage:
     averages: int
     """The number of trials that scored between 0 and 1."""
     tasks: Sequence[TaskRow]
-    """The tries of each task; empty for a single run."""
+    """A row for each task, with its tries in all runs; empty for a single run."""
     comparison: Comparison | None
 
 
@@ -151,10 +151,7 @@ def page_title(runs: Sequence[RunFacts]) -> str:
 
 
 def _comparison_of(runs: Sequence[RunFacts]) -> Comparison | None:
-    """Return the paired comparison of two runs.
-
-    None if the page has more or fewer than two runs, or they cannot be compared.
-    """
+    """Return the comparison of two runs; None for other numbers of runs, or if it is impossible."""
     if len(runs) != 2:
         return None
     first, second = runs
@@ -247,8 +244,8 @@ def _environment() -> Environment:
 def _visible(value: object) -> object:
     """Return the value of a template's expression, sanitized if it is plain text.
 
-    Jinja calls this for every expression.
-    Markup from the templates themselves is unchanged.
+    Jinja calls this for every expression. Markup from the templates themselves is not a
+    plain `str`, and is unchanged.
     """
     if type(value) is str:
         return sanitize(value)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SHOWN_QUESTION_CHARS: Final = 200
 QUESTION_PREFIX: Final = "files:"
-"""Begins what a run plays that answers a question about a folder: `files:/home/me/docs`."""
+"""The beginning of `played` in a run of `ask`, before its folder: `files:/home/me/docs`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,7 @@ class RunRow:
     address: str
     """The address of its page, without the first slash."""
     tag: str
-    """The first word of its name, up to a `-`, `_`,
-    `.` or blank. Users tend to name related runs alike."""
+    """The first word of its name (`hard` of `hard-gpt5.2`), which related runs tend to share."""
     interval: Interval | None
     """The confidence interval of its score. None while it runs, because computing it is slow."""
     time_ms: int
@@ -42,8 +41,7 @@ class RunRow:
     """What was played: a benchmark, or the name of the folder that a question is about."""
     solver: str
     about: str
-    """The text of its only question, the number
-    of its trials, the result of a loop, or an error."""
+    """The text of its only task, the number of its trials, the result of a loop, or an error."""
 
     def fits(self, words: str) -> bool:
         """Return True if the row contains each of these words, in any case."""

@@ -11,16 +11,16 @@ from controlplane.report.run_facts import TrialFacts
 
 @dataclass(frozen=True, slots=True)
 class TaskRow:
-    """One task: its tries by run."""
+    """One task, with a cell for each run: the trials of the task in that run."""
 
     task: str
     cells: tuple[tuple[TrialFacts, ...], ...]
 
     @property
     def pair(self) -> str:
-        """The anchor of its first trials in two runs, side by side.
+        """The anchor of the page with its first trial in each run, side by side.
 
-        Empty for another number of runs.
+        Empty if there are not two runs, or one of them has no trial of the task.
         """
         if len(self.cells) != 2 or not all(self.cells):
             return ""

@@ -34,8 +34,7 @@ class PageData:
     figures: str
     """The step's tokens, cost and time in words."""
     parts: list[tuple[Any, ...]]
-    """For each part of the page, the fields of `Part` in their
-    order: text, style, title, tail, parts, is_detail."""
+    """The parts of the page, each with its fields: text, style, title, tail, parts, is_detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +58,11 @@ class TrialData:
     files: dict[str, tuple[str, int]]
     """By citation, the text of the cited file, and the line on which the quotation begins."""
     fork: str
-    """The beginning of the command that plays the trial again from a step, as
-    `controlplane fork RUN --trial ID --step `. The script appends the number of a step.
-    Empty if the task is an object of a program, which no command knows."""
+    """The command that plays the trial again from a step, without the number of the step.
+
+    For example, `controlplane fork RUN --trial ID --step `. Empty if the task is an object
+    of a Python program, which no command knows.
+    """
 
 
 def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
@@ -87,7 +88,7 @@ def trial_json(run: str, recorded: RecordedTrial) -> Iterator[str]:
         files=files,
         fork=fork,
     )
-    # The object stays open for one more field, the pages.
+    # Leave out the closing brace: one more field follows, the pages.
     fields_and_brace = _json(asdict(data))
     yield f'{fields_and_brace[:-1]},"pages":['
     for number, page in enumerate(pages_of(recorded, record)):
@@ -114,9 +115,9 @@ SHOWN_FILE_CHARS: Final = 200_000
 def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile]:
     """Return the cited files that the trial read, by citation.
 
-    `refs` are the citations of the answer, such as `/docs/a.md#row=7`. The text is that
-    of `/docs/a.md`, as the trial read it last. The line is where the quotation begins
-    that a script gave with the same citation.
+    `refs` are the citations of the answer, such as `/docs/a.md#row=7`. Its text is that of
+    `/docs/a.md`, as the trial last read it. If a script gave a quotation with the same
+    citation, its line is the one on which the quotation begins.
     """
     if record.started is None:
         return {}

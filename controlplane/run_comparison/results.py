@@ -35,7 +35,7 @@ class TaskComparison:
     difference: float
     """The mean of the second run minus the mean of the first."""
     why: str = ""
-    """The grader's first remark about the trial with the lowest score, of all in both runs."""
+    """The grader's first remark about the task's trial with the lowest score in both runs."""
 
     @property
     def change(self) -> Change:
@@ -141,7 +141,7 @@ class Comparison:
     without_score: tuple[str, ...]
     """The tasks with a pair in which a score is missing. A missing score never counts as 0."""
     lost_scores: tuple[str, ...]
-    """Those of `without_score` where the first run has a score, and the second has none."""
+    """The tasks of `without_score` that have a score in the first run, but not in the second."""
     sides: tuple[ComparedSide, ComparedSide]
     """The figures of the first run, and those of the second."""
     difference: Interval | None

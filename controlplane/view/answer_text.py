@@ -89,8 +89,8 @@ def answer_text(answer: AskedAnswer) -> str:
 def _change_lines(answer: AskedAnswer) -> list[str]:
     """Return lines on what scripts changed.
 
-    Tools of servers have made their changes. Changes of files are only proposed: no
-    file is written until the user consents.
+    Changes by tools of MCP servers have already been made. Changes of files are only
+    proposed: no file is written until the user consents.
     """
     made = [change for change in answer.changed if change.path not in answer.changes]
     proposed = [change for change in answer.changed if change.path in answer.changes]
@@ -115,7 +115,7 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
     def path_text(path: str) -> str:
         return shown_path(path, answer.root)
 
-    # Values with support have a dimmed mark, values without it a red one.
+    # `quiet` styles the marks of values with support, and `loud` those of values without it.
     marked, footnotes = footnoted(
         message, answer.marks, path_text, text=sanitize, quiet=_dimmed, loud=_red
     )
@@ -300,7 +300,7 @@ def _claim_result(mark: Mark, root: Path) -> ClaimResult:
     line = None
     note = mark.note
     if mark.support == "unverified":
-        support = "missing"  # the word that scripts know
+        support = "missing"  # the word by which scripts know it
         note = support_text(mark, path_text)
     elif mark.place is not None:
         source = path_text(mark.place.path)

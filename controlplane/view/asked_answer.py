@@ -229,8 +229,8 @@ def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
 def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
     """Return the result of the first call of `sources`; empty if it was not called.
 
-    For example, `{"versions": [["/plan-v2.md",
-    "/plan-v1.md"]], "left_out": ["3 images"]}`.
+    For example, `{"versions": [["/plan-v2.md", "/plan-v1.md"]], "left_out": ["3 images"]}`:
+    two files are versions of one, and three images were not looked at.
     """
     for call in calls:
         if call.operation == SOURCES and call.result:
@@ -279,7 +279,7 @@ def _newer_versions(
 
 
 def _unverified_draft(record: TrialRecord) -> str:
-    """Return the prose that ended the trial in place of a script; empty if there is none."""
+    """Return the prose with which the model ended the trial instead of a script, or nothing."""
     if not record.steps:
         return ""
     last_step = record.steps[-1]
@@ -299,12 +299,10 @@ def cited_paths(summary: TrialSummary) -> set[str]:
 
 
 def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
-    """Return a marker for the answer of a trial.
+    """Return a marker, which finds what supports each value in a trial's answer.
 
-    It finds what supports each value in the answer.
-
-    A value can be supported by the results of calls,
-    by the trial's clock, and by what scripts computed.
+    Values can be supported by results of calls, by the trial's clock, and by what scripts
+    computed.
     """
     clock = []
     if record.started and record.started.now:
@@ -334,7 +332,7 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
         instruction = record.started.instruction
     log = EvidenceLog(tool_schema, bounds.MOST_READ_BYTES)
-    # What a script writes counts as the model's own words, unless the question says it.
+    # Words that a script writes count as the model's own, unless they are in the question.
     log.encoded_results.add_known_text(instruction)
     for call in record.all_calls:
         if call.result is not None:
@@ -388,12 +386,10 @@ def _citations(
 
 
 def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citation]:
-    """Return the last citation of each quotation of a path.
+    """Return the last citation of each quotation of a path; without quotations, the last of all.
 
-    Without quotations, return the last.
-
-    A script may write the path as `docs/a.md`. The field `spelling` has the
-    environment's form of it, `/docs/a.md`, as `cited_path` does.
+    A script may write the path as `docs/a.md`. Its citation has this form as `path`, and
+    the environment's form, `/docs/a.md`, as `spelling`. `cited_path` has the latter form.
     """
     last_citation = Citation(path=cited_path, reason="")
     by_quotation: dict[str, Citation] = {}

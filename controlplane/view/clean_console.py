@@ -66,9 +66,9 @@ def print_columns(
     """Print a table that fits the window; print nothing if there are no rows.
 
     - `heads`: the head of each column.
-    - `rows`: the cells of each row. Cells beyond the last head are notes:
-      each is printed below its row, in at most two lines. Cells are untrusted,
-      except for `Text` objects.
+    - `rows`: the cells of each row. Control characters are made visible in all cells but
+      `Text` objects. If a row has more cells than there are heads, the others are notes:
+      each is printed below its row, in at most two lines.
     - `narrowest`: the columns that are cut in a small window, by head, with the width
       that they keep at least. The widest column is cut first. The first of these
       columns has names: their ends are kept, because similar names often differ there.
@@ -112,7 +112,7 @@ def _column_widths(
     for place, head in enumerate(heads):
         widths[head] = max(line[place].cell_len for line in lines)
         if head in narrowest_widths:
-            # A text of any length may be in it, and the loop below takes a step for each character.
+            # The loop below takes a step for each character, and a text may be very long.
             widths[head] = min(widths[head], max(available, narrowest_widths[head]))
 
     # Take a character from the widest column that can be cut, until the table fits.

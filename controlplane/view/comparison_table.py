@@ -208,7 +208,7 @@ def _print_rates(console: Console, comparison: Comparison) -> None:
 
 
 def _print_agreement(console: Console, comparison: Comparison) -> None:
-    """Print how often two runs agree whose scores the benchmark still hides (sealed scores)."""
+    """Print how often both runs have the same outcomes, while the benchmark hides the scores."""
     agreement = comparison.agreement
     text = (
         f"scores are sealed: {agreement.same_outcome} of {count_text(agreement.pairs, 'pair')} "
@@ -244,7 +244,7 @@ def _print_conclusion(console: Console, comparison: Comparison) -> None:
 
 
 def _not_shown_text(comparison: Comparison) -> str:
-    """Return that no difference is shown, and how many tasks might show one."""
+    """Return the conclusion that no difference is shown, and how many tasks might show one."""
     text = "no difference shown"
     if 0 < comparison.changed < LEAST_CHANGED:
         text += f"; fewer than {LEAST_CHANGED} tasks changed"

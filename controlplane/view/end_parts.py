@@ -77,7 +77,7 @@ def _changes_text(record: TrialRecord) -> str:
             return "changed: not known, since the declaration of the environment is malformed"
     if not any(schema.may_change(call.operation, call.arguments) for call in calls):
         return changed_text(())
-    # This module imports the rules, which other pages do not need.
+    # Importing this module takes time, as it imports the rules. Other pages do not need it.
     from controlplane.view.asked_answer import present_changes
 
     return changed_text(present_changes(record))
@@ -88,7 +88,7 @@ def _citation_parts(
 ) -> list[Part]:
     """Return the cited paths with the reasons for citing them and the quotations.
 
-    `scratchpad` is that of the last step. It holds the reasons that scripts gave.
+    `scratchpad`: the values that scripts kept up to the last step, with their reasons.
     """
     quotations = _quotations(steps)
     reasons = scratchpad.get(REASONS_KEY)

@@ -19,7 +19,7 @@ from controlplane.text_files import decode_text
 CONTEXT_LINES: Final = 3
 MOST_DIFF_CHARS: Final = 2_000_000
 MOST_COMPARED_LINES: Final = 500
-"""The largest number of lines that difflib compares, because it takes more than linear time.
+"""The largest number of lines that difflib compares, since its time grows faster than the texts.
 
 Equal lines at the beginning and end of both texts are not counted.
 """
@@ -31,8 +31,7 @@ class FileDiff:
 
     text: str
     is_whole: bool
-    """True if the text shows the whole change.
-    False if that is too large to show, or is not a text."""
+    """True if the text shows the whole change; False if it is too large, or not a text."""
 
 
 def file_diff(path: str, change: FileChange) -> FileDiff:
@@ -162,9 +161,9 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
-    """Return the lines of a unified diff, in time proportional to both texts.
+    """Return the lines of a unified diff; None if there are too many lines to show.
 
-    None if there are too many lines to show.
+    The time grows in proportion to the texts: only few lines are compared by difflib.
     """
     # Leave out the equal lines at the beginning and at the end.
     equal_above = _equal_lines(before, after)
@@ -268,7 +267,7 @@ def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
 
 
 EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"
-"""The character is invisible. Emoji need it, so a console may print it; in a diff it is named."""
+"""An invisible character. It is printed elsewhere, as emoji need it. In a diff it is named."""
 
 
 def visible_name(text: str, kept: str = "") -> str:

@@ -28,8 +28,8 @@ class JUnitCase:
 def cases_of_run(summary: RunSummary) -> list[JUnitCase]:
     """Return a case for each trial.
 
-    A score of 1 is passed, and a lower score a failure. A trial without an answer is an
-    error. A sealed score is skipped.
+    A score of 1 is passed, and a lower score is a failure. A trial without an answer is an
+    error. If the benchmark still hides the score (sealed), the case is skipped.
     """
     cases = []
     for trial in summary.trials.values():
@@ -70,8 +70,7 @@ def _case_name(trial: TrialSummary) -> str:
 def cases_of_comparison(comparison: Comparison) -> list[JUnitCase]:
     """Return a case for each compared task.
 
-    A task that became worse is a failure.
-    A task without a score in either run is skipped.
+    A task that became worse is a failure. A task that lacks a score in a run is skipped.
     """
     cases = []
     for task in comparison.tasks:

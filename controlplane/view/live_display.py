@@ -36,8 +36,10 @@ The terminal echoes Ctrl-C there, and a wrapped line would shift the picture.
 """
 WIDEST_PICTURE: Final = 100
 LINES_AROUND_TRIALS: Final = 7
-"""The lines besides the trials: title, progress, figures, rejections,
-the number of hidden trials, the last line, and the cursor."""
+"""The lines besides the trials.
+
+Title, progress, figures, rejections, number of hidden trials, last line, and the cursor.
+"""
 NAME_WIDTH: Final = 28
 """The width of a trial's name in columns."""
 FIGURES_WIDTH: Final = 45
@@ -49,7 +51,7 @@ NARROWEST_BAR: Final = 10
 def live_display(run: Run) -> Live | None:
     """Return a context manager that draws a run on standard error.
 
-    None if standard error is not a terminal that can move its cursor and draw lines.
+    None if standard error is not a terminal, or cannot show such a picture.
     """
     console = CleanConsole(stderr=True, highlight=False)
     if not (

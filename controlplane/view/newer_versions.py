@@ -51,9 +51,9 @@ def newer_versions(
 ) -> list[NewerVersion]:
     """Return the cited files that have a newer version which is not cited.
 
-    Files that the question asks for by time or number are left out. `versions_of_files`
-    comes from a journal. It should be a list like this one, with the newest version of
-    each file first:
+    Files that the question asks for, by a time or version number in their names, are left
+    out. `versions_of_files` comes from a journal, so it may have any form. It should be a
+    list like this one, with the newest version of each file first:
 
         [["/plan-v3.md", "/plan-v2.md"], ["/fees-2026.csv", "/fees-2025.csv"]]
     """
@@ -93,8 +93,7 @@ def is_asked_for(path: str, question: str) -> bool:
 def _names_period(question: str, parts: Sequence[str]) -> bool:
     """Return True if a question names a time in a file's period, or at least its month.
 
-    `parts` are the year and, if the file's name
-    has them, month and day: `["2026", "03"]`.
+    `parts` are the year and, if the file's name has them, month and day: `["2026", "03"]`.
     """
     period = "-".join(parts)
     values = list(written_values(question))

@@ -150,8 +150,8 @@ def _print_line(text: str) -> None:
 class RunView:
     """The user's screen for one run.
 
-    It reads the run's summary in its own thread, so that no trial waits for the screen.
-    `showing` is entered while the run works; `report` is called at its end.
+    The run is played within `showing`, and `report` is called at its end. The screen reads
+    the run's summary in its own thread, so that no trial waits for it.
     """
 
     quiet: bool
@@ -161,7 +161,7 @@ class RunView:
     display: Callable[[Run], PlainDisplay] | None = None
     """Creates the display; None for a picture on a terminal and lines elsewhere."""
     on_terminated: Callable[[Run], None] | None = None
-    """Called at the first SIGTERM. The process then ends at once."""
+    """Called at the first SIGTERM, before the process ends."""
 
     @contextmanager
     def showing(self, run: Run) -> Iterator[None]:
@@ -210,7 +210,7 @@ SILENT: Final = RunView(quiet=True, as_json=False, reports=False)
 def stdout_to_stderr() -> Iterator[None]:
     """Send the output of solvers, benchmarks and their programs to stderr until the block ends.
 
-    Standard output is reserved for JSON.
+    With --json, only the JSON may be on standard output.
     """
     with contextlib.suppress(OSError, ValueError):
         sys.stdout.flush()

@@ -29,7 +29,7 @@ START_CHARS: Final = len("20261120-071410")
 """The length of the start time with which a journal's id begins."""
 HEADS: Final = ("run", "benchmark", "model", "trials", "score", "cost", "age", "ended")
 NARROWEST: Final = {"run": START_CHARS, "benchmark": 1, "model": 1}
-"""The columns that are cut on a narrow terminal, at most to this number of characters."""
+"""The columns that are cut on a narrow terminal, with the fewest characters that they keep."""
 ENDED_STYLES: Final = {
     "finished": "green",
     "running": "cyan",
@@ -40,7 +40,7 @@ UNKNOWN_CELL: Final = Text("-", style="dim")
 
 
 def print_runs(runs: Sequence[RunResult], folder: Path, older: int) -> None:
-    """Print the table of runs; `older` are not in it."""
+    """Print the table of runs. `older` is the number of older runs, which are not in it."""
     console = CleanConsole(highlight=False)
     if not runs:
         start = _command("run", folder=folder)

@@ -85,7 +85,7 @@ class TrialResult:
     held_calls: list[StoppedCall]
     """The calls that the setting `provenance` held back, because a value came from read text."""
     fallback_failed: list[str]
-    """The gates and rules that reject the submission which became the fallback answer."""
+    """The gates and rules that had rejected the answer which was sent as the fallback."""
     reason: str
     """Why the trial ended without an answer of its own; empty if it has one."""
 
@@ -134,8 +134,10 @@ class RunResult:
     """The counts of `TrialResult.rejections` over all trials; `overridden` likewise."""
     overridden: dict[str, int]
     stopped_calls: Mapping[str, Mapping[str, float | None]]
-    """Calls that the pre-call check stopped, by what happened next,
-    such as `{"repeated and sent": {"calls": 3, "mean_score": 0.67}}`."""
+    """Calls that the pre-call check stopped, by what happened to them next.
+
+    For example, `{"repeated and sent": {"calls": 3, "mean_score": 0.67}}`.
+    """
     held_calls: Mapping[str, Mapping[str, float | None]]
     """The same for calls that the setting `provenance` held back."""
     last_event_ms: int
@@ -257,8 +259,8 @@ def trial_result(trial: TrialSummary) -> TrialResult:
 def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
     """Return the calls of a trial that a check held back.
 
-    `check` is the pre-call check, and `provenance`
-    the check of where arguments come from.
+    `check`: "check" for the pre-call check, "provenance" for the check of where arguments
+    come from.
     """
     calls = []
     for call, then in trial.stopped.items():
@@ -301,7 +303,7 @@ def print_result(
     error: Exception | None = None,
     **further: object,
 ) -> None:
-    """Print the run and its trials, in the order in which they were allotted, as one JSON object.
+    """Print the run and its trials as one JSON object, in the order of the journal.
 
     The trials are printed one by one, because a journal may have thousands.
     """

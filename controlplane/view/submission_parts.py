@@ -17,9 +17,9 @@ def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
 
     `gates ✓ ✓ · ✗  sent back OUTCOME_OK: 3 pieces`
 
-    Below this line are the objections and, as a detail, why other gates had
-    nothing to judge. The answer is left out if it is also in the scratchpad,
-    because the page shows that.
+    Below this line are the objections and, as a detail, why other gates had nothing to
+    judge. An answer that is also in the scratchpad (the values that scripts keep) is left
+    out, because the page shows the scratchpad.
     """
     result, style = _result(submission)
     # Only gates get a mark here: their keys are numbers, such as `6`. Rules have keys
@@ -79,8 +79,7 @@ MARKS: Final = {
     "not_applicable": "·",
     "skipped": "-",
 }
-"""The mark of each result of a gate. A `skipped` gate was not run,
-and one that is `not_applicable` had nothing to judge."""
+"""The mark of each result of a gate. If it is `not_applicable`, the gate had nothing to judge."""
 
 
 def _mark(verdict: VerdictRecord) -> str:

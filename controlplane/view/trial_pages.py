@@ -132,7 +132,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 def initial_prompt_parts(record: TrialRecord) -> list[Part]:
     """Return the initial prompt: instruction, clock, the calls made for it, and messages.
 
-    The calls are listed without their results, since the messages contain them.
+    The calls are listed without their results, since the messages contain these.
     """
     started = record.started
     opened = record.initial_prompt
@@ -204,8 +204,8 @@ def step_parts(step: StepDone, scratchpad_before: Mapping[str, object]) -> list[
     if changes:
         parts.append(Part(title="scratchpad", parts=tuple(changes)))
 
-    # 3. The text with which the gates answered the script, word for word. A script gets it as an
-    #    exception. If the script did not catch the exception, the text is in the error already.
+    # 3. What the gates said, word for word. The script gets it as an exception. If the script
+    #    did not catch that, the text is already in its error.
     for submission in step.verdicts:
         if submission.message and submission.message.strip() not in step.error:
             message = sanitize(submission.message).rstrip("\n")

@@ -32,8 +32,7 @@ class TrialRow:
     """A row of the table of trials, in the terminal and in notebooks."""
 
     name: str
-    """The argument by which commands name the trial:
-    its task, or a longer name if the task has several trials."""
+    """What commands call the trial: its task or, if that has several trials, the trial's id."""
     score: float | None
     outcome: str
     """The trial's outcome, or its state if it has no outcome."""
@@ -60,8 +59,8 @@ def print_trials(
 ) -> bool:
     """Print a table of the worst trials that have started, or of all trials if `max_rows` is None.
 
-    Return True if the table has all trials of the run.
-    Otherwise a last line counts the missing ones.
+    Return True if the table has all trials of the run. Otherwise a last line counts those
+    that are left out.
     """
     trials = summary.worst_first
     started = [trial for trial in trials if trial.state != WAITING]
@@ -83,10 +82,7 @@ def print_trials(
 def _rows(
     trials: Sequence[TrialSummary], summary: RunSummary
 ) -> list[tuple[object, ...]]:
-    """Return the cells of each trial.
-
-    The last one, without a head, says why the score is not the best.
-    """
+    """Return the cells of each trial. The last cell has no head: it says why the score is low."""
     arguments = trial_arguments(summary)
     rows: list[tuple[object, ...]] = []
     for trial in trials:
@@ -118,10 +114,9 @@ def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
 
 
 def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
-    """Return a line that counts the missing trials: `12 more trials (3 below 1.00), 5 not started`.
+    """Return a line that counts the trials left out: `12 more trials (3 below 1.00), 5 not started`.
 
-    `left_out` are the trials that have started.
-    `waiting` is the number of trials that have not.
+    `left_out` are those of them that have started, and `waiting` counts the others.
     """
     texts = []
     if left_out:

@@ -1,4 +1,4 @@
-"""Prints how far a run's scripts, run again, agree with its journal."""
+"""Prints whether the scripts of a run did the same as in its journal when they were run again."""
 
 from __future__ import annotations
 
