@@ -26,7 +26,7 @@ TABLES: Final[dict[str, RowsOf]] = {
     "step": step_rows,
     "call": call_rows,
 }
-"""By what a row of a table is about, the function that yields the rows of a journal."""
+"""The functions that yield a journal's rows, by what a row is about."""
 TABLE_WRITERS: Final = {"csv": write_csv, "parquet": write_parquet}
 ENDINGS: Final = (
     # such as `trials.csv`
@@ -34,7 +34,7 @@ ENDINGS: Final = (
     SPANS,
     INSPECT_LOG,
 )
-"""What the name of the file may end with. This decides what is written to the file."""
+"""What the name of a file may end with. The ending decides what is written to the file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,8 +71,8 @@ def _own_command_line() -> list[str]:
 def _toml_value(value: Sequence[str]) -> str:
     """Return a text, or a list of texts, as TOML writes it.
 
-    Characters that are not printable become escapes,
-    so that the user sees all that he copies.
+    Characters that are not printable become escapes, so that the user sees everything that
+    is copied.
     """
     text = ""
     for character in json.dumps(value, ensure_ascii=False):

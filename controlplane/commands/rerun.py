@@ -25,7 +25,7 @@ from controlplane.lifecycle.recorded_run import TrialChoice
 from controlplane.view.run_display import RunView
 
 LIMITS = settings_with(Use.SPENDING)
-"""Settings that limit what a run spends. They need not be those of its parent."""
+"""Settings that limit what a run spends. The user may choose other ones than in RUN."""
 
 
 @click.command("rerun")

@@ -78,7 +78,7 @@ def run_command(
 
 
 def _spec(resolved: Resolved, tools: dict[str, Any]) -> RunSpec:
-    """Return the run to open, with the MCP servers that the user named."""
+    """Return the settings of the run, with the MCP servers that the user named."""
     names_servers = bool(resolved.mcp) or any(tools.values())
     if not names_servers:
         return RunSpec(resolved.settings, approve=approve_on_terminal)

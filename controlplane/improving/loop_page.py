@@ -1,4 +1,4 @@
-"""The page of a loop: its family tree, its candidates by tasks, score against cost."""
+"""The page of an improvement loop: which candidate changed which, their scores and costs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class CandidateNode:
     cost_usd: float
     """The mean cost of its trials."""
     parent: str
-    """The id of the candidate that it changed; empty for the original."""
+    """The id of the candidate whose texts were changed to get it; empty for the original."""
     diff: list[str]
     """The lines in which its texts differ from those of its parent."""
 
@@ -74,7 +74,7 @@ def loop_page(path: Path) -> Report:
         refused=[proposal for proposal in record.proposals if proposal.refused],
         style=style_of_page(),
     )
-    # Each candidate has played one run on the check worlds.
+    # A report counts runs and trials. Each candidate has played one run on the check worlds.
     return Report(iter([html]), len(nodes), trial_count)
 
 

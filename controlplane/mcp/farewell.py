@@ -13,8 +13,7 @@ from controlplane.gates.support.trial_marker import marker_of
 def farewell(session: TrialSession) -> str:
     """Return the last message to a client whose answer was accepted.
 
-    It has the answer with footnotes, as `ask`
-    prints it, and lists what the trial changed.
+    It has the answer with footnotes, as `ask` prints it, and lists what the trial changed.
     """
     evidence = session.exit.recorder.evidence_log.view()
     parts = ["The answer passed the gates. This trial is over."]

@@ -12,7 +12,7 @@ from controlplane.terminal_text import sanitize
 MOST_ERROR_CHARS: Final = 300
 """The length to which an error's message is cut in the end."""
 MOST_SEARCHED_CHARS: Final = 2_000
-"""The length to which it is cut before secrets are searched in it."""
+"""The length to which an error's message is cut before secrets are searched in it."""
 
 
 def error_text(error: BaseException, spec: ServerSpec) -> str:

@@ -9,10 +9,10 @@ from controlplane.journal.journal_reader import RecordedTrial
 
 
 def finished_calls(recorded: RecordedTrial) -> Iterator[CallEvent]:
-    """Yield the calls of a trial in the order in which they came back; `at_ms` says when.
+    """Yield the calls of a trial in the order in which they ended, which was at `at_ms`.
 
-    A call that may change something is also announced before it is made. Announcements
-    are left out.
+    For a call that may change something, the journal also has an event from before it was
+    made, the announcement. Announcements are left out.
     """
     for event in recorded.events():
         if isinstance(event, CallEvent) and not event.is_announcement:

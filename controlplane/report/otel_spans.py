@@ -1,8 +1,8 @@
 """Writes runs as OpenTelemetry spans, in OTLP JSON lines that the collector's file receiver reads.
 
 Names and attributes follow OpenTelemetry's semantic conventions for generative AI:
-`invoke_agent` is a trial, `chat` a model request, and `execute_tool`
-a call to the environment.
+`invoke_agent` is a trial, `chat` a model request, and `execute_tool` a call to the
+environment.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ CLEAR_LINE: Final = "\r\x1b[K"
 def approve_on_terminal(message: str) -> bool:
     """Ask the user about a call. Return False if there is no terminal.
 
-    Trials ask one after the other.
+    If several trials ask at once, the user is asked one question after the other.
     """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False

@@ -49,8 +49,7 @@ class AskedAnswer:
     summary: TrialSummary
     """The question's trial, with the text of the answer, the time and the costs."""
     root: Path
-    """The folder with the user's files. A path
-    in the trial, such as `/a/b.md`, is relative to it."""
+    """The folder with the user's files. Paths in the trial, such as `/a/b.md`, begin there."""
     status: str
     """`answered`, `not_in_sources`, `refused` or `no_accepted_answer`."""
     now: str
@@ -63,12 +62,11 @@ class AskedAnswer:
     marks: tuple[Mark, ...]
     """The values in the answer, each with what supports it."""
     newer: tuple[NewerVersion, ...]
-    """The cited files that have a newer version, with paths as
-    the user would write them. The newer version is not cited."""
+    """The cited files with a newer version that is not cited. Paths are as the user writes them."""
     table_doubts: tuple[str, ...]
     """Remarks on tables that scripts may have misread, each with the table's path."""
     draft: str
-    """The prose that ended the trial: the model replied twice in a row without a script.
+    """What the model wrote, twice in a row, instead of a script, which ended the trial.
 
     It is unverified and was not submitted.
     """
@@ -80,13 +78,14 @@ class AskedAnswer:
     not_seen: str
     """The files that were left out or not searched, with the reasons."""
     read: dict[str, str]
-    """The files that scripts read, by path, each with the hash of its text.
-    If scripts also changed the file, it is the hash of the text before that."""
+    """The files that scripts read, by path, each with the hash of its text before any change."""
     changes: dict[str, str | None]
     """The files that scripts changed, by path, each with its new text; None for a deleted file."""
     changed: tuple[Change, ...]
-    """What scripts changed: the files of `changes`, and what tools
-    of servers changed. A change that was taken back is left out."""
+    """What scripts changed: the files of `changes`, and what tools of MCP servers changed.
+
+    A change that was taken back is left out.
+    """
     servers: tuple[str, ...]
     """The MCP servers that scripts called."""
 

@@ -88,7 +88,7 @@ def _citation_parts(
 ) -> list[Part]:
     """Return the cited paths with the reasons for citing them and the quotations.
 
-    `scratchpad`: the values that scripts kept up to the last step, with their reasons.
+    `scratchpad` has the values that scripts kept, and the reasons under `REASONS_KEY`.
     """
     quotations = _quotations(steps)
     reasons = scratchpad.get(REASONS_KEY)

@@ -11,7 +11,7 @@ from controlplane.terminal_text import one_line
 from controlplane.view.page_part import Part
 
 UNVERIFIED: Final = "unverified"
-"""The first word in place of the support of a value, if nothing supports it."""
+"""The first word of a value's support text if nothing supports the value."""
 OPERATION_OF_QUESTIONS: Final = "passages"
 """An operation that only the trials of questions about files have (`ask`)."""
 
@@ -33,7 +33,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     operations = {call.operation for call in record.all_calls}
     if OPERATION_OF_QUESTIONS not in operations:
         return []
-    # These modules import the rules, which other pages do not need.
+    # Importing these modules takes time, as they import the rules. Other pages do not need them.
     from controlplane.gates.support.footnotes import support_text
     from controlplane.view.asked_answer import marker_of_trial
 

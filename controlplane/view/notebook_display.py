@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 
 
 def notebook_display(run: Run) -> AbstractContextManager[object]:
-    """Return a context manager that shows a run in a notebook.
+    """Return a context manager that shows a run in a notebook, and elsewhere shows nothing.
 
-    Outside a notebook it shows nothing.
-
-    With ipywidgets, rich redraws one picture in place. Without it, lines are added as
-    in a pipe.
+    With ipywidgets, rich redraws one picture in place. Without it, lines are printed one
+    below the other, as in a pipe.
     """
     if "ipykernel" not in sys.modules:
         return contextlib.nullcontext()

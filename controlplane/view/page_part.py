@@ -15,7 +15,7 @@ class Part:
     title: str = ""
     """The heading above the text."""
     tail: str = ""
-    """Text that follows on the same line, in a dimmer style."""
+    """Text that follows on the same line, in a dimmer style, such as a call's duration."""
     parts: tuple[Part, ...] = ()
     """Further parts, indented below the text."""
     is_detail: bool = False

@@ -114,9 +114,10 @@ def _why_text(trial: TrialSummary, *, is_submitted: bool) -> str:
 
 
 def _left_out_text(left_out: Sequence[TrialSummary], waiting: int) -> str:
-    """Return a line that counts the trials left out: `12 more trials (3 below 1.00), 5 not started`.
+    """Return a line that counts trials: `12 more trials (3 below 1.00), 5 not started`.
 
-    `left_out` are those of them that have started, and `waiting` counts the others.
+    `left_out` are those that have started and are not in the table. `waiting` is the number
+    of those that have not started.
     """
     texts = []
     if left_out:
