@@ -13,7 +13,7 @@ class Diagnosis:
     """The finding on one thing that a run needs. With `--json` it is printed with these fields."""
 
     what: str
-    """The thing: `isolation`, `disk`, `platform` (the benchmark), `model`, `endpoint`, ..."""
+    """The thing: isolation, disk, platform (the benchmark), model, endpoint, and so on."""
     state: State
     """`fault`: a run would not work; `note`: a run would work, but something is worth knowing."""
     text: str

@@ -125,8 +125,8 @@ def _serve(server: QuestionServer, address: HttpAddress | None) -> None:
     ended = threading.Event()
     with stop_on_signals(ended.set):
         with _listening(server, address, ended):
-            # On some platforms, a signal is not handled during a wait. So the wait is a
-            # short one, again and again.
+            # On some platforms, a signal is not handled during a wait, so many short waits
+            # replace a long one.
             while not ended.wait(SIGNAL_LOOK_S):
                 pass
         all_runs_ended = server.close()

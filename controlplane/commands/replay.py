@@ -145,8 +145,10 @@ def _verified(
     if trial:
         trial_ids = [journal.find_trial(trial)]
     else:
-        begun = [each for each in journal.trials.values() if each.has_begun]
-        trial_ids = [each.trial_id for each in begun]
+        begun_trials = [
+            recorded for recorded in journal.trials.values() if recorded.has_begun
+        ]
+        trial_ids = [recorded.trial_id for recorded in begun_trials]
     layers = replay_isolation(isolation)
     with show_status("running the scripts again"):
         return verify(journal, trial_ids, isolation=layers, is_trusted=is_trusted)

@@ -42,15 +42,19 @@ def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
     # `works=False`: the benchmark only describes its tasks, and no trial is played.
     with RunResources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
-        first = _instructions_of(resources, seed=1)
-        second = _instructions_of(resources, seed=2)
+        first_instructions = _instructions_of(resources, seed=1)
+        second_instructions = _instructions_of(resources, seed=2)
         instructions = _instructions_of(resources, settings.seed)
         selected = selected_tasks(description, tasks)
         check_named_operations(resources, selected)
 
     # Two seeds give two worlds. If a task has the same instruction in both, we assume
     # that it is the same in every world.
-    constant = {task for task, text in first.items() if text and text == second[task]}
+    constant = {
+        task
+        for task, instruction in first_instructions.items()
+        if instruction and instruction == second_instructions[task]
+    }
     return KnownTasks(description, selected, instructions, frozenset(constant))
 
 

@@ -130,12 +130,12 @@ def _parts_by_shares(known: KnownTasks, request: SplitRequest) -> list[list[Inst
     all_tasks = selected_tasks(known.description, ())
     tasks = _without_repeats([*known.selected, *all_tasks], known)
     selected = [task for task in tasks if task in known.selected]
-    others = [task for task in tasks if task not in known.selected]
-    if request.split or len(others) < 2:
+    other_tasks = [task for task in tasks if task not in known.selected]
+    if request.split or len(other_tasks) < 2:
         groups = split_tasks(selected, request.split or DEFAULT_SPLIT, request.seed)
     else:
-        random.Random(request.seed).shuffle(others)
-        groups = [selected, others[::2], others[1::2]]
+        random.Random(request.seed).shuffle(other_tasks)
+        groups = [selected, other_tasks[::2], other_tasks[1::2]]
     return [[(0, task) for task in group] for group in groups]
 
 

@@ -132,14 +132,12 @@ class OpenQuestions:
         if question_id:
             question = self._open.get(question_id)
             return None if question is None or question.is_over else question
-        own = self._of_session(session)
-        if len(own) > 1:
-            names = ", ".join(question.question_id for question in own)
-            msg = (
-                f"{len(own)} questions are open: name one as {QUESTION_ID}, of {names}"
-            )
+        questions = self._of_session(session)
+        if len(questions) > 1:
+            names = ", ".join(question.question_id for question in questions)
+            msg = f"{len(questions)} questions are open: name one as {QUESTION_ID}, of {names}"
             raise _refusal(msg)
-        return own[0] if own else None
+        return questions[0] if questions else None
 
     def open(self, text: str | None, session: str | None) -> OpenQuestion:
         """Open a question, and wait until its trial has begun.
@@ -154,9 +152,9 @@ class OpenQuestions:
             # A client may run several scripts at once without `begin`.
             # The first one opens a question. The others have waited for the lock,
             # and now belong to that question. `begin` always opens a new one.
-            own = self._of_session(session)
-            if text is None and own:
-                return own[-1]
+            questions = self._of_session(session)
+            if text is None and questions:
+                return questions[-1]
             self._forget_finished()
             if len(self._open) >= bounds.MOST_QUESTIONS:
                 msg = f"{bounds.MOST_QUESTIONS} questions are open: submit the answer of one first"

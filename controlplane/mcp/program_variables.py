@@ -10,8 +10,8 @@ from controlplane.agent.loop import TrialSession
 from controlplane.mcp.server_specs import environment_for_solvers
 
 MOST_VARIABLE_CHARS: Final = 20_000
-"""The largest number of characters in an environment variable.
-Standard input always has the whole instruction."""
+"""The largest number of characters in an environment variable. Longer instructions are cut
+there, but standard input always has the whole instruction."""
 
 
 def client_configuration(address: str, token: str) -> bytes:
@@ -31,7 +31,7 @@ def program_variables(
 
     `config` is the file with the `client_configuration`.
     """
-    own = {
+    trial_variables = {
         "CONTROLPLANE_MCP_CONFIG": str(config),
         "CONTROLPLANE_MCP_URL": address,
         "CONTROLPLANE_MCP_TOKEN": token,
@@ -40,7 +40,7 @@ def program_variables(
         "CONTROLPLANE_RESUMED": _flag_text(session.trial.is_resumed),
     }
     variables = environment_for_solvers()
-    for name, text in own.items():
+    for name, text in trial_variables.items():
         shortened = text[:MOST_VARIABLE_CHARS].replace("\0", "")
         variables[name] = shortened.encode("utf-8", "replace").decode()
     return variables

@@ -14,12 +14,10 @@ MOST_TOOL_PAGES: Final = 50
 
 
 async def listed_tools(client: Client) -> tuple[types.Tool, ...]:
-    """Read a server's list of tools.
+    """Read a server's list of tools. Of several tools with the same name, the first one counts.
 
-    Of several tools with the same name, the first one counts.
-
-    Reading stops if a cursor (the mark of the next page) repeats. Raises `ValueError`
-    for a list that is too long.
+    Reading stops if a cursor (the mark of the next page) repeats, since the list would
+    have no end. Raises `ValueError` for a list that is too long.
     """
     tools: dict[str, types.Tool] = {}
     cursors: set[str | None] = {None}

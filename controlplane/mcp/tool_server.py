@@ -65,8 +65,10 @@ def _start(server: ToolServer) -> None:
         raise
     except BaseException as error:
         spec = server.spec
-        what = f"at {spec.shown_url} cannot be reached" if spec.url else "did not start"
-        msg = f"the MCP server {server.name} {what}: {error_text(error, spec)}"
+        failure = (
+            f"at {spec.shown_url} cannot be reached" if spec.url else "did not start"
+        )
+        msg = f"the MCP server {server.name} {failure}: {error_text(error, spec)}"
         output = _last_output(server)
         if output:
             msg += f"; it wrote: {output}"

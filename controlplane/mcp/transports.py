@@ -115,10 +115,10 @@ async def _receive_line(stream: BufferedByteReceiveStream) -> _ReceivedLine:
 
 def _id_in(line: bytes) -> str:
     """Return the id of a message that cannot be parsed, as JSON: `7`, `"a1"`; empty if none."""
-    found = _MESSAGE_ID.match(line)
-    if found is None:
+    id_match = _MESSAGE_ID.match(line)
+    if id_match is None:
         return ""
-    message_id: bytes = found[1]
+    message_id: bytes = id_match[1]
     return message_id.decode("utf-8", "replace")
 
 

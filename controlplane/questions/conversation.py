@@ -70,16 +70,18 @@ def earlier_context(before: Path) -> str:
     - `read`: for each file that an answer cited, the hash of the text that scripts read.
     """
     with open_journal(before) as journal:
-        told = json.loads(benchmark_options(journal).get("earlier") or "{}")
+        earlier = json.loads(benchmark_options(journal).get("earlier") or "{}")
         answer = asked_answer(journal, Path("/"))
         scratchpad = _last_scratchpad(journal)
-    kept = {key: value for key, value in scratchpad.items() if key not in ANSWER_KEYS}
-    dialogue = [*told.get("said", []), _turn(answer)]
+    kept_values = {
+        key: value for key, value in scratchpad.items() if key not in ANSWER_KEYS
+    }
+    dialogue = [*earlier.get("said", []), _turn(answer)]
     context = {
         "run": before.stem,
         "said": dialogue[-MAX_REMEMBERED_TURNS:],
-        "scratchpad": kept,
-        "read": told.get("read", {}) | _hashes_of_cited(answer),
+        "scratchpad": kept_values,
+        "read": earlier.get("read", {}) | _hashes_of_cited(answer),
     }
     return json.dumps(context)
 

@@ -100,7 +100,7 @@ def _mixed(low: Colour, high: Colour, share: float) -> Colour:
 
 
 def score_class(score: float | None) -> str:
-    """Return the CSS class of a score's cell: `s0` for 0 to `s5` for 1, `sealed` without a score."""
+    """Return the CSS class of a score's cell: `s0` to `s5`, or `sealed` without a score."""
     if score is None:
         return "sealed"
     if score >= 1:

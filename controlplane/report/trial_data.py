@@ -128,9 +128,9 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
 
     text_by_path = {}
     for call in record.all_calls:
-        read = _read_file(call, tool_schema)
-        if read is not None:
-            text_by_path[read.path] = read.text[:SHOWN_FILE_CHARS]
+        file = _read_file(call, tool_schema)
+        if file is not None:
+            text_by_path[file.path] = file.text[:SHOWN_FILE_CHARS]
 
     quotation_by_ref = {}
     for step in record.steps:

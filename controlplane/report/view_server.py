@@ -141,7 +141,10 @@ class Pages:
         """Return a trial's model requests as JSON, each with only its new messages."""
         _, recorded = self.addressed.trial(request)
         with self.folder.lock:
-            requests = [_request_data(each) for each in model_requests(recorded)]
+            requests = [
+                _request_data(model_request)
+                for model_request in model_requests(recorded)
+            ]
         return JSONResponse(requests)
 
     def events(self, request: Request) -> Response:
@@ -162,19 +165,19 @@ class Pages:
 
 async def _version_events(read_versions: Callable[[], list[int]]) -> AsyncIterator[str]:
     """Yield the lines of an event stream, without end."""
-    known = await asyncio.to_thread(read_versions)
+    sent_versions = await asyncio.to_thread(read_versions)
     # The page compares this event with its own version, and reloads if they differ.
-    yield f"retry: 2000\ndata: {json.dumps(known)}\n\n"
+    yield f"retry: 2000\ndata: {json.dumps(sent_versions)}\n\n"
     while True:
         await asyncio.sleep(BETWEEN_LOOKS_S)
-        latest = await asyncio.to_thread(read_versions)
-        if latest == known:
+        versions = await asyncio.to_thread(read_versions)
+        if versions == sent_versions:
             # This comment line is sent to find out if the browser has closed the page:
             # sending then fails.
             yield ": still here\n\n"
         else:
-            known = latest
-            yield f"data: {json.dumps(known)}\n\n"
+            sent_versions = versions
+            yield f"data: {json.dumps(sent_versions)}\n\n"
 
 
 def _runs_html(

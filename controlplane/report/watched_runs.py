@@ -42,12 +42,12 @@ class WatchedFolder:
     def _list(self) -> None:
         """Update the list if journals were added, removed or written."""
         paths = [self.only] if self.only else newest_first(self.folder, loops=True)
-        known = {run.path: run for run in self.runs.values()}
-        if paths == list(known):
+        runs_by_path = {run.path: run for run in self.runs.values()}
+        if paths == list(runs_by_path):
             return
         runs = {}
         for path in paths:
-            run = known.get(path) or WatchedRun(path)
+            run = runs_by_path.get(path) or WatchedRun(path)
             runs[run.key] = run
         self.runs = runs
         self.version += 1

@@ -114,8 +114,8 @@ def combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
         axes.append(choices)
     # A few axes with many values have millions of combinations. Many fewer are enough
     # to say that there are too many.
-    most = 10 * bounds.MOST_RUNS
-    for combination in itertools.islice(itertools.product(*axes), most):
+    max_combinations = 10 * bounds.MOST_RUNS
+    for combination in itertools.islice(itertools.product(*axes), max_combinations):
         changes: dict[str, JsonValue] = {}
         for choice in combination:
             changes |= choice

@@ -132,8 +132,8 @@ def stopped_call_parts(
         reason = REASONS_TO_HOLD[stopped.by]
         # `stopped.then` is what had happened to the call when the event was written. The
         # summary also knows what came later, such as a repetition.
-        then = summary.stopped.get(call_key(stopped), stopped.then)
-        text = f"held {reason}, then {then}: {sanitize(stopped.objection)}"
+        ending = summary.stopped.get(call_key(stopped), stopped.then)
+        text = f"held {reason}, then {ending}: {sanitize(stopped.objection)}"
         parts.append(Part(text, "yellow"))
     return parts
 

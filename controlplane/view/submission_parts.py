@@ -33,14 +33,16 @@ def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
         text += f": {one_line(submission.answer)}"
 
     parts = []
-    others = []
+    other_reasons = []
     for verdict in submission.verdicts:
         if verdict.result in OBJECTIONS:
             parts.append(_objection_part(verdict))
         elif verdict.gate and verdict.reason:
-            others.append(f"{_verdict_name(verdict)}: {sanitize(verdict.reason)}")
-    if others:
-        details = Part("\n".join(others), "dim")
+            other_reasons.append(
+                f"{_verdict_name(verdict)}: {sanitize(verdict.reason)}"
+            )
+    if other_reasons:
+        details = Part("\n".join(other_reasons), "dim")
         title = "· gates with nothing to judge"
         parts.append(Part(title, "dim", parts=(details,), is_detail=True))
     return Part(text, style, parts=tuple(parts))
