@@ -23,8 +23,8 @@ from controlplane.view.run_display import SILENT
 SESSION_S: Final = 86_400.0
 """A day: the time limit of a question, whose client may wait for a person between two calls."""
 MOST_CLIENT_STEPS: Final = 100_000
-"""The limit of a client's calls for one question: in effect none.
-Models have a low limit because they cost money. A client costs its own user."""
+"""A limit of a client's calls for one question that none reaches.
+Models have a low limit because they cost money. The user pays for the client anyway."""
 
 
 @dataclass(frozen=True, slots=True)

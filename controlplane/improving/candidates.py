@@ -26,7 +26,7 @@ PROMPTS_OF_SOLVERS: Final[Mapping[str, tuple[str, ...]]] = {
     "cited": ("system", "first_message"),
     "exoskeleton": ("exoskeleton", "classify", "check_draft", "format"),
 }
-"""The prompt texts that a solver of ours sends in every trial, by its name."""
+"""The prompt texts that each of the product's own solvers sends in every trial."""
 SETTINGS_WITH_PATHS: Final = (
     "model",
     "agent",
@@ -44,9 +44,12 @@ class EditedFiles:
     """The files that a loop may change."""
 
     origins: Mapping[str, str]
-    """By each file's name in a candidate, such as `prompts/system.md`, the absolute path
-    that it was read from; an empty path if there is no such file yet."""
+    """The absolute path of each file, by its name in a candidate, such as `prompts/system.md`.
+
+    The path is empty if there is no such file yet.
+    """
     texts: Mapping[str, str]
+    """The text of each file, by the same names."""
 
 
 def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
@@ -87,7 +90,7 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
 
 
 def _files_named(edit: str, settings: RunSettings) -> dict[str, str]:
-    """Return the files that one `--edit` names, by their names in a candidate's folder.
+    """Return the paths of the files that one `--edit` names, by their names in a candidate.
 
     It names a file or folder, the prompt texts (`prompts`), or the hints (`hints.txt`).
     """
@@ -128,7 +131,7 @@ def _text_of(path: str) -> str:
 
 
 def plain_text(data: bytes) -> str:
-    """Return the text of a user's file as candidates hold it: in Unicode, with line feeds alone."""
+    """Return the text of a user's file as candidates have it: its lines end with line feeds."""
     return decode_text(data).text.replace("\r\n", "\n")
 
 

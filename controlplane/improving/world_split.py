@@ -112,7 +112,7 @@ def _parts_by_task_names(
 
 
 def _without_repeats(tasks: Sequence[str], known: KnownTasks) -> list[str]:
-    """Return the tasks in order, without those that repeat the instruction of an earlier task."""
+    """Return the tasks in order, without those with the same instruction as an earlier one."""
     first: dict[str, str] = {}
     for task in tasks:
         first.setdefault(known.key_of(task), task)
@@ -190,7 +190,7 @@ def world_numbers(text: str) -> list[int]:
 
 
 def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
-    """Return an instance for each number of a world, with the tasks in turn.
+    """Return an instance for each number of a world. After the last task, the first one follows.
 
     `[1, 2, 3]`, `["a", "b"]` -> `[(1, "a"), (2, "b"), (3, "a")]`
     """

@@ -46,7 +46,8 @@ class ServerOffer:
 def offered_server(offer: ServerOffer, make_call: MakeCall) -> Server[Any]:
     """Return an MCP server with these tools.
 
-    While a call runs, a client that asks for progress is told the elapsed seconds.
+    `make_call` makes the calls of its clients. While a call runs, a client that asks for
+    progress is told the elapsed seconds.
     """
     from mcp.server.lowlevel import Server
 
@@ -77,6 +78,7 @@ class _ToolHandlers:
         self.offer = offer
         self.make_call = make_call
         self.free_places = asyncio.Semaphore(bounds.MOST_PENDING)
+        """Limits the calls that run at once. It is locked if there are as many as allowed."""
         self.asking: dict[str, RunningCall] = {}
         """The calls that wait for an answer of the client's user, by their states."""
 

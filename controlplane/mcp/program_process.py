@@ -97,7 +97,7 @@ def _kill_all(process: subprocess.Popen[bytes]) -> None:
 
 
 def _processes_below(process_id: int) -> list[int]:
-    """Return the child processes of a process, and their child processes in turn.
+    """Return the child processes of a process, their child processes, and so on.
 
     The list is empty on systems without /proc.
     """

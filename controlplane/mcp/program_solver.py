@@ -44,6 +44,8 @@ def command_solver(command: str) -> SolverSpec:
     def open_solver(tools: SolverTools) -> ServedSolver:
         return ServedSolver(tools, program_for)
 
+    # The program writes the scripts, so no model is asked (no `roles`), and no player that
+    # writes scripts by rules can take a model's place.
     return SolverSpec(open_solver, roles=(), plays_scripts=False)
 
 

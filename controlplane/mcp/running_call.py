@@ -65,7 +65,7 @@ class RunningCall:
         self._task: asyncio.Task[CallResult] | None = None
 
     def start(self, make_call: MakeCall, free_places: asyncio.Semaphore) -> None:
-        """Make the call in a task of its own, as soon as a place is free."""
+        """Make the call in a new task, as soon as fewer calls run than the server allows."""
         capabilities = self.context.session.client_capabilities
         can_ask = capabilities is not None and bool(capabilities.elicitation)
         call = ClientCall(

@@ -254,9 +254,9 @@ async def stdio_transport(spec: ServerSpec, errors: bytearray) -> AsyncIterator[
     """
     import anyio
 
-    # The SDK's `stdio_client` reads lines of any length. Its `stdio_server` takes
-    # streams of ours, so we use that for the client's side: it reads from
-    # `messages_in`, and writes to `messages_out`.
+    # The SDK's `stdio_client` would read lines of any length. Its `stdio_server` can be
+    # given other streams, with a limit. It does the same for a client as for a server:
+    # it reads messages from `messages_in`, and writes messages to `messages_out`.
     from mcp.server.stdio import stdio_server
 
     process = await anyio.open_process(

@@ -53,8 +53,8 @@ def comparison_notes(
 def pairing_of(first: ComparedRun, second: ComparedRun) -> Pairing:
     """Return "task and world" if the runs played the same worlds, else "task".
 
-    With equal seeds, worlds of the same number are equal. But the benchmark may have
-    changed between the runs. A different instruction in one of the worlds shows that.
+    With equal seeds, worlds of the same number are equal, unless the benchmark has changed
+    between the runs. Then the instruction in one of the worlds is different.
     """
     if first.opened.setting("seed") != second.opened.setting("seed"):
         return "task"
@@ -92,7 +92,7 @@ def setting_differences(
 
 
 def _settings_of(opened: RunOpened) -> dict[str, object]:
-    """Return the recorded settings by name, with the model and a hash of the prompt texts."""
+    """Return the recorded settings by name, and as further ones the model and the prompts' hash."""
     settings: dict[str, object] = {}
     for setting in opened.settings:
         settings[setting.name] = setting.value

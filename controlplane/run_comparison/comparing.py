@@ -13,9 +13,9 @@ from controlplane.score_statistics import paired_bootstrap
 def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
-    If the seeds differ, tasks are compared without pairing tries. If one run has fewer
-    tries in a world, they are used more than once. Raises `UsageError` for runs of
-    different benchmarks or of different versions of the worlds, because their scores
+    If the seeds differ, the worlds do, too, and trials are paired by task alone. If one run
+    has fewer tries in a world, they are used more than once. Raises `UsageError` for runs
+    of different benchmarks or of different versions of the worlds, because their scores
     mean different things.
     """
     comparability.check_same_worlds(first, second)
@@ -24,8 +24,8 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     second_worlds = worlds_of(second.trials, pairing)
     pairs = pairs_of(first_worlds, second_worlds)
 
-    # Scores come from pairs with both scores, costs and steps from pairs whose trials
-    # are both over.
+    # Scores are compared over the pairs with both scores, costs and steps over the pairs
+    # whose trials are both over.
     tasks = figures.task_comparisons(pairs.scored)
     return Comparison(
         first=first.name,

@@ -49,7 +49,7 @@ def play_sweep(
 
 
 def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
-    """Return a run that plays fewer trials at once, since `runs` runs are played together."""
+    """Return a run that plays fewer trials at once, since as many as `runs` are played together."""
     settings = run.spec.settings
     concurrency = max(settings.concurrency // runs, 1)
     shared = settings.model_copy(update={"concurrency": concurrency})

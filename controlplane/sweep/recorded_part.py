@@ -36,7 +36,7 @@ def recorded_part(run: NewRun) -> RunSummary | None:
 def _difference_from(summary: RunSummary, run: NewRun) -> str:
     """Return the first difference between a recorded run and a new one; empty if there is none."""
     assert summary.opened is not None
-    # A benchmark may record more options than the user gave.
+    # A benchmark may record more options than the user gave, and limits may be changed.
     may_differ = {"benchmark", "set", "concurrency", "workers"} | SETTINGS_OF_THE_SWEEP
     may_differ |= set(settings_with(Use.SPENDING))
     recorded = {}

@@ -106,7 +106,7 @@ class AskedAnswer:
 
     @property
     def overridden(self) -> list[str]:
-        """The rules that objected to the answer before it was sent all the same."""
+        """The rules that objected to the answer, which was sent nevertheless."""
         if self.status == FALLBACK:
             return []
         return list(self.summary.overridden)

@@ -87,7 +87,7 @@ class TrialResult:
     fallback_failed: list[str]
     """The gates and rules that had rejected the answer which was sent as the fallback."""
     reason: str
-    """Why the trial ended without an answer of its own; empty if it has one."""
+    """Why its solver gave no answer, or why it is open; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -302,7 +302,7 @@ LONGEST_KEY: Final = 32
 def _terminal_keys() -> Iterator[Callable[[], str]]:
     """Yield a function that reads a key as soon as it is pressed, without echo.
 
-    Keys that were pressed before the call are read as well.
+    Keys that were pressed before the call are read, too.
     """
     terminal = sys.stdin.fileno()
     modes = termios.tcgetattr(terminal)
