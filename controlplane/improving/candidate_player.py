@@ -59,7 +59,7 @@ class CandidatePlayer:
         changes = self._changes(candidate, journal)
         origins = self._record.plan.origins
         settings = candidate_settings(self._settings, changes, texts, origins, folder)
-        # The candidate's own modules, such as a changed solver, are imported from its folder.
+        # If modules are among its files, such as a changed solver, the run imports these.
         pin_modules(_modules_of(texts), folder)
         tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
         self._conduct_run(settings, tuple(tries), journal)

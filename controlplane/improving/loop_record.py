@@ -50,14 +50,17 @@ class LoopOpened(_Line):
     sources: dict[str, str]
     """Where each setting comes from, such as `flag`, by its name."""
     origins: dict[str, str]
-    """The path of each edited file, by its name; empty if there is no such file yet."""
+    """The path of each edited file, by its name in a candidate; empty if there is none yet."""
     texts: dict[str, str]
     """The original candidate: the text of each edited file."""
     proposer: str
     """A model's name, or `command:` and a program."""
     train: tuple[Instance, ...]
+    """What candidates play for the proposer to see."""
     check: tuple[Instance, ...]
+    """What decides which candidate is the best."""
     final: tuple[Instance, ...]
+    """What the best candidate and the original play at the end, to prove the result."""
     proposals: int
     """The largest number of proposals."""
     batch: int
@@ -237,7 +240,8 @@ class LoopRecord:
         if not journal_path.exists():
             return RunSummary()
         with Journal(journal_path) as journal:
-            with suppress(NotAJournal):  # Its first line may be incomplete.
+            # The first line is incomplete if the process was killed at the beginning.
+            with suppress(NotAJournal):
                 journal.read()
             is_foreign = journal.whole_lines > 0 and not journal.is_own
             if is_foreign:

@@ -55,7 +55,8 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         """The MCP server of this process."""
-        # Clients are told which tools only read: scripts do if no operation changes anything.
+        # Clients are told which tools change nothing. `execute_script` is one of them if no
+        # operation that scripts may call changes anything.
         operations = self.tool_schema.operations
         changes = any(operation.effect in CHANGING for operation in operations)
         offer = ServerOffer(
@@ -77,7 +78,7 @@ class QuestionServer:
         arguments = dict(call.arguments)
         question_id = str(arguments.pop(QUESTION_ID, "") or "")
         call = replace(call, arguments=arguments)
-        # An invalid call must not open a question.
+        # Check the call first, so that an invalid one opens no question below.
         check_question_call(call.tool, arguments)
 
         note = ""

@@ -47,8 +47,10 @@ class ClientCall:
     session: str | None
     """The client's session; None if the protocol names none."""
     approve: Callable[[str], bool] | None = None
-    """Asks the client's user whether a script may make a call that was held back,
-    in a form of the protocol (elicitation). None if the client cannot show forms."""
+    """Asks the client's user, in a form, whether to make a call of a script that is held back.
+
+    None if the client cannot show forms (the protocol's elicitation).
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class CallingProgram(Protocol):
         """
 
     def fault(self) -> Exception | None:
-        """Return the error because of which no more calls will come; None while calls may come."""
+        """Return the error for the trial to raise if no more calls will come; None if some may."""
 
     def stop(self) -> None:
         """End the program after its trial."""
@@ -83,7 +85,9 @@ class ServedSolver:
     """A solver that lets a program work on each trial by calling tools."""
 
     tools: SolverTools
+    """What the loop needs: the sandbox, its settings and the budget."""
     program_for: Callable[[TrialSession], CallingProgram]
+    """Returns the program that works on a trial."""
 
     def solve(self, session: TrialSession) -> str:
         """Serve the trial until it is over. Return why there is no answer, or an empty text.

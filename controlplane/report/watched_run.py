@@ -76,7 +76,7 @@ class WatchedRun:
         self.journal = None
 
     def read_again_if_closed(self) -> None:
-        """Make `advance` read the journal from its beginning if it was closed."""
+        """If the journal was closed, make `advance` read it again from its beginning."""
         if self.journal is None:
             self.has_more = True
 

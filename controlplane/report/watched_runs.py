@@ -82,12 +82,14 @@ class WatchedFolder:
             self._close_unwatched()
 
     def _read_run(self, run: WatchedRun, until: float) -> None:
+        """Read slices of a journal up to its end, or until the time is over."""
         while time.monotonic() < until and run.advance():
             self.version += 1
             if not run.has_more:
                 return
 
     def _close_unwatched(self) -> None:
+        """Close the journals that are read to their ends, not running, and not viewed."""
         for run in self.runs.values():
             is_needed = run.has_more or run.is_running or run in self._looked_at
             if not is_needed:

@@ -118,7 +118,7 @@ def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> Non
 
 
 def _print_families(comparison: Comparison) -> None:
-    """Print the families that changed. Print nothing if each task is a family of its own."""
+    """Print the families that changed. Print nothing if no family has several tasks."""
     if len(comparison.families) == len(comparison.tasks):
         return
     rows = []

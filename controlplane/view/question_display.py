@@ -54,6 +54,7 @@ class QuestionDisplay(PlainDisplay):
         is_over = False
         while not is_over:
             is_over = self.done.wait(REDRAW_EVERY_S)
+            # While the user is asked about a call, nothing is drawn over the question.
             is_user_asked = PROMPT.locked()
             if not is_user_asked:
                 self._redraw(is_over)

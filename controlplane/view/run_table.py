@@ -89,7 +89,7 @@ def _rows_that_fit(console: Console, below: Sequence[Text]) -> int:
 def _lines_below(
     console: Console, summary: RunSummary, *, fits_window: bool
 ) -> list[Text]:
-    """Return totals, families, rates of repeated tries, and notices, one line each.
+    """Return the lines below the table: totals, families, rates of repeated tries, and notices.
 
     With `fits_window`, only the families with the lowest scores are shown.
     """
