@@ -175,10 +175,10 @@ def _filled_pattern(placeholder: re2._Match) -> str:
     """Return a pattern of the texts that may replace a placeholder.
 
     `%s` takes any text, `%d` an integer, `%02d` one of two digits or more, and `%.2f` a
-    number with two decimals.
+    number with two decimals. `placeholder` is a match of `_PLACEHOLDER`: for `<COUNT:%d>`,
+    its `opening` is `<COUNT:`, and its `closing` is `>`.
     """
-    # `replace` puts numbers into `{…}` of the patterns, which an f-string would take
-    # for its own.
+    # The patterns have braces, as in `\d{2}`, so `replace` is plainer than an f-string.
     match placeholder["type"]:
         case "s":
             value = r"\S(?:.*\S)?"

@@ -139,11 +139,11 @@ class Probe(NamedTuple):
     is_callable: bool
     takes_one_argument: bool
     ask: Callable[[bool], tuple[bool, str]] = NotImplemented
-    """Calls `verify`: `ask(False)` with the submitted scratchpad, `ask(True)` with a copy of
-    it without answer, outcome and citations.
+    """Calls `verify`, and returns its reply and the text of an exception or time-out, or "".
 
-    Returns the reply, and the text of an exception or time-out, or "". `NotImplemented` in
-    a worker process, which cannot reach the script.
+    `ask(False)` passes the submitted scratchpad, `ask(True)` a copy without answer, outcome
+    and citations, which `verify` should reject. A worker process cannot reach the script:
+    there, `ask` is `NotImplemented`.
     """
 
 
@@ -313,10 +313,10 @@ class Verdict:
     gate: int
     """1 to 8, or 0 for a rule of a rule set."""
     name: str
-    """The name of the gate, or of a rule of the gate that asks (`wording`), or `RULE_SET/RULE`.
-    A rule that asks objects in a few turns only, and then lets the answer pass."""
+    """The gate's name (`outcome class`), the name of a further rule of the gate (`wording`), or
+    `RULE_SET/RULE` (`desk/late-reply`)."""
     result: Result
-    """`overridden`: the rule objected in two turns and still does, so it is ignored now.
+    """`overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts.
     `skipped`: gate 7 did not run."""
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""

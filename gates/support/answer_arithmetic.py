@@ -41,19 +41,20 @@ MAX_TERMS: Final = 12
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield each result of arithmetic in an answer, given the values of the answer in order."""
     numbers = [value for value in values if value.kind is Kind.NUMBER]
-    # In `13 -2 = 11`, the numbers are 13, 2 and 11: this `-` is an operator, not a sign.
-    line = connected(answer, without_operator_signs(numbers))
+    # All numbers, each with the connection to the next one: the text between them. In
+    # `13 -2 = 11`, they are 13, 2 and 11: this `-` is an operator, not a sign.
+    all_terms = connected(answer, without_operator_signs(numbers))
 
-    # 1 and 2. A connection is the text between two numbers.
-    for index in range(len(line.connections)):
+    # 1 and 2. Any number may be the first of a calculation.
+    for index in range(len(all_terms.connections)):
         for check in (_equation, _share, _change):
-            shown = check(line, index)
+            shown = check(all_terms, index)
             if shown is not None:
                 yield shown
 
     # 3. These come second, because a caller may support their terms by the results of 1 and 2.
-    for index in range(len(line.connections)):
-        shown = _result_before_terms(line, index)
+    for index in range(len(all_terms.connections)):
+        shown = _result_before_terms(all_terms, index)
         if shown is not None:
             yield shown
 
@@ -65,16 +66,16 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
 # Equations
 
 
-def _equation(line: Terms, last: int) -> ShownResult | None:
+def _equation(all_terms: Terms, last: int) -> ShownResult | None:
     """Check the equation whose last term is at an index: 0.5 in `(13.1 - 2.8) * 0.5 = 5.15`.
 
     Returns None if no `=` follows this number, or if the equation cannot be calculated.
     """
-    operators = line.connections[last].operators
+    operators = all_terms.connections[last].operators
     if not operators.endswith("="):
         return None
-    terms = line.part(_first_term(line.connections, last), last + 1)
-    result = line.numbers[last + 1]
+    terms = all_terms.part(_first_term(all_terms.connections, last), last + 1)
+    result = all_terms.numbers[last + 1]
     if len(terms.numbers) == 1:  # `x = 5`
         return None
     units = (terms.units | {result.unit}) - {"", "%"}
@@ -115,44 +116,47 @@ def _with_first_parentheses(expression: str, text_before: str) -> str | None:
 # Shares and changes in words
 
 
-def _share(line: Terms, index: int) -> ShownResult | None:
-    """Check three numbers from an index on: `12 of 48, i.e. 25 %`."""
-    if not _has_pair_with_result(line, index):
+def _share(all_terms: Terms, index: int) -> ShownResult | None:
+    """Check three numbers from an index on: `12 of 48, i.e. 25 %`.
+
+    The connections are `of` before the second number, and `i.e.` before the result.
+    """
+    if not _has_pair_with_result(all_terms, index):
         return None
-    before_second, before_result = line.connections[index : index + 2]
-    result = line.numbers[index + 2]
+    before_second, before_result = all_terms.connections[index : index + 2]
+    result = all_terms.numbers[index + 2]
     if not before_second.means_of or not before_result.means_that_is:
         return None
     if result.unit != "%":
         return None
-    terms = line.part(index, index + 2)
+    terms = all_terms.part(index, index + 2)
     return compared(terms, result, [_percentage(*pair) for pair in readings_of(terms)])
 
 
-def _change(line: Terms, index: int) -> ShownResult | None:
+def _change(all_terms: Terms, index: int) -> ShownResult | None:
     """Check three numbers from an index on: `from 40 to 30, a loss of 10`, or `a loss of 25 %`."""
-    if not _has_pair_with_result(line, index):
+    if not _has_pair_with_result(all_terms, index):
         return None
-    before_second, before_result = line.connections[index : index + 2]
+    before_second, before_result = all_terms.connections[index : index + 2]
     if not before_second.means_to or not before_result.names_change:
         return None
-    terms = line.part(index, index + 2)
-    if not terms.follow_from:
+    terms = all_terms.part(index, index + 2)
+    if not terms.follow_from:  # the word `from` before the 40
         return None
     exact: list[Fraction | None] = []
     for before, after in readings_of(terms):
         exact += [after - before, _percentage(after - before, before)]
-    return compared(terms, line.numbers[index + 2], exact)
+    return compared(terms, all_terms.numbers[index + 2], exact)
 
 
-def _has_pair_with_result(line: Terms, index: int) -> bool:
+def _has_pair_with_result(all_terms: Terms, index: int) -> bool:
     """Return True if two numbers with the same unit and a third one begin at an index.
 
     The first may leave its unit out: `12 of 48 kg`.
     """
-    if index + 2 >= len(line.numbers):
+    if index + 2 >= len(all_terms.numbers):
         return False
-    first, second, _ = line.numbers[index : index + 3]
+    first, second, _ = all_terms.numbers[index : index + 3]
     return first.unit in ("", second.unit)
 
 
@@ -163,43 +167,43 @@ def _percentage(part: Fraction, whole: Fraction) -> Fraction | None:
 # Results before their terms
 
 
-def _result_before_terms(line: Terms, index: int) -> ShownResult | None:
+def _result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
     """Return the number at an index, if it is the right result of the terms behind it.
 
     `45 % (188.80 of 423.80)`, `59 kg: 42 kg and 17 kg`
     """
-    result = line.numbers[index]
-    terms = line.part(index + 1, _end_of_terms(line, index))
+    result = all_terms.numbers[index]
+    terms = all_terms.part(index + 1, _end_of_terms(all_terms, index))
     if len(terms.numbers) < 2:
         return None
     exact = [_exact_result(terms, amounts) for amounts in readings_of(terms)]
     shown = compared(terms, result, exact)
     if shown is None or not shown.is_right:
         return None
-    return replace(shown, text=line.answer[result.start : terms.numbers[-1].end])
+    return replace(shown, text=all_terms.answer[result.start : terms.numbers[-1].end])
 
 
-def _end_of_terms(line: Terms, index: int) -> int:
+def _end_of_terms(all_terms: Terms, index: int) -> int:
     """Return the index behind the numbers that explain the number at an index.
 
     They stand in parentheses or behind a colon: `45 % (188.80 of 423.80)`, `59 kg: 42 kg
     and 17 kg`. Returns the next index if there are none.
     """
     first = index + 1
-    start = line.numbers[first].start
-    text_between = line.answer[line.numbers[index].end : start]
+    start = all_terms.numbers[first].start
+    text_between = all_terms.answer[all_terms.numbers[index].end : start]
     has_sentence_end = "." in text_between.strip(".")
     if len(text_between) > MAX_CHARS_BETWEEN_TERMS or has_sentence_end:
         return first
     if "(" in text_between:
-        end_of_text = line.answer.find(")", start)
+        end_of_text = all_terms.answer.find(")", start)
     elif ":" in text_between:
-        end_of_text = line.answer.find("\n", start)
+        end_of_text = all_terms.answer.find("\n", start)
     else:
         return first
     if end_of_text < 0:
-        end_of_text = len(line.answer)
-    following = line.numbers[first : first + MAX_TERMS]
+        end_of_text = len(all_terms.answer)
+    following = all_terms.numbers[first : first + MAX_TERMS]
     return first + sum(1 for number in following if number.start < end_of_text)
 
 
@@ -236,7 +240,7 @@ def _result_of_pair(terms: Terms, first: Fraction, second: Fraction) -> Fraction
     if connection.means_of and second:
         return 100 * first / second
 
-    # `from 40 to 30`
+    # `from 40 to 30`: `follow_from` is True if `from` is before the 40
     if connection.means_to and terms.follow_from:
         return second - first
     return None

@@ -87,7 +87,8 @@ class _Trace:
 
     For `sum(rows) * 36`, the parts are `sum`, `rows` and 36, and then what `rows` may hold.
     `visit` records one part and returns those that it leads to. Names may refer to each
-    other in a circle, so each is followed once.
+    other in a circle, so each is followed once. One untraceable part makes the whole
+    expression untraceable, and one part that computes makes it more than a selection.
     """
 
     stored: StoredExpressions
@@ -116,6 +117,7 @@ class _Trace:
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
             self.only_selects = False
+        # `scratchpad["rows"]` has the key `rows`, and `scratchpad` alone the key None.
         key = key_of_scratchpad(node)
         if key is not None or is_scratchpad(node):
             return self._visit_scratchpad(key)
@@ -144,7 +146,7 @@ class _Trace:
                 self.numbers += numbers_with_source(literal)
 
     def _visit_scratchpad(self, key: str | None) -> list[ScriptExpression]:
-        """Return what the scratchpad may hold under a key; under any key if it is None."""
+        """Return what the scratchpad may hold under a key, or under all keys for None."""
         if not self._is_first_visit((SCRATCHPAD, key)):
             return []
         expressions = self.stored.all() if key is None else self.stored.of(key)

@@ -55,7 +55,10 @@ def _letters_and_digits(text: str) -> str:
 
 
 def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
-    """Yield the digits of a number in each form that `compare_values` accepts."""
+    """Yield the digits to search for: one string for each form in which a line may state a number.
+
+    The forms are those that `compare_values` accepts as the same number.
+    """
     # 1. As it is, or in thousands: 3.5 and 3500 both give `35`.
     yield significant_digits(value.canonical)
     if value.other_canonical:
@@ -72,7 +75,8 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
     # 3. In another unit: `90 min` is written as `1.5 h`.
     for unit in convertible_units(value.unit):
         converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
-        is_endless = "/" in converted  # a third of an hour cannot be written in digits
+        # A third of an hour is `1/3`, because no decimals write it exactly.
+        is_endless = "/" in converted
         if not is_endless and len(converted) < MOST_DIGITS:
             yield significant_digits(converted)
 
@@ -88,8 +92,8 @@ def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[
     without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
     is_whole = without_point.denominator == 1  # not so for a third
     if is_whole and without_point >= LEAST_ROUNDED:
-        yield str(int(without_point))
-        yield str(int(without_point) - 1)
+        yield str(int(without_point))  # 65 of 6.54
+        yield str(int(without_point) - 1)  # 64 of 6.45
 
 
 def convertible_units(unit: str) -> list[Unit]:

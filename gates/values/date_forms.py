@@ -70,23 +70,26 @@ def read_date(span: Span) -> list[WrittenValue]:
     """
     if span.part("mark") != span.part("mark2"):  # `12/03.2026`
         return []
-    written = _day_at(span)
-    if not written.year and _may_end_sentence(span):
+    day = _day_at(span)
+    if not day.year and _may_end_sentence(span):
         return []
-    has_year_behind = bool(written.year) and not span.written.startswith(written.year)
+
+    # `3/4/2026` and `3/4/26` may begin with the month. If the year comes first, the month
+    # is always next: `2026/3/4`. Such a year has four digits, so the text begins with it.
+    has_year_behind = bool(day.year) and not span.written.startswith(day.year)
     may_be_swapped = has_year_behind and not span.part("name")
 
-    if not written.exists:
-        if may_be_swapped and written.swapped.exists:  # 3/25/2026
-            return [span.value(Kind.DATE, written.swapped.canonical)]
+    if not day.exists:
+        if may_be_swapped and day.swapped.exists:  # 3/25/2026 has no month 25
+            return [span.value(Kind.DATE, day.swapped.canonical)]
         return []
     if span.part("first"):  # the 13 of `13 to 27 May`
-        first = replace(written, day=span.part("first"))
-        if first.exists:
-            return _ends_of_range(span, first, written)
+        first_day = replace(day, day=span.part("first"))
+        if first_day.exists:  # not so for `31 to 15 June`
+            return _ends_of_range(span, first_day, day)
     if may_be_swapped and span.part("mark") == "/":  # 03/04/2026
-        return [_in_order_of_text(span, written)]
-    return [span.value(Kind.DATE, written.canonical)]
+        return [_in_order_of_text(span, day)]
+    return [span.value(Kind.DATE, day.canonical)]
 
 
 def _day_at(span: Span) -> _Day:

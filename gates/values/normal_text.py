@@ -117,8 +117,8 @@ def normalize_text(text: str) -> NormalText:
 
     normal_parts: list[str] = []
     normal_length = 0  # of all `normal_parts`
-    # How much further on the next character is in the original. For `…` -> `...`, the normal
-    # form is longer by two, so all characters behind it have a shift of -2.
+    # The original offset of the next character minus its offset in the normal text. For
+    # `…` -> `...`, the normal form is longer by two, so it is -2 from there on.
     shift = 0
     shift_starts = [normal_length]
     shifts = [shift]
