@@ -147,14 +147,14 @@ def _unmade(
 
     unmade: list[str] = []
     for declared in declared_changes:
-        meant: list[_MadeChange] = []
+        named: list[_MadeChange] = []
         for name in _names_of_declared(declared.name, evidence):
             for made in by_name.get(name, ()):
                 if _has_declared_action(made.change, declared):
-                    meant.append(made)
-        for made in meant:
+                    named.append(made)
+        for made in named:
             made.is_declared = True
-        if not meant:
+        if not named:
             unmade.append(declared.name)
     return unmade
 

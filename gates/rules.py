@@ -309,7 +309,7 @@ def conclude(
     """Return the judgement that follows from the verdicts of `find_objections` under a policy.
 
     `earlier_objections` has the texts of earlier turns of this trial by the verdict's
-    key: `{"6/wording": ["`unclear` asks nothing: …"]}`.
+    key, one a turn: `{"6/wording": ["`unclear` asks nothing: …"]}`.
     """
     run_policy = policy or GatePolicy()
     earlier = earlier_objections or {}
@@ -330,7 +330,7 @@ def conclude(
             "runs only if everything else passes",
         )
     else:
-        opinion = judge_verify_reply(submission)
+        opinion = judge_verify_reply(submission)  # says nothing about citations
         verdict_of_verify = VERIFY_RULE.verdict(
             opinion, cited=frozenset(), demanded=frozenset()
         )

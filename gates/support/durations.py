@@ -26,6 +26,7 @@ SECONDS_AN_HOUR: Final = 3_600
 
 def durations(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield right durations behind two dates or times: `from 3 May to 12 May, 9 days`."""
+    # Each three values in a row
     for first, second, duration in zip(values, values[1:], values[2:], strict=False):
         seconds = _seconds_of(duration)
         is_near = duration.start - first.end < MAX_CHARS_BEFORE_DURATION
@@ -48,7 +49,7 @@ def shifted_moments(
         seconds = _seconds_of(duration)
         if seconds is None:
             continue
-        # Both moments are among the two values before the duration and the two behind.
+        # Both dates or times are among the two values before the duration and the two behind.
         before = values[max(index - 2, 0) : index]
         behind = values[index + 1 : index + 3]
         for first, second in permutations([*before, *behind], 2):
@@ -68,7 +69,7 @@ def _seconds_of(value: WrittenValue) -> Fraction | None:
         return None
     if len(value.canonical) > MOST_DIGITS:
         return None
-    return Fraction(value.canonical) * unit.size
+    return Fraction(value.canonical) * unit.size  # `size`: seconds of one unit
 
 
 def _seconds_between(first: WrittenValue, second: WrittenValue) -> int | None:

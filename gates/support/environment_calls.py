@@ -68,6 +68,7 @@ def _has_character_code(call: ast.Call) -> bool:
     for node in ast.walk(call):
         match node:
             case ast.Constant(value=str() as text):
+                # RE2 cannot read lone surrogates; `replace` makes them question marks.
                 if CHARACTER_CODE.search(text.encode(errors="replace").decode()):
                     return True
     return False

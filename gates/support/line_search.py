@@ -137,7 +137,7 @@ def _line_of_quotation(source: Source, value: WrittenValue) -> int | None:
     The parts are those around an ellipsis: `the price … is fixed` has two. Code in back
     quotes must also occur exactly as it is.
     """
-    is_code = value.unit == UNIT_OF_CODE
+    is_code = value.unit == UNIT_OF_CODE  # the text stood between back quotes
     if is_code and value.text not in source.text:
         return None
     first_line: int | None = None

@@ -96,11 +96,12 @@ def _compare_amounts(
 
     `labels.powers` are powers of ten: 12 under the heading `in thousands` supports 12,000.
     """
-    if share_reading(stated, found):
+    if share_reading(stated, found):  # stated `1.199`, found `1199`
         return EQUAL
     for power in labels.powers:
         if shifted(found.canonical, power) == stated.canonical:
             return EQUAL
+    # A number is rounded from one with more decimals: 6.5 from 6.545.
     if found.decimals <= stated.decimals:
         return None
     exact = amount_of(found)
@@ -140,5 +141,6 @@ def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
     if amount is None:
         return False
     last_digit = Fraction(10) ** -stated.decimals  # 1/10 for 6.5
+    # In units of its last digit, 6.5 is 65, which is at least `LEAST_ROUNDED`.
     is_long_enough = abs(amount) >= LEAST_ROUNDED * last_digit
     return is_long_enough and abs(amount - exact) <= last_digit / 2

@@ -43,7 +43,7 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
             definitions.add(_RAISED, value)
         case ast.ExceptHandler(name=str() as name):  # except Error as a
             definitions.add(name, ast.Name(_RAISED))
-            definitions.declare(_RAISED)
+            definitions.declare(_RAISED)  # the script may raise nothing itself
         case ast.FunctionDef() | ast.AsyncFunctionDef():  # def a(): return value
             _collect_returns(node, definitions)
         case ast.Import() | ast.ImportFrom():
@@ -62,6 +62,7 @@ def _collect_assignment(
 ) -> None:
     """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
     if isinstance(target, ast.Name):
+        # By `plain_values`, a name that is bound only once is replaced by its value.
         definitions.plain_values[target.id] = value
     for assignment in unpacked(target, value):
         definitions.add_to_target(assignment.target, assignment.value)

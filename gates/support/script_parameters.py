@@ -32,6 +32,7 @@ def collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
     parameters = _Parameters(_functions_by_name(tree), definitions)
     parameters.leave_out_crowded_names()
 
+    # References to functions of which it is known what arguments they pass
     understood: set[ast.AST] = set()
     for node in ast.walk(tree):
         understood.update(parameters.bind_at(node))
@@ -72,6 +73,7 @@ class _Parameters:
         return []
 
     def leave_out_crowded_names(self) -> None:
+        """Make the parameters of functions untraceable that share a name with many others."""
         for name, functions in self.functions.items():
             if len(functions) > MAX_FUNCTIONS_OF_ONE_NAME:
                 self.make_untraceable(functions)
@@ -135,7 +137,7 @@ class _Parameters:
         for name, value in zip(names, call.args, strict=False):
             self.definitions.add(name, value)
         for keyword in call.keywords:
-            assert keyword.arg is not None
+            assert keyword.arg is not None  # as for `**options`: not in a plain call
             self.definitions.add(keyword.arg, keyword.value)
         self._bind_defaults(function)
 

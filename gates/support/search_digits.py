@@ -64,7 +64,7 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
     if value.other_canonical:
         yield significant_digits(value.other_canonical)
     amount = amount_of(value)
-    if amount is None:
+    if amount is None:  # too many digits to calculate with
         return
 
     # 2. With a fraction: 3.5 is written as `3 1/2`, which has the digits `312`.
@@ -74,6 +74,7 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
 
     # 3. In another unit: `90 min` is written as `1.5 h`.
     for unit in convertible_units(value.unit):
+        # `size`: how many base units one unit has, such as 60 seconds.
         converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
         # A third of an hour is `1/3`, because no decimals write it exactly.
         is_endless = "/" in converted
@@ -91,6 +92,7 @@ def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[
     """
     without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
     is_whole = without_point.denominator == 1  # not so for a third
+    # Below `LEAST_ROUNDED`, which is 10, a number does not count as rounded.
     if is_whole and without_point >= LEAST_ROUNDED:
         yield str(int(without_point))  # 65 of 6.54
         yield str(int(without_point) - 1)  # 64 of 6.45

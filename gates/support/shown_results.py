@@ -147,6 +147,6 @@ def _result_of(node: ast.expr, amounts: Mapping[str, Fraction]) -> Fraction | No
             return left - right
         case ast.Mult():
             return left * right
-        case ast.Div() if right:
+        case ast.Div() if right:  # not 0
             return left / right
     return None

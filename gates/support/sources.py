@@ -60,7 +60,7 @@ class Source:
 
     # Caches
     _values: dict[int, list[WrittenValue]] = field(default_factory=dict, init=False)
-    """By line."""
+    """The values of the lines that were read, by line."""
     _labels: dict[tuple[int, int], NumberLabels] = field(
         default_factory=dict, init=False
     )
@@ -83,7 +83,8 @@ class Source:
     def values_of(self, line: int) -> list[WrittenValue]:
         """Return the values of a line, except quotations; cached.
 
-        Each cell of a row is read alone: `1,250` in a CSV file is 1 and 250.
+            Each cell of a row is read alone: `1,250` in a CSV file is 1 and 250. For this, a line
+        break replaces each separator.
         """
         if line not in self._values:
             text = self.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]

@@ -96,6 +96,7 @@ def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
 
     Leaves out a file that was deleted afterwards, or has its first text again.
     """
+    # Of several changes at a path, the last one stays in the map.
     last_actions = {change.path: change.action for change in evidence.present_changes}
     sources: list[Source] = []
     for path, action in last_actions.items():

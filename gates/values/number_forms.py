@@ -169,7 +169,7 @@ def _separate_numbers(span: Span) -> list[WrittenValue]:
 def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
     """Return the number between two offsets with its sign, scale and unit or next word.
 
-    `numeral` is the amount of the digits: 3.4 of `3.4 million euros` -> 3400000 EUR; 45 of
+    `numeral` has the amount of the digits: 3.4 of `3.4 million euros` -> 3400000 EUR; 45 of
     `45 seats` -> 45, with `seats` as the next word.
     """
     text = span.match.string
@@ -199,6 +199,8 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
     if currency_match is not None and not unit:
         unit = currency_of(currency_match[1])
 
+    # 4. The second reading of an ambiguous number such as `1.199`, and the word for what is
+    #    counted, which a number with a unit does not need.
     other_amount = ""
     if numeral.other_amount:
         other_amount = minus + numeral.other_amount
@@ -218,6 +220,9 @@ def _number_value(span: Span, numeral: Numeral, start: int, end: int) -> Written
         follower=follower,
     )
 
+
+# `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
+# one of these marks join it to a digit: `3 1/2` is not read in `3 1/2/26`.
 
 MIXED_FRACTIONS: Final = Form(
     Kind.NUMBER, _MIXED_FRACTION, read_fraction, is_alone=True, joining_marks="/.,"

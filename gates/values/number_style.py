@@ -63,7 +63,10 @@ _EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
 
 class _BlanksBetweenWords(dict[int, str]):
-    """A table for `str.translate`: a blank for every character that is not a letter."""
+    """A table for `str.translate`: a blank for every character that is not a letter.
+
+    `dict` calls `__missing__` for a character that is not in the table yet.
+    """
 
     def __missing__(self, code_point: int) -> str:
         char = chr(code_point)

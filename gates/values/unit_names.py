@@ -110,7 +110,7 @@ def _unit_at_start_of_signs(signs: str) -> str:
 
 def _unit_at_start_of_words(text: str) -> str:
     """Return the longest unit at the start of words: `US dollars a month` -> USD."""
-    if text[:1] > LAST_BEFORE_CJK:
+    if text[:1] > LAST_BEFORE_CJK:  # the first sign is Chinese, Japanese or Korean
         return _unit_at_start_of_signs(text)
     words = text.split(" ")[:MAX_UNIT_WORDS]
     for count in range(len(words), 0, -1):
