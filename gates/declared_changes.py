@@ -80,6 +80,7 @@ def _declared_change(entry: Plain) -> DeclaredChange:
         action = entry.get("action")
     if not isinstance(name, str):
         return DeclaredChange("")
+    # `harness.mail.send()` -> `mail.send`
     plain_name = name.strip().removeprefix("harness.").removesuffix("()")
     known_action = action if isinstance(action, str) and action in ACTIONS else ""
     return DeclaredChange(plain_name, known_action)
@@ -119,7 +120,7 @@ class _MadeChange:
     is_declared: bool = False
 
     def is_required(self, evidence: Evidence) -> bool:
-        """Return True if the change must be declared."""
+        """Return True if the change must be declared, because it surely happened and still holds."""
         return not self.change.is_optional and not evidence.is_undone(self.change)
 
 

@@ -63,10 +63,10 @@ def ask_justification(
 ) -> Opinion:
     """Object to each reason that names nothing that its file contains.
 
-    Catches boilerplate ("relevant file"), citations from memory, and ids or numbers
-    copied from another file. Accepts a value in any spelling, a count of lines or rows,
-    a denial ("no row for X"), and a statement that the file was changed or run. Text
-    that the script itself wrote into a file does not support a reason.
+    - Rejected: boilerplate ("relevant file"), citations from memory, and ids or numbers
+      of another file. Text that the script itself wrote into a file supports nothing.
+    - Accepted: a value in any spelling, a count of lines or rows, a denial ("no row for
+      X"), and a statement that the file was changed or run.
     """
     reasons = submission.refs_why
     if not isinstance(reasons, dict):
@@ -175,7 +175,7 @@ def _fault_of(reason: _Reason, file: CitedFile) -> str:
 
 
 def _cannot_be_refuted(reason: _Reason, file: CitedFile) -> bool:
-    """Return True if a reason may be right although the file has nothing that it names."""
+    """Return True if a reason may be right although the file does not contain what it names."""
     was_changed_or_run = file.access.actions != {"read"}
     if was_changed_or_run and reason.says_changed:  # "marked as returned"
         return True

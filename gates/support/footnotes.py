@@ -99,6 +99,7 @@ def footnoted(
 ) -> FootnotedAnswer:
     """Return an answer with footnote numbers after its values, and the footnotes.
 
+    A mark is a value with its support. `shown_path` turns a path into the one to display.
     Three functions make the output format, such as HTML: `text` escapes a part of the
     answer, `quiet` dims a footnote, and `loud` stresses an unverified value.
     """

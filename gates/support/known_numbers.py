@@ -18,13 +18,14 @@ class KnownNumbers:
     def __init__(self, sources: Sequence[Source], given_texts: GivenTexts) -> None:
         self._sources = sources
         self._given_texts = given_texts
-        self._budget = LineBudget()
+        self._budget = LineBudget()  # limits the lines that are searched
         self._is_known: dict[str, bool] = {}
 
     def has_all_inputs(self, origins: Origins) -> bool:
         """Return True if an expression has inputs, and all of them were given to the trial.
 
         `origins` is what the expression is computed from: 36 and a file for `sum(rows) * 36`.
+        It is not traceable if an input is unknown.
         """
         if not origins.has_inputs or not origins.is_traceable:
             return False

@@ -1,8 +1,8 @@
 """Collects which values the names of a script may hold: `total = 0`, `for row in rows`.
 
-`Definitions` stores them: `add` for one name, `add_to_target` for each name in a target
-such as `a, rows[0]`, and `declare` for a name that is known, even if it holds nothing.
-An `untraceable` name may hold anything.
+`Definitions` stores them. `add` records a value of one name, and `add_to_target` one of
+each name in a target, such as `a, rows[0]`. `declare` records a name without a value. An
+`untraceable` name may hold anything.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class Definitions:
     values: dict[str, list[ast.expr]] = field(default_factory=dict)
     """Every expression that is bound to a name or stored in its object."""
     plain_values: dict[str, ast.expr] = field(default_factory=dict)
-    """The value of the last `name = value` of each name."""
+    """By name, the value of its last `name = value`."""
     imported: set[str] = field(default_factory=set)
     """Modules, and what is imported from them."""
     untraceable: set[str] = field(default_factory=set)

@@ -83,8 +83,8 @@ class Source:
     def values_of(self, line: int) -> list[WrittenValue]:
         """Return the values of a line, except quotations; cached.
 
-            Each cell of a row is read alone: `1,250` in a CSV file is 1 and 250. For this, a line
-        break replaces each separator.
+        Each cell of a row is read alone: `1,250` in a CSV file is 1 and 250. For this, line
+        breaks replace the separators.
         """
         if line not in self._values:
             text = self.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]

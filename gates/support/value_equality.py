@@ -111,7 +111,7 @@ def _compare_dates(
     """
     if found.kind is not Kind.DATE:
         return None
-    # A date such as 03/04/2026 has two readings.
+    # `03/04/2026` may be read as 3 April or as 4 March.
     if share_reading(stated, found):
         return EQUAL
     if day_of_date(stated) != day_of_date(found):
@@ -120,6 +120,7 @@ def _compare_dates(
     if not stated_year:
         return EQUAL
     if not year_of_date(found) and _names_year(source, line, stated_year):
+        # This note is shown to the user: the text has the year at another place.
         return Agreement(f"{found.text}, {stated_year}")
     return None
 

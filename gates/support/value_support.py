@@ -1,11 +1,15 @@
 """Marks each value of an answer with its support.
 
-A value is "found" in a text that was read, "computed" by the trial or in the answer
-itself, "given" by the question, "written" by the trial into a file that the answer
-cites, or "unverified". Only values are compared, not names and sentences.
+The support is one of five:
 
-A mark is a value with its support and, for a found one, the line that states it. If
-several lines do, this is the one that shares most words with the answer, or none.
+- "found": a text that was read states it.
+- "computed": the trial or the answer itself computes it.
+- "given": the question states it.
+- "written": the trial wrote it into a file that the answer cites.
+- "unverified": none of these.
+
+A mark is a value with its support and, for a found one, the line that states it. Only
+values are compared, not names and sentences.
 """
 
 from __future__ import annotations

@@ -128,8 +128,8 @@ def is_word_character(character: str) -> bool:
 def stands_alone(span: Span, joining_marks: str) -> bool:
     """Return True if a match is not a part of something longer.
 
-    It is a part if a letter or digit touches it, or a joining mark with a digit behind the
-    mark: `12.03.2026` is a part of `1.12.03.2026`. The T of `2026-03-12T17:10` and the Z of
+    It is a part if a letter or digit touches it, or if a joining mark stands between it and
+    a digit: `12.03.2026` is a part of `1.12.03.2026`. The T of `2026-03-12T17:10` and the Z of
     `17:10Z` may touch it, because they belong to dates and times in ISO 8601.
     """
     character_before = span.before(1)
