@@ -120,7 +120,7 @@ class _MadeChange:
     is_declared: bool = False
 
     def is_required(self, evidence: Evidence) -> bool:
-        """Return True if the change must be declared, because it surely happened and still holds."""
+        """Return True if the change must be declared: it surely happened, and still holds."""
         return not self.change.is_optional and not evidence.is_undone(self.change)
 
 

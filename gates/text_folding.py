@@ -60,7 +60,7 @@ BOILERPLATE: Final = frozenset(_BOILERPLATE_WORDS.split())
 
 
 class _SetApart(dict[int, str]):
-    """Puts a caret before raised digits and fractions: `5²` -> `5^²`.
+    """A table that puts a caret before raised digits and fractions: `5²` -> `5^²`.
 
     `²` is folded into `2` afterwards. The caret keeps `5²` from becoming the number 52.
     A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
@@ -80,7 +80,7 @@ class _SetApart(dict[int, str]):
 
 
 class _WithoutAccents(dict[int, str | None]):
-    """Drops the accents of a decomposed text."""
+    """A table that drops accents from a text in which they follow their letters: `e´` -> `e`."""
 
     def __missing__(self, code: int) -> str | None:
         character = chr(code)
@@ -89,7 +89,7 @@ class _WithoutAccents(dict[int, str | None]):
 
 
 class _BlanksBetweenWords(dict[int, str]):
-    """Replaces every character except letters and digits by a blank."""
+    """A table that replaces every character except letters and digits by a blank."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -109,6 +109,7 @@ def fold_text(text: str) -> str:
     """Return a text in lower case and without accents: `Café 5²` -> `cafe 5^2`."""
     if text.isascii():
         return text.lower()
+    # NFKD puts each accent behind its letter, and makes `2` of `²`.
     decomposed = unicodedata.normalize("NFKD", text.translate(_SET_APART))
     # `casefold` may compose characters again, so they are decomposed a second time.
     folded = unicodedata.normalize("NFKD", decomposed.casefold())

@@ -24,10 +24,13 @@ EQUAL: Final = Agreement()
 def share_reading(stated: WrittenValue, found: WrittenValue) -> bool:
     """Return True if two values can mean the same.
 
-    `03/04/2026` has two readings: 3 April and 4 March. In the answer, a text with either
-    date supports it. In the text, it supports only the same ambiguous date, because
-    nothing says which one was meant.
+    `03/04/2026` has two readings: 3 April and 4 March.
+
+    - If the answer has it, a text with either date supports it.
+    - If the text has it, it supports only the same ambiguous date, because nothing says
+      which one was meant.
     """
+    # `canonical` is the first reading, and `other_canonical` the second one or "".
     stated_readings = {stated.canonical, stated.other_canonical}
     if found.other_canonical:
         return {found.canonical, found.other_canonical} == stated_readings

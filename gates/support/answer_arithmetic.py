@@ -35,7 +35,7 @@ from controlplane.gates.support.shown_results import (
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_TERMS: Final = 12
-"""The longest calculation that is checked, in numbers."""
+"""The most numbers of a calculation that is checked."""
 
 
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
@@ -45,7 +45,7 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
     # `13 -2 = 11`, they are 13, 2 and 11: this `-` is an operator, not a sign.
     all_terms = connected(answer, without_operator_signs(numbers))
 
-    # 1 and 2. Any number may be the first of a calculation.
+    # 1 and 2. Any number may be the last term of an equation, or the first of a share or change.
     for index in range(len(all_terms.connections)):
         for check in (_equation, _share, _change):
             shown = check(all_terms, index)

@@ -99,7 +99,7 @@ def known_text_of(expression: ast.AST) -> str | None:
 def _is_text(expression: ast.AST) -> bool:
     """Return True if an expression is surely a text: `"Total: " + str(total)`.
 
-    `a + b` may be the sum of two numbers.
+    False for `a + b`, which may be the sum of two numbers.
     """
     match expression:
         case (

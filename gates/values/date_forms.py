@@ -85,7 +85,7 @@ def read_date(span: Span) -> list[WrittenValue]:
         return []
     if span.part("first"):  # the 13 of `13 to 27 May`
         first_day = replace(day, day=span.part("first"))
-        if first_day.exists:  # not so for `31 to 15 June`
+        if first_day.exists:  # in `31 to 15 June`, only the 15 June
             return _ends_of_range(span, first_day, day)
     if may_be_swapped and span.part("mark") == "/":  # 03/04/2026
         return [_in_order_of_text(span, day)]
@@ -142,6 +142,7 @@ def _ends_of_range(span: Span, first: _Day, last: _Day) -> list[WrittenValue]:
     )
     name_start, _ = span.place("name")
     day_start, _ = span.place("day")
+    # In `May 13-27`, the name comes first, and the second date begins right behind the 13.
     last_start = end if name_start < start else day_start
     last_date = replace(span.value(Kind.DATE, last.canonical), start=last_start)
     return [first_date, last_date]
@@ -154,6 +155,7 @@ def read_month(span: Span) -> list[WrittenValue]:
     if span.part("name"):
         month = _month_number(span.part("name"), has_year=True)
     is_likely_year = FIRST_YEAR <= int(year) <= LAST_YEAR
+    # A month exists if it has a first day.
     if not is_likely_year or not _Day(year, month, "1").exists:
         return []
     # It is a part of an id: `FB-1934-02`, `2026-03-x`.

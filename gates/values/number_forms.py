@@ -78,6 +78,7 @@ def read_fraction(span: Span) -> list[WrittenValue]:
 # Numbers of Chinese, Japanese and Korean: `6,189万9,000`, `三百二十`
 
 _MYRIAD_SIGN: Final = "[" + "".join(MYRIADS) + "]"
+"""`万` (10,000), `億`, and other signs of powers of ten."""
 _DIGITS_WITH_SIGN: Final = rf"\d[\d.,]* ?{_MYRIAD_SIGN}+ ?"
 """`6,189万`, `2.4億 `"""
 _CLOSING_DIGITS: Final = r"(?:\d[\d.,]*\d|\d)?"
@@ -105,6 +106,7 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
     """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a word."""
+    # A sign that multiplies what is before it: `万一` is a word (emergency).
     if span.written[0] in _NEVER_FIRST:
         return []
     numeral = numeral_of_signs(span.written)

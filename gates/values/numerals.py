@@ -127,7 +127,7 @@ def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
     """Return a numeral with a fraction added: 3 and ½ -> 3.5.
 
     A number with more than `MOST_DIGITS` digits is returned without the fraction, because
-    it is not calculated with.
+    to calculate with it would take too long.
     """
     if len(numeral.amount) > MOST_DIGITS:
         return numeral
@@ -171,6 +171,7 @@ def shifted(amount: str, power: int) -> str:
 
 def fraction_text(amount: Fraction) -> str:
     """Return an exact amount in canonical form: 5/2 -> `2.5`; 10/3 -> `10/3`."""
+    # Twice the digits, for the product of two numbers of `MOST_DIGITS` digits
     context = Context(prec=2 * MOST_DIGITS, traps=[Inexact, InvalidOperation, Rounded])
     # The context raises `Inexact` if the decimals do not end, as with 10/3.
     try:
