@@ -276,7 +276,7 @@ def rule_keys(rule_sets: Sequence[RuleSet] = ()) -> frozenset[str]:
     Gate 3 has the key `3`, a rule of it `3/demanded-citation`, a rule set `desk`, and a
     rule of that set `desk/late-reply`.
     """
-    keys = {REVIEW}
+    keys = {REVIEW}  # the rule of a second model, which belongs to no gate
     for rule in (*RULES, VERIFY_RULE):
         keys.add(key_of(rule.gate, rule.name))
     for rule_set in rule_sets:

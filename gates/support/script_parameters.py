@@ -137,7 +137,7 @@ class _Parameters:
         for name, value in zip(names, call.args, strict=False):
             self.definitions.add(name, value)
         for keyword in call.keywords:
-            assert keyword.arg is not None  # as for `**options`: not in a plain call
+            assert keyword.arg is not None  # None stands for `**options`
             self.definitions.add(keyword.arg, keyword.value)
         self._bind_defaults(function)
 

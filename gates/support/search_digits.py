@@ -61,7 +61,7 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
     """
     # 1. As it is, or in thousands: 3.5 and 3500 both give `35`.
     yield significant_digits(value.canonical)
-    if value.other_canonical:
+    if value.other_canonical:  # the second reading of an ambiguous number
         yield significant_digits(value.other_canonical)
     amount = amount_of(value)
     if amount is None:  # too many digits to calculate with

@@ -47,7 +47,7 @@ class StoredExpressions:
         script = ScriptExpression(tree, definitions)
         for node in ast.walk(tree):
             match node:
-                case ast.Assign():
+                case ast.Assign():  # `unpacked` gives (a, 1) and (b, 2) for `a, b = 1, 2`
                     for target in node.targets:
                         for assignment in unpacked(target, node.value):
                             value = script.part(assignment.value)

@@ -60,7 +60,7 @@ class QuotationIndex:
 
     def places_of(self, quotation: str) -> Iterator[LineRange]:
         """Yield the lines of each occurrence of a quotation."""
-        wanted = bare_text(quotation)
+        wanted = bare_text(quotation)  # in lower case, without accents and blanks
         if not wanted:
             return
         offset = self._text.find(wanted)

@@ -64,6 +64,7 @@ _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 
 
 def read_url(span: Span) -> list[WrittenValue]:
+    """Read a web address: `https://example.org/a/` -> `example.org/a`."""
     return [span.value(Kind.URL, canonical_url(span.written))]
 
 
@@ -74,7 +75,7 @@ def canonical_url(url: str) -> str:
     case and ASCII. Keeps the case of the path, where `Docs` and `docs` may differ.
     """
     scheme, separator, address = url.partition("://")
-    if not separator:
+    if not separator:  # `www.example.org`
         scheme = "http"
         address = url
     host_end = len(address)
@@ -107,6 +108,7 @@ _MAIL: Final = r"[\pL\pN_.+%'-]+@[\pL\pN-]+(?:\.[\pL\pN-]+)+"
 
 
 def read_mail(span: Span) -> list[WrittenValue]:
+    """Read a mail address: `Ada@Müller.de` -> `ada@xn--mller-kva.de`."""
     local, _, host = span.written.casefold().rpartition("@")
     return [span.value(Kind.MAIL, f"{local}@{punycode(host)}")]
 

@@ -79,7 +79,7 @@ def _month_names(table: LocaleDataDict) -> Iterator[tuple[str, int]]:
 
     In Japanese, the name is `3月`. That is not a word, so the patterns of dates have it.
     """
-    # Some languages inflect a month's name within a date ("format"): March in `12 March`.
+    # "format" is the form within a date. In Polish, March is `marca` there, else `marzec`.
     for context in ("format", "stand-alone"):
         for width in ("wide", "abbreviated"):
             for number, name in table["months"][context][width].items():

@@ -60,9 +60,11 @@ _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 # Fractions: `3½`, `½`, `3 1/2`
 
 _FRACTION: Final = r"(?:(?P<whole>\d{1,9}) ?)?[¼½¾⅐-⅞]"
+"""`3½`, `3 ½`, `½`"""
 _MIXED_FRACTION: Final = (
     r"(?P<whole>\d{1,9})[ \x{a0}-](?P<numerator>[1-7])/(?P<denominator>[2-8])"
 )
+"""`3 1/2`, `3-1/2`"""
 
 
 def read_fraction(span: Span) -> list[WrittenValue]:

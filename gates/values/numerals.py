@@ -203,7 +203,7 @@ def numeral_of_digits_with_signs(written: str, style: NumberStyle) -> Numeral:
             digits += character
             continue
         if digits and len(digits) <= MOST_DIGITS:
-            power = MYRIADS.get(character, 0)
+            power = MYRIADS.get(character, 0)  # 4 for 万; 0 behind the last digits
             part = times_power_of_ten(numeral_of_digits(digits, style), power)
             total += Fraction(part.amount)
             decimals = part.decimals
@@ -238,7 +238,7 @@ def numeral_of_signs(written: str) -> Numeral | None:
             section += factor * _CJK_TENS[sign]
             digit = 0
         elif sign in MYRIADS:
-            factor = (section + digit) or 1
+            factor = (section + digit) or 1  # 万 alone is 10,000
             total += factor * 10 ** MYRIADS[sign]
             section = 0
             digit = 0

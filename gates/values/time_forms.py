@@ -55,13 +55,14 @@ def read_time(span: Span) -> list[WrittenValue]:
     """Read a time of day: `5:10 pm CET` -> 17:10 in the zone +01:00.
 
     Returns nothing for a duration or an impossible time: `18時間` (18 hours), `17:65`.
+    `span.part` returns what a named group of the pattern matched.
     """
     is_duration = span.written[-1] in "時时시" and span.behind(1) in ("間", "间", "간")
     if is_duration:
         return []
     hour = int(span.part("hour"))
     minute = int(span.part("minute") or 0)
-    if span.part("half_hour"):
+    if span.part("half_hour"):  # 半
         minute = 30
     if hour > 24 or minute > 59:
         return []
@@ -71,7 +72,7 @@ def read_time(span: Span) -> list[WrittenValue]:
     if am_or_pm or daytime:
         # `TWELVE_HOUR_MARKS` has True for words such as 午後, the time after noon.
         is_afternoon = am_or_pm == "p" or TWELVE_HOUR_MARKS.get(daytime, False)
-        hour = hour % 12  # 12 am is midnight
+        hour = hour % 12  # 12 am is midnight, 12 pm is noon
         if is_afternoon:
             hour += 12
     if hour == 24:  # 24:00 is the end of a day, and 00:00 the start of the next one
@@ -81,7 +82,7 @@ def read_time(span: Span) -> list[WrittenValue]:
     if span.part("second"):
         canonical += f":{span.part('second')}"
     value = span.value(Kind.TIME, canonical)
-    zone = _zone_offset(span.part("zone"))
+    zone = _zone_offset(span.part("zone"))  # the unit of a time is its zone
     return [replace(value, unit=zone)]
 
 
@@ -105,6 +106,9 @@ def _zone_offset(zone: str) -> str:
         minutes = digits[-2:]
     return f"{sign}{hours.zfill(2)}:{minutes}"
 
+
+# `is_alone`: a match counts only if no letter or digit touches it. `joining_marks`: nor may
+# one of these marks join it to a digit: `10:20` is not read in `1.10:20`.
 
 TIMES: Final = FormGroup(
     [
