@@ -40,7 +40,7 @@ def module_of_rule_set(name: str) -> str:
 def load_rule_set(name: str) -> RuleSet:
     """Return the rule set with a name or address. Raises `RuleSetError`."""
     module, _, attribute = _address_of(name).partition(":")
-    if not attribute:
+    if not attribute:  # neither a known name nor an address
         names = ", ".join(product_rule_sets())
         msg = f"no rule set is called {name!r}: use one of {names}, or importable.module:ATTRIBUTE"
         raise RuleSetError(msg)

@@ -153,6 +153,7 @@ def _faults_of(
             faults: Sequence[str] = [opinion]
         case _:
             faults = opinion
+    # A user's own rule may return anything.
     return [fault for fault in faults if isinstance(fault, str) and fault]
 
 
@@ -382,7 +383,8 @@ def _message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
 
     A rule that asks may object again. Then new lines are shown in full. Of the lines
     that the script has seen before, only the first is shown, cut short. In the last
-    turn, the message adds that the answer may be submitted again.
+    turn, the message adds that the answer may be submitted again. `earlier_reasons` has
+    one text for each earlier turn.
     """
     name = verdict.name
     if verdict.gate != RULE_SET_GATE:

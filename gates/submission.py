@@ -317,14 +317,16 @@ class Verdict:
     `RULE_SET/RULE` (`desk/late-reply`)."""
     result: Result
     """`overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts.
-    `skipped`: gate 7 did not run."""
+    `skipped`: gate 7 did not run, because another gate rejects."""
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
+    """`block`: rejects until the fault is corrected. `ask`: in at most `MOST_TURNS` turns.
+    `off`: never."""
 
     @property
     def key(self) -> str:
-        """The key of the gate or rule, see `key_of`."""
+        """The key of the gate or rule: `6` or `6/wording`."""
         return key_of(self.gate, self.name)
 
 

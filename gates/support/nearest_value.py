@@ -101,6 +101,6 @@ def _distance_of_numbers(value: WrittenValue, candidate: WrittenValue) -> float:
         return math.inf
     size = max(abs(amount), abs(other_amount), Fraction(1))
     distance = float(abs(amount - other_amount) / size)
-    if candidate.unit != value.unit:
+    if candidate.unit != value.unit:  # any number in the same unit is nearer
         distance += PENALTY_OF_OTHER_UNIT
     return distance

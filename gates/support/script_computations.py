@@ -91,7 +91,9 @@ class ScriptComputations:
     ) -> Iterator[Writers]:
         """Yield what may have written a value, for each place where a script wrote it.
 
-        The places are in the answer, and in what was printed or stored.
+        The places are in the answer, and in what was printed or stored. `Writers` are the
+        expressions that may have written the value, and the texts that a script writes as
+        they stand in its code.
         """
         yield self._answer_output(answer).writers_of(value.start, value.end)
 
@@ -176,6 +178,7 @@ class ScriptComputations:
         if len(calls) > 1:
             return []
         for source in self._sources:
+            # `of_rows`: 7 and 9 for a heading in line 1 and rows in lines 7 and 9
             if source.path == path and source.line_numbers.of_rows:
                 return source.line_numbers.of_rows
         return []

@@ -36,7 +36,7 @@ def text_of(traced: ScriptExpression) -> str:
       after `n = len(rows)`, `n` -> `len(rows)`.
     """
     expression = traced.expression
-    if isinstance(expression, ast.JoinedStr):
+    if isinstance(expression, ast.JoinedStr):  # an f-string
         values = [
             text_of(traced.part(part.value))
             for part in expression.values
@@ -44,6 +44,7 @@ def text_of(traced: ScriptExpression) -> str:
         ]
         return short_text(", ".join(values))
 
+    # Names may refer to each other in a circle: `a = b`, `b = a`.
     seen_names = set()
     while isinstance(expression, ast.Name) and expression.id not in seen_names:
         seen_names.add(expression.id)

@@ -161,7 +161,7 @@ class _Trace:
         if not self._is_first_visit((traced.definitions, name)):
             return []
         values = traced.definitions.of(name)
-        if values is None:
+        if values is None:  # the name may hold anything
             self.is_traceable = False
             return []
         return traced.parts(values)

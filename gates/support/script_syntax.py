@@ -12,6 +12,7 @@ from controlplane.gates.python_syntax import parse_program
 ENVIRONMENT: Final = "harness"
 """The name by which scripts call the environment: `harness.read(path)`."""
 SCRATCHPAD: Final = "scratchpad"
+"""The name of the dictionary in which scripts keep their results."""
 MAX_NODES: Final = 200_000
 """Nodes of the syntax tree of the largest script that is read."""
 

@@ -48,8 +48,10 @@ class Source:
     """A text that was read: a file, a part of a file, or a result without a line in any file."""
 
     path: str
+    """Empty for a text that is not from a file, such as the question."""
     text: str
     line_numbers: LineNumbers = WHOLE_FILE
+    """The numbers that the lines of the text have in the file."""
     first_line_is_heading: bool = True
     """True if the first line may name the units of the numbers below it:
     `id;weight_kg` in a table. False for printed lines."""

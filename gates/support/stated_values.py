@@ -11,7 +11,10 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 
 def states_value(text: str, value: WrittenValue) -> bool:
-    """Return True if a text states a value, in any spelling."""
+    """Return True if a text states a value, in any spelling.
+
+    A `LineBudget` limits how many lines are compared.
+    """
     return is_stated(value, [_source_of(text)], LineBudget())
 
 

@@ -110,7 +110,8 @@ def number_style_of(text: str) -> NumberStyle:
 def language_of(text: str) -> str:
     """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
 
-    Returns "" if a text has fewer than `LEAST_FUNCTION_WORDS` of each.
+    Function words are very frequent, such as `der`. Returns "" if a text has fewer than
+    `LEAST_FUNCTION_WORDS` of every language.
     """
     if _EAST_ASIAN.search(text):
         return "ja"  # which has the same marks as Chinese and Korean
