@@ -1,4 +1,7 @@
-"""What a cited file contains: values, counts of lines and rows, words."""
+"""What a cited file contains: values, counts of lines and rows, words.
+
+Gate 5 compares it with the reason that a script gives for the citation.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,11 @@ SHOWN_LINE_CHARS: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class CitedFile:
-    """A file that an answer cites, with what was seen of it."""
+    """A file that an answer cites, with what was seen of it.
+
+    `access.given_texts` are the texts that the environment gave, without those that the
+    script itself wrote.
+    """
 
     path: str
     access: Access
@@ -111,7 +118,7 @@ class CitedFile:
 
         The piece has `LEAST_CJK_CHARS` characters: these languages separate no words.
         """
-        pieces = _cjk_pieces(bare_text(reason))
+        pieces = _cjk_pieces(bare_text(reason))  # without blanks and accents
         if not pieces:
             return False
         for seen in self.access.given_texts:

@@ -185,7 +185,7 @@ def _names_of_made(change: Change) -> set[str]:
     if is_operation:
         names.add(name.rpartition(".")[2])
     if change.action != "execute":
-        names.add(change.action)
+        names.add(change.action)  # `write` or `delete`, the call that made it
     elif "." not in name:  # unlike `mail.send` and `restart.sh`
         names.add(f".{name}")
     return names - {""}

@@ -70,7 +70,8 @@ class Access:
     path: str
     actions: frozenset[Action]
     seen: tuple[SeenText, ...] = ()
-    """The different texts seen here, in the order in which each was first seen."""
+    """The different texts seen here, in the order in which each was first seen. One that the
+    script itself wrote is not proof: its `is_proof` is False."""
 
     @property
     def is_found(self) -> bool:
@@ -114,7 +115,7 @@ class Access:
         return values != () and values == parse(last, self.path)
 
     def holds(self, token: str) -> bool:
-        """Return True if a token occurs in one of `given_texts`; see `SeenText.holds`."""
+        """Return True if a word, number or id occurs in one of `given_texts`."""
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:

@@ -86,7 +86,7 @@ def judge_verify_reply(submission: Submission) -> Opinion:
             'have it test `sp["answer"]`, for example `return str(expected) in sp["answer"]`.'
         )
 
-    # 3. It must accept the answer again.
+    # 3. It must accept the answer again, so it does not depend on chance or on earlier calls.
     second_reply = _reply_to_submission(probe)
     if second_reply.error:
         return (

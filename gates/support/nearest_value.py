@@ -36,6 +36,8 @@ class NearestValue:
 
 @dataclass(frozen=True, slots=True)
 class _RankedLine:
+    """A line, and how many words it shares with the text around a value of the answer."""
+
     source: Source
     line: int
     shared_words: int

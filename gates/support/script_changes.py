@@ -46,7 +46,7 @@ def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
                     definitions.add_each(names, change.values)
                     changed |= names
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                # `rows[0] = row`: `collect_bindings` has recorded that `rows` may hold `row`.
+                # `rows[0] = row`: it is recorded already, as a binding, that `rows` may hold `row`.
                 changed.update(names_in(node.value))
     _pass_on_to_containers(changed, definitions)
 

@@ -9,11 +9,12 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
 _KINDS: Final = frozenset({Kind.NUMBER, Kind.DATE, Kind.MONTH, Kind.TIME})
+"""The kinds of values that a script may have invented."""
 CONVERSION_CONSTANTS: Final = frozenset(
     {"24", "30", "52", "60", "100", "360", "365"}
     | {"1000", "1024", "3600", "86400", "1000000"}
 )
-"""Numbers that convert units or make percentages, as `WrittenValue.canonical` has them."""
+"""Numbers that convert units or make percentages, in canonical form: 1000 for `1,000`."""
 MAX_SMALL_NUMBER: Final = 12
 """Whole numbers up to this one need no source: they may be indexes, widths or counts."""
 
@@ -32,7 +33,7 @@ def numbers_with_source(literal: ast.Constant) -> list[str]:
             text = text.replace("+", " ").replace("*", " ")
         case int() | float():
             text = ast.unparse(literal).lstrip("-")
-        case _:
+        case _:  # None, for example
             return []
     return [value.text for value in written_values(text) if _needs_source(value)]
 

@@ -27,6 +27,7 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
     A line that contains one may still state another value. Blanks and marks do not
     count: `1,250.00 kg` gives `125`, which is in `1 250 kg` and in `1.25 t`.
     """
+    # `canonical` is the form that all spellings of a value share: `1250`, `2026-03-12`.
     match value.kind:
         case Kind.NUMBER:
             return tuple(dict.fromkeys(_search_digits_of_number(value)))

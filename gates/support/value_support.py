@@ -98,7 +98,7 @@ class ValueMarker:
         if is_stated(value, self._given.question_sources, self._question_budget):
             return Mark(value, "given")
 
-        # 3. A line of another file that shares words with the text around the value.
+        # 3. A line of another file that shares words with the text around the value (`is_sure`).
         if match is not None and match.is_sure:
             return Mark(value, "found", match.place, match.note)
 

@@ -255,6 +255,8 @@ def _digits_of(text: str) -> str:
     return "".join(character for character in text if character.isdigit())
 
 
+# `is_alone`: a match counts only if no letter or digit touches it.
+
 QUOTATIONS: Final = Form(Kind.QUOTATION, _QUOTATION, read_quotation)
 URLS: Final = Form(Kind.URL, _URL, read_url)
 MAILS: Final = Form(Kind.MAIL, _MAIL, read_mail)

@@ -122,6 +122,7 @@ def normalize_text(text: str) -> NormalText:
     shift = 0
     shift_starts = [normal_length]
     shifts = [shift]
+    # ASCII characters are normal already, so only the runs of others change.
     end_of_run = 0
     for run in _NON_ASCII.finditer(text):
         ascii_text = text[end_of_run : run.start()]
