@@ -79,7 +79,7 @@ def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
         ]
     faults: list[str] = []
     for path, reason in reasons.items():
-        cited_file = evidence.find(path).path
+        cited_file = evidence.find(path).path  # however `path` is spelled
         if isinstance(reason, str) and has_quotation(cited_file, evidence):
             continue
         fault = fault_of_reason(path, reason)

@@ -62,7 +62,7 @@ def faults_of_changes(changes: Plain, evidence: Evidence) -> list[str]:
                 f"`changes` holds {describe(entry)}, which names nothing: list paths, tools and "
                 "operations as strings."
             )
-    if evidence.has_trace:
+    if evidence.has_trace:  # the calls of the trial are known
         faults += _faults_against_trace(declared_changes, evidence)
     return faults
 

@@ -26,9 +26,9 @@ def with_arithmetic(
 def _supported_calculations(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> dict[int, ShownResult]:
-    """Return the right calculations whose operands are all supported.
+    """Return the right calculations whose operands are all supported: texts state them.
 
-    An operand may be the result of an earlier calculation. The keys are the offsets of the
+    An operand may also be the result of an earlier calculation. The keys are the offsets of the
     results in the answer.
     """
     supported = {mark.value.start for mark in marks if mark.is_supported}

@@ -130,7 +130,7 @@ class Terms:
 
     @property
     def follow_from(self) -> bool:
-        """True if `from` is one of the two words before the first number."""
+        """True for `from 40`, and `from about 40`: one of the two words before it is `from`."""
         start = self.numbers[0].start
         text_before = self.answer[max(start - CHARS_BEFORE_FROM, 0) : start]
         words = text_before.casefold().replace("(", " ").split()
@@ -149,7 +149,7 @@ def without_operator_signs(numbers: Sequence[WrittenValue]) -> list[WrittenValue
     """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes 2."""
     unsigned: list[WrittenValue] = []
     for number in numbers:
-        # At most one blank before it
+        # A `-` right behind a number, or after one blank, subtracts.
         touches_last = bool(unsigned) and number.start - unsigned[-1].end <= 1
         if touches_last and number.text.startswith("-"):
             number = replace(

@@ -76,7 +76,7 @@ def _collect_returns(
     After `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a
     call `price(row)` depends on `row.fee`.
     """
-    definitions.declare(function.name)
+    definitions.declare(function.name)  # it may return nothing
     for part in ast.walk(function):
         if isinstance(part, ast.Return | ast.Yield | ast.YieldFrom):
             if part.value is not None:

@@ -32,6 +32,7 @@ class ShownResult:
 
     result: WrittenValue
     operands: tuple[WrittenValue, ...]
+    """Its terms: 300 and 470 of `300 + 470 = 770`."""
     is_right: bool
     text: str
     """The part of the answer from the first operand to the result."""

@@ -1,4 +1,4 @@
-"""Makes the marker for the answer of a trial from what the trial read and wrote."""
+"""Makes the `ValueMarker` of a trial, which marks each value of its answer with its support."""
 
 from __future__ import annotations
 

@@ -34,17 +34,17 @@ def template_of_value(traced: ScriptExpression) -> OutputTemplate:
 def parts_of_value(traced: ScriptExpression) -> list[TemplatePart]:
     """Return the parts of a text: `f"{n} rows"` -> the gap of `n` and ` rows`.
 
-    A name with a single known value is replaced by it: after `n = 3`, the gap is the
-    known text `3`.
+    A name with a single known value is replaced by it: after `n = 3`, there is the known
+    text `3` instead of the gap.
     """
     resolved = _resolved(traced)
     known_text = known_text_of(resolved.expression)
     if known_text is not None:
         return [KnownText(known_text)]
     match resolved.expression:
-        case ast.JoinedStr(values=values):
+        case ast.JoinedStr(values=values):  # f"{n} rows"
             return _parts_of_all(resolved.parts(values))
-        case ast.FormattedValue(value=inner) as braces:
+        case ast.FormattedValue(value=inner) as braces:  # the `{n}` of an f-string
             if _has_format(braces):
                 return [Gap((resolved.part(inner),))]
             return parts_of_value(resolved.part(inner))

@@ -66,7 +66,8 @@ def date_patterns() -> list[str]:
     """
     month_name = _month_name_pattern()
 
-    # 2026-03-12. It is the first one, because only this form may be joined by a slash.
+    # 2026-03-12. It is the first one, because only this form may be joined by a slash, in a
+    # range such as 2026-05-01/2026-05-06.
     iso_date = r"(?P<year>\d{4})(?P<mark>-)(?P<month>\d{2})(?P<mark2>-)(?P<day>\d{2})"
 
     # 2026-3-12, 2026/3/12, 2026.03.12

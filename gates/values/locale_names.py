@@ -28,6 +28,7 @@ CURRENCIES: Final = (
     "HUF", "RON", "BGN", "UAH", "RUB", "TRY", "INR", "BRL", "MXN", "ARS", "CAD", "AUD", "NZD",
     "HKD", "SGD", "TWD", "THB", "ILS", "ZAR",
 )  # fmt: skip
+"""Codes of the known currencies by ISO 4217."""
 
 SHARED_NAMES: Final[Mapping[str, frozenset[str]]] = {
     "$": frozenset({"USD", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "MXN", "ARS"}),
