@@ -161,7 +161,10 @@ class ScriptRun:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """The file to which a cited string refers, as `Evidence.find` returns it."""
+    """The file to which a cited string refers, as `Evidence.find` returns it.
+
+    A canonical path is absolute, and spelled as the environment spells it.
+    """
 
     path: str
     """The canonical path of a known file, else the cited path in canonical form."""

@@ -152,6 +152,7 @@ def _fault_of_placeholder(instruction: str, answer: str) -> str:
     If the request has several, the answer must fill in one of them. Placeholders in quoted
     text do not count: the request only reports them.
     """
+    # `own_words_of` leaves out quoted mails, blocks of code and quoted prose.
     request = QUOTATION.sub(" ", own_words_of(instruction))
     placeholders: dict[str, re2._Match] = {}
     for match in _PLACEHOLDER.finditer(request):

@@ -252,6 +252,7 @@ Enforcement: TypeAlias = Literal["block", "ask", "off"]
 """What a rejection does: stop the answer, stop it in at most `MOST_TURNS` turns, or nothing."""
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
+"""`overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts."""
 
 GATE_NAMES: Final = {
     1: "verify is a function",
@@ -272,7 +273,7 @@ RULE_SET_GATE: Final = 0
 REVIEW: Final = "review"
 """The name of the rule by which a second model asks for changes, if the user configures one."""
 MOST_TURNS: Final = 2
-"""Turns of a trial in which one asking rule may object."""
+"""Turns of a trial in which a rule that asks may object."""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
 

@@ -183,7 +183,7 @@ class TextIndex:
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """The keys of the numbers, see `number_key`."""
+        """The keys of the numbers: `1199` for `1,199.00` and for `1199`."""
         return frozenset(map(number_key, numbers_of(self.folded)))
 
     @cached_property

@@ -79,9 +79,10 @@ def _equation(all_terms: Terms, last: int) -> ShownResult | None:
     if len(terms.numbers) == 1:  # `x = 5`
         return None
     units = (terms.units | {result.unit}) - {"", "%"}
-    if len(units) > 1:
+    if len(units) > 1:  # `3 kg + 4 h`
         return None
 
+    # `terms.expression` has names for the numbers: `n0-n1)*n2`.
     closing_parentheses = operators.removesuffix("=")
     expression = _with_first_parentheses(
         terms.expression + closing_parentheses, terms.text_before

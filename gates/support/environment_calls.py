@@ -56,7 +56,7 @@ def is_environment_call(call: ast.Call) -> bool:
 def returns_what_was_read(call: ast.Call) -> bool:
     """Return True if a call of the environment returns only what was read.
 
-    `select unicode('x') from t` does not: its 120 comes from the script, not from `t`.
+    `select unicode('x') from t` does not: it returns 120, the code of the script's own `x`.
     """
     match call.func:
         case ast.Attribute(attr=method) if method not in CALLS_THAT_READ_NOTHING:

@@ -108,6 +108,7 @@ def _matches_in(
         if not budget.spend(source, line):
             return
         for found in source.values_of(line):
+            # How the found value supports the other one; None if it does not.
             agreement = compare_values(value, found, source, line)
             if agreement is not None:
                 yield Match(source, line, agreement, found)

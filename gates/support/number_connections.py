@@ -205,4 +205,5 @@ def _pieces_without_unit(text: str, unit: str) -> list[str]:
 
 
 def _is_word(piece: str) -> bool:
+    """Return True for `of`, and False for `+`, `)=` or `$`."""
     return not _OPERATOR_CHARACTERS.issuperset(piece)

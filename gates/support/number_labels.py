@@ -72,7 +72,7 @@ def units_named(text: str) -> frozenset[str]:
 def powers_named(text: str) -> frozenset[int]:
     """Return the powers of ten in a heading:
     `in thousands` -> 3, `万円` -> 4, `price_cents` -> -2."""
-    scales = locale_names().scales
+    scales = locale_names().scales  # powers of ten by words such as `million`
     powers: set[int] = set()
     for word in _words(text):
         name = word.casefold()

@@ -148,7 +148,7 @@ def _latest_starts(
     The output must have all of them in this order.
     """
     starts: list[int] = []
-    for text in reversed(texts):
+    for text in reversed(texts):  # each one ends at or before the start of the next
         end = output.rfind(text, start, end)
         starts.append(end)
     starts.reverse()

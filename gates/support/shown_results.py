@@ -92,6 +92,7 @@ def _meanings(result: WrittenValue, *, may_be_share: bool) -> list[_Meaning]:
 
 
 def _meaning(canonical: str, decimals: int) -> _Meaning:
+    """Return an amount with what its last digit counts: 1200 with 100, 5.2 with 1/10."""
     last_digit = Fraction(10) ** -decimals
     if decimals == 0 and canonical != "0":
         closing_zeros = len(canonical) - len(canonical.rstrip("0"))

@@ -51,11 +51,11 @@ class Rows:
         """
         if self.are_json:
             return _SEPARATOR_OF_JSON
-        compared = self.heading_of(line)
-        is_heading = self.first_line_is_heading and compared == ""
+        other_row = self.heading_of(line)
+        is_heading = self.first_line_is_heading and other_row == ""
         if is_heading and len(self.lines) > 1:
-            compared = self.lines[1]
-        return separator_of_row(self.lines[line], compared)
+            other_row = self.lines[1]
+        return separator_of_row(self.lines[line], other_row)
 
     def with_cells_apart(self, line: int) -> str:
         """Return a line with a line break in place of each separator: `B-1;38` -> `B-1\\n38`."""

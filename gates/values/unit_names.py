@@ -129,6 +129,7 @@ def unit_of(spelling: str) -> str:
     `mW` and `MW` are two units, but `KWH` is `kWh`.
     """
     plain = spelling.replace("²", "2").replace("³", "3")
+    # `names.units` has spellings with their case, `names.folded_units` all in lower case.
     names = locale_names()
     without_end_mark = plain.rstrip(".,/")
     for form in (plain, without_end_mark):
