@@ -91,8 +91,10 @@ class Access:
 
     @property
     def had_text_before_writing(self) -> bool:
-        """True if the file existed before the script wrote it:
-        the first text that was seen here is not the script's own."""
+        """True if the file existed before the script wrote it.
+
+        Then the first text that was seen here is not the script's own.
+        """
         return bool(self.seen) and self.seen[0].is_proof
 
     @property

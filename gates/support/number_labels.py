@@ -70,8 +70,10 @@ def units_named(text: str) -> frozenset[str]:
 
 
 def powers_named(text: str) -> frozenset[int]:
-    """Return the powers of ten in a heading:
-    `in thousands` -> 3, `万円` -> 4, `price_cents` -> -2."""
+    """Return the powers of ten in a heading: `in thousands` -> 3, `price_cents` -> -2.
+
+    `万円`, ten thousand yen, has the power 4.
+    """
     scales = locale_names().scales  # powers of ten by words such as `million`
     powers: set[int] = set()
     for word in _words(text):

@@ -139,10 +139,9 @@ def _collect_count(
 
 
 def _condition_of(node: ast.AST) -> ast.expr | None:
-    """Return the expression that decides whether or how often a body runs:
-    the `rows` of `for row in rows:`, the test of an `if` or `while`.
+    """Return the expression that decides whether or how often a body runs; None without one.
 
-    None for other statements.
+    It is the `rows` of `for row in rows:`, and the test of an `if` or `while`.
     """
     match node:
         case ast.For() | ast.AsyncFor():

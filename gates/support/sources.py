@@ -48,7 +48,7 @@ class Source:
     """A text that was read: a file, a part of a file, or a result without a line in any file."""
 
     path: str
-    """Empty for a text that is not from a file, such as the question."""
+    """Empty for a text without a path, such as the question."""
     text: str
     line_numbers: LineNumbers = WHOLE_FILE
     """The numbers that the lines of the text have in the file."""

@@ -59,8 +59,7 @@ class StoredExpressions:
                         self._change(owner, script.parts(arguments_of(node)))
 
     def _store(self, target: ast.expr, value: ScriptExpression) -> None:
-        """Record an assignment if its target is in the scratchpad:
-        a key, or a part of what a key holds."""
+        """Record an assignment to a key of the scratchpad, or to a part of what a key holds."""
         key = key_of_scratchpad(target)
         if key is not None:
             self.assigned.setdefault(key, []).append(value)

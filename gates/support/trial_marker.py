@@ -82,7 +82,8 @@ def _given_texts(evidence: Evidence) -> _GivenTexts:
             if not seen.is_proof:
                 continue
             source = Source(access.path, seen.text, LineNumbers(tuple(seen.lines)))
-            if source.line_numbers == UNKNOWN_NUMBERS:  # a result without lines in a file
+            # The result of a query or tool has no lines in a file.
+            if source.line_numbers == UNKNOWN_NUMBERS:
                 texts.query_results.append(source)
             elif seen.is_excerpt:
                 texts.excerpts.append(source)

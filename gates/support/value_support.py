@@ -4,7 +4,7 @@ The support is one of five:
 
 - "found": a text that was read states it.
 - "computed": the trial or the answer itself computes it.
-- "given": the question states it.
+- "given": the question, or another text that the trial was given, states it.
 - "written": the trial wrote it into a file that the answer cites.
 - "unverified": none of these.
 

@@ -171,7 +171,7 @@ def shifted(amount: str, power: int) -> str:
 
 def fraction_text(amount: Fraction) -> str:
     """Return an exact amount in canonical form: 5/2 -> `2.5`; 10/3 -> `10/3`."""
-    # Twice the digits, for the product of two numbers of `MOST_DIGITS` digits
+    # A result may have more digits than the numbers that it comes from.
     context = Context(prec=2 * MOST_DIGITS, traps=[Inexact, InvalidOperation, Rounded])
     # The context raises `Inexact` if the decimals do not end, as with 10/3.
     try:

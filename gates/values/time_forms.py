@@ -31,7 +31,7 @@ _BEHIND_CLOCK_WORD: Final = (
     r"(?i)\b(?:kl|godz|ore|klo|ob|godzinie|klokken|kello)\b\.? ?"
     rf"{_HOUR}[.:]{_MINUTE}"
 )
-"""`kl. 11.30`, `godz. 9.00`: behind a word that means "o'clock" or "at"."""
+"""`kl. 11.30`, `godz. 9.00`: behind a word for "o'clock", "hour" or "at"."""
 _HOUR_BEHIND_CLOCK_WORD: Final = rf"(?i)\b(?:kl|godz|klo|klokken|kello)\b\.? ?{_HOUR}"
 """`kl. 11`"""
 _FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"

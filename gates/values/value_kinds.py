@@ -102,11 +102,11 @@ class Span:
         return str(self.match.string[self.end : self.end + count])
 
     def part(self, name: str) -> str:
-        """Return the text of a named group, or "" if the group matched nothing."""
+        """Return what a named group of the pattern matched, or "" if it matched nothing."""
         return self.match.groupdict().get(name) or ""
 
     def place(self, name: str) -> tuple[int, int]:
-        """Return the offsets of a named group."""
+        """Return where a named group of the pattern matched, as the offsets of start and end."""
         start, end = self.match.span(self.match.re.groupindex[name])
         return start, end
 
