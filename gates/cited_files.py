@@ -27,11 +27,15 @@ from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK, WrittenValue
 from controlplane.sandbox.interface import bounds
 
 LEAST_WORDS: Final = 2
-"""A reason must share this many different words with the file, or all
-its words if it has fewer. A single shared word may be a coincidence."""
+"""A reason must share this many different words with the file, or all if it has fewer.
+
+A single shared word may be a coincidence.
+"""
 LEAST_CJK_CHARS: Final = 4
-"""A reason in Chinese or Japanese, which are written without spaces,
-must share this many consecutive characters with the file."""
+"""A reason in Chinese or Japanese must share this many consecutive characters with the file.
+
+These languages are written without spaces, so no words are compared.
+"""
 MOST_SHOWN_LINES: Final = 3
 """A message shows at most this many lines that are similar to the reason."""
 SHOWN_LINE_CHARS: Final = 100

@@ -70,8 +70,10 @@ class Access:
     path: str
     actions: frozenset[Action]
     seen: tuple[SeenText, ...] = ()
-    """The different texts seen here, in the order in which each was first seen. One that the
-    script itself wrote is not proof: its `is_proof` is False."""
+    """The different texts seen here, in the order in which each was first seen.
+
+    One that the script itself wrote is not proof: its `is_proof` is False.
+    """
 
     @property
     def is_found(self) -> bool:
@@ -130,14 +132,12 @@ class Change:
     """One change to the world that the trace shows."""
 
     path: str
-    """The changed file (`/a.md`), the tool that ran (`/bin/restart`), or the operation
-    (`mail.send`)."""
+    """The changed file `/a.md`, the tool that ran `/bin/restart`, or the operation `mail.send`."""
     action: Literal["write", "delete", "execute"]
     result_path: str = ""
     """The path at which the result of an operation can be cited, such as `/calls/send/2c1f`."""
     is_optional: bool = False
-    """True if the script may leave the change out of its `changes`, because it is unknown
-    whether the tool changes anything."""
+    """True if it is unknown whether a tool changed anything. `changes` may then leave it out."""
 
 
 @dataclass(frozen=True, slots=True)

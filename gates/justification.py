@@ -40,8 +40,7 @@ NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
 """The kinds of values by which a reason may name what a file contains, such as ids and dates.
 A web address is not one of them: it names another place."""
 MOST_REASON_CHARS: Final = 300
-"""Only this many characters of a reason are judged.
-A reason is a sentence; judging more would only take time."""
+"""Characters of a reason that are judged. A reason is a sentence; more would only take time."""
 MOST_WORDS: Final = 100
 """At most this many words of a reason are looked up in the file."""
 NEGATIONS: Final = frozenset(
@@ -112,8 +111,7 @@ class _Reason:
 
     text: str
     path: str
-    """The path of the file. Its words and numbers support nothing, because they can be copied
-    without reading the file."""
+    """The path of the file. Its words support nothing: one knows them without reading the file."""
 
     @cached_property
     def tokens(self) -> list[str]:

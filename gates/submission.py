@@ -165,8 +165,7 @@ class Submission:
     changes: Plain = None
     """What the script says that it changed."""
     refs: Plain = None
-    """The citations without reasons, as a list of paths, of recorded answers and of solvers
-    that give no reasons. Used only if `refs_why` is None."""
+    """Citations without reasons, as a list of paths. Used only if `refs_why` is None."""
     probe: Probe | None = None
     from_script: bool = False
     """True if a script that still runs submits this, so that its `verify` can be called."""
@@ -226,8 +225,10 @@ class Case:
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """True if the environment has no documents to cite. What counts is then the state in which
-    the trial leaves the environment, so the answer may be empty."""
+    """True if the environment has no documents to cite.
+
+    What counts is then the state in which the trial leaves it, so the answer may be empty.
+    """
 
 
 def fault_of_reason(path: str, reason: Plain) -> str:
@@ -266,8 +267,10 @@ GATE_NAMES: Final = {
 }
 ALL_GATES: Final = frozenset(GATE_NAMES)
 VERIFY_GATE: Final = 7
-"""The gate that calls the script's own `verify`. It runs last, and in the
-process that started the script; the other gates may run in a worker."""
+"""The gate that calls the script's own `verify`.
+
+It runs last, and in the process that started the script. Other gates may run in a worker.
+"""
 RULE_SET_GATE: Final = 0
 """The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
 REVIEW: Final = "review"
@@ -303,8 +306,10 @@ class Inapplicable:
 
 
 Opinion: TypeAlias = str | Sequence[str] | Objection | Inapplicable | None
-"""The result of a rule: one fault or several, citations to compare, or the reason why
-it cannot judge. None, an empty text and an empty list mean that there is no fault."""
+"""What a rule returns: one fault or several, an `Objection` to citations, or `Inapplicable`.
+
+None, an empty text and an empty list mean that there is no fault.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,8 +319,7 @@ class Verdict:
     gate: int
     """1 to 8, or 0 for a rule of a rule set."""
     name: str
-    """The gate's name (`outcome class`), the name of a further rule of the gate (`wording`), or
-    `RULE_SET/RULE` (`desk/late-reply`)."""
+    """`outcome class` for a gate, `wording` for a further rule of it, or `RULE_SET/RULE`."""
     result: Result
     """`overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts.
     `skipped`: gate 7 did not run, because another gate rejects."""

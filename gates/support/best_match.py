@@ -23,8 +23,10 @@ class BestMatch:
     is_cited: bool = False
     """True if the place is known, and in a file that the answer cites."""
     is_sure: bool = False
-    """True if the line is unlikely to state the same value by chance: it shares
-    words with the text around the value, or is the only one and its file is cited."""
+    """True if the line is unlikely to state the same value by chance.
+
+    It shares words with the text around the value, or is the only one and its file is cited.
+    """
 
 
 @dataclass(frozen=True, slots=True, order=True)

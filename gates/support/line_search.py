@@ -20,8 +20,7 @@ from controlplane.gates.values.address_forms import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
-"""The most lines that are compared with the values of one answer,
-for each kind of source: files, the question, and so on."""
+"""The most lines of one kind of source (files, the question) that are compared for an answer."""
 COST_OF_READING: Final = 10
 """The cost of a line that is read for the first time, because dozens of patterns are tried.
 The line's values are cached then, so later it costs 1."""

@@ -17,8 +17,10 @@ from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shift
 from controlplane.gates.values.value_kinds import WrittenValue
 
 LEAST_ROUNDED: Final = 10
-"""A number may be a rounded one if its digits, read without the point, are at least
-this: 12 and 1.0, but not 2 and 0.7. Too many numbers round to one of a single digit."""
+"""A number may be rounded if its digits make at least this: 12 and 1.0, but not 2 and 0.7.
+
+Too many numbers round to one of a single digit.
+"""
 _FUNCTION_WORDS: Final = BOILERPLATE.union(
     *(words.split() for words in FUNCTION_WORDS.values())
 )

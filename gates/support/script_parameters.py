@@ -19,10 +19,11 @@ from controlplane.gates.support.script_syntax import arguments_of
 
 MAX_FUNCTIONS_OF_ONE_NAME: Final = 10
 """If more functions than this share a name, their parameters are untraceable.
-This limits the work: a call by the name is recorded for each of them."""
+
+This limits the work: a call by the name is recorded for each of them.
+"""
 MAX_PASSED_ARGUMENTS: Final = 20
-"""If a call that a function is passed to has more arguments than this,
-the parameters of the function are untraceable. This limits the work, too."""
+"""If a function is passed to a call with more arguments, its parameters are untraceable."""
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 

@@ -21,9 +21,10 @@ from controlplane.gates.values.value_kinds import WrittenValue
 MAX_AMBIGUOUS_TERMS: Final = 4
 """If at most this many terms have two readings, such as `1.199`, all combinations are tried."""
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
-"""How much a right result may differ from the exact one, in units of its last
-digit: one half, for rounding the result, and a little more for operands
-that were rounded, too."""
+"""How much a right result may differ from the exact one, in units of its last digit.
+
+It is one half, for rounding the result, and a little more for terms that were rounded.
+"""
 
 
 @dataclass(frozen=True, slots=True)

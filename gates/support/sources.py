@@ -53,8 +53,7 @@ class Source:
     line_numbers: LineNumbers = WHOLE_FILE
     """The numbers that the lines of the text have in the file."""
     first_line_is_heading: bool = True
-    """True if the first line may name the units of the numbers below it:
-    `id;weight_kg` in a table. False for printed lines."""
+    """True if the first line may name units: `id;weight_kg` in a table. False for printed lines."""
     outer_heading: str = ""
     """The heading of the table if `text` has only rows from the middle of it."""
     style: NumberStyle | None = None

@@ -20,8 +20,7 @@ LOCALES: Final = (
     "en", "en_GB", "de", "fr", "es", "it", "pt", "nl", "pl", "cs", "hu", "ro", "bg", "el", "da", "nb", "sv",
     "fi", "tr", "uk", "ru", "ja", "zh", "ko",
 )  # fmt: skip
-"""The languages whose names are known. If a name has different meanings in two of them, the
-first one counts."""
+"""The languages whose names are known. If two differ about a name, the first one counts."""
 
 CURRENCIES: Final = (
     "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "KRW", "PLN", "CZK", "SEK", "NOK", "DKK", "ISK",
@@ -46,8 +45,10 @@ class Unit:
     name: str
     quantity: str
     size: Fraction
-    """The exact number of base units: `Fraction(1000)` for a kilometer,
-    because lengths are in meters. A fraction, so that conversions do not round."""
+    """The number of base units: 1000 for a kilometer, because lengths are in meters.
+
+    It is a fraction, so that conversions do not round.
+    """
     cldr_name: str = ""
     """Its key in CLDR's tables: `length-meter`; empty for a unit that CLDR lacks."""
     symbols: tuple[str, ...] = ()

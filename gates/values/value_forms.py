@@ -31,11 +31,12 @@ class Form:
     pattern: str
     read: Reader
     is_alone: bool = False
-    """True if a match counts only without letters or joining marks next to it.
-    Else the pattern or the reader checks what touches the match."""
+    """True if a match counts only without letters, digits or joining marks next to it.
+
+    Otherwise, the pattern or the reader checks what touches the match.
+    """
     joining_marks: str = ""
-    """Marks that join a match to a digit on their other side:
-    in `1.12.03.2026`, the first point shows that `12.03.2026` is not a date."""
+    """Marks that join a match to a digit: `12.03.2026` is not a date in `1.12.03.2026`."""
 
     @cached_property
     def regexp(self) -> re2._Regexp:

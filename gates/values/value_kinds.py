@@ -40,17 +40,17 @@ class WrittenValue:
     """The offset of `text` in the text that was read."""
     end: int
     canonical: str
-    """The form that all spellings of a value share:
-    `2026-03-12`, `--03-12` without a year, `1250.5`, `17:10`."""
+    """The form that all spellings share: `2026-03-12`, `--03-12` without a year, `1250.5`."""
     unit: str = ""
-    """The unit of a number, such as `EUR`, `h` or `%`; the zone of a time,
-    such as `+02:00`; `code` for a quotation in back quotes."""
+    """A number's unit (`EUR`), a time's zone (`+02:00`), or `code` for code in back quotes."""
     decimals: int = 0
     """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
     `3.4 million`, whose last digit counts 100,000s (10 to the power of 5)."""
     other_canonical: str = ""
-    """The second reading of an ambiguous value: `1.199` has the `canonical` 1199,
-    and may also mean 1.199. `03/04/2026` is 3 April, and may also be 4 March."""
+    """The second reading of an ambiguous value: 1.199, if the first reading of `1.199` is 1199.
+
+    For `03/04/2026`, the first one is 3 April, and the second one 4 March.
+    """
     other_decimals: int = 0
     follower: str = ""
     """The word behind a number that is not a known unit: `seats` in `45 seats`."""
