@@ -192,8 +192,10 @@ _ASKS_FOR_CITATION: Final = re2.compile(r"\b(?:[Cc]ite|grounding refs?)\b")
 _MAY_NEED_NO_CITATION: Final = re2.compile(
     r"(?i)\b(?:every|each|all|any|if|no|not|don't|never)\b"
 )
-"""Words of sentences that an answer without citations may fulfil: `cite every record that
-differs`, if no record differs, and `do not cite drafts`."""
+"""Words of a sentence that may demand no citation: `cite every record that differs`.
+
+An answer without citations fulfils it if no record differs. So does one for `do not cite`.
+"""
 _ROW_START: Final = r"(?P<start>/[^\s#]+#[\pL\pN_]+=)"
 """The beginning of each citation of a row: `/logs/lent.tsv#row=`."""
 _ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"

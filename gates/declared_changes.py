@@ -23,8 +23,10 @@ from controlplane.sandbox.interface import bounds
 
 ACTIONS: Final = ("write", "delete", "execute")
 ENTRY_KEYS: Final = ("path", "tool", "operation", "name")
-"""The keys under which an entry may name its change: `{"path": "/a.md"}`, `{"tool":
-"restart"}`. If an entry has several, the first one in this order counts."""
+"""The keys under which an entry may name its change: `{"path": "/a.md"}`.
+
+If an entry has several, the first one in this order counts.
+"""
 SHOWN_CHANGES: Final = 4
 SHOWN_NAME_CHARS: Final = 200
 

@@ -198,8 +198,7 @@ class Evidence:
     aliases: Mapping[str, str] = field(default_factory=dict)
     """Canonical paths by other spellings that calls used for them."""
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The canonical paths that were accessed or listed, by `spelling_key`. `A.md` and `a.md`
-    share a key."""
+    """The canonical paths that were accessed or listed, by `spelling_key`: in lower case."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()

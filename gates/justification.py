@@ -38,7 +38,9 @@ from controlplane.sandbox.interface import bounds
 
 NAMING_KINDS: Final = frozenset(Kind) - {Kind.URL}
 """The kinds of values by which a reason may name what a file contains, such as ids and dates.
-A web address is not one of them: it names another place."""
+
+A web address is not one of them: it names another place.
+"""
 MOST_REASON_CHARS: Final = 300
 """Characters of a reason that are judged. A reason is a sentence; more would only take time."""
 MOST_WORDS: Final = 100

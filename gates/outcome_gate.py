@@ -45,8 +45,10 @@ from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")
 _SINGLE_WORD: Final = re2.compile(r"[!->@-~]+")
-"""A single word in ASCII: all characters from `!` to `~` except `?`, so no blank.
-Not in other scripts, because a whole question in Chinese has no blanks either."""
+"""A single word in ASCII: characters from `!` to `~` except `?`, and no blank.
+
+A text in another script may be a whole question: Chinese has no blanks.
+"""
 
 
 def judge_outcome_class(

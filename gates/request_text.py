@@ -34,13 +34,14 @@ _QUOTED_LINES: Final = re2.compile(f"(?ms){_FENCED_BLOCK}|{_QUOTED_LINE}")
 _IN_DOUBLE_QUOTES: Final = r"\"[^\"\n]{0,400}\""
 """`"Blue pens"`, at most 400 characters, so that two stray marks far apart are no quotation."""
 _IN_SINGLE_QUOTES: Final = r"(?:^|[^\pL\pN_'])'[^'\n]{0,400}'"
-"""`'Blue pens'`, with the blank or mark before it. The apostrophe of `don't` follows a letter,
-so no quotation begins there."""
+"""`'Blue pens'`, with the blank or mark before it.
+
+The apostrophe of `don't` follows a letter, so no quotation begins there.
+"""
 QUOTATION: Final = re2.compile(f"{_IN_DOUBLE_QUOTES}|{_IN_SINGLE_QUOTES}")
 """A part of a line in quotation marks."""
 _THREE_WORDS: Final = re2.compile(r"(?:\pL{2,}[^\pL\pN_%]+){2,}\pL{2,}")
-"""Three words in a row. A quotation that contains them is prose.
-A shorter one, such as `"Blue pens"`, is a name or a value."""
+"""Three words in a row: a quotation with them is prose, and `"Blue pens"` is a name or value."""
 
 
 @lru_cache(maxsize=256)

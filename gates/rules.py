@@ -75,8 +75,10 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion. The text of a rule that asks says
-    what to check, and must not reveal the right answer or outcome."""
+    """Returns the rule's opinion.
+
+    The text of a rule that asks says what to check, and must not reveal the right answer.
+    """
     enforcement: Enforcement = "ask"
     """`block` rejects until the fault is corrected, `ask` only in the first `MOST_TURNS` turns."""
     gate: int = RULE_SET_GATE
@@ -204,9 +206,11 @@ RULES: Final = (
     Rule("arithmetic", ask_arithmetic, "ask", gate=6),
     Rule(GATE_NAMES[8], judge_literal_tokens, "block", gate=8),
 )
-"""The rules of all gates but the seventh. A rule that blocks judges only structure,
-which is the same in every language and domain. A rule that reads sentences
-or calculates may be wrong, so it only asks."""
+"""The rules of all gates but the seventh.
+
+A rule that blocks judges only structure, which is the same in every language and domain.
+A rule that reads sentences or calculates may be wrong, so it only asks.
+"""
 
 
 def _judge_verify(submission: Submission, evidence: Evidence, case: Case) -> Opinion:

@@ -170,8 +170,7 @@ class Submission:
     from_script: bool = False
     """True if a script that still runs submits this, so that its `verify` can be called."""
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    """The paths of `refs_why`, or else of `refs`, in their order.
-    Citations that are not strings are left out."""
+    """The paths of `refs_why`, or else of `refs`, in order, without what is not a string."""
 
     def __post_init__(self) -> None:
         # The class is frozen, so `self.answer = ...` is not possible even here.
@@ -321,13 +320,15 @@ class Verdict:
     name: str
     """`outcome class` for a gate, `wording` for a further rule of it, or `RULE_SET/RULE`."""
     result: Result
-    """`overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts.
-    `skipped`: gate 7 did not run, because another gate rejects."""
+    """What the gate or rule says.
+
+    - `overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts.
+    - `skipped`: gate 7 did not run, because another gate rejects.
+    """
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
-    """`block`: rejects until the fault is corrected. `ask`: in at most `MOST_TURNS` turns.
-    `off`: never."""
+    """`block` rejects until the fault is corrected, `ask` in at most `MOST_TURNS` turns."""
 
     @property
     def key(self) -> str:
@@ -380,8 +381,7 @@ class GatePolicy:
     """How a run enforces gates and rules, if it differs from their own enforcement."""
 
     overrides: Mapping[str, Enforcement] = field(default_factory=dict)
-    """By the key of a gate (`6`), a rule of a gate (`6/wording`),
-    a rule set (`desk`) or a rule of a rule set (`desk/late-reply`)."""
+    """By key of a gate (`6`), a rule (`6/wording`, `desk/late-reply`) or a rule set (`desk`)."""
 
     def enforcement(self, verdict: Verdict) -> Enforcement:
         """Return how a verdict is enforced.

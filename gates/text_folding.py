@@ -20,20 +20,23 @@ STEM_LETTERS: Final = 5
 """Letters that the inflected forms of a word usually share: `repor` of report and reported."""
 SHORT_WORD_LETTERS: Final = 2
 """Words of at most this length, such as `of`, are in almost any text.
-A text with `of` alone does not match `list-of-names`, but one with `names` does."""
+
+A text with `of` alone does not match `list-of-names`, but one with `names` does.
+"""
 CACHED_INDEXES: Final = 32
 """Few indexes are cached, because each takes many times the memory of its text."""
 
 _TOKEN: Final = re2.compile(r"[\pL\pN]+(?:[-_.@:/'][\pL\pN]+)*")
 """A word, number, id or path: `FA-1934-02`, `docs/rules.md`, `don't`.
-`\\pL` are the letters of all scripts, `\\pN` their digits and numerals."""
+
+`\\pL` are the letters of all scripts, `\\pN` their digits and numerals.
+"""
 _NUMBER_MARKS: Final = ".,'\u00a0\u202f"
 """Marks between the digits of a number, including the two blanks that do not break a line."""
 _WITHOUT_NUMBER_MARKS: Final = dict.fromkeys(map(ord, _NUMBER_MARKS))
 """For `str.translate`, which drops a character that is mapped to None."""
 _NUMBER: Final = re2.compile(r"\p{Nd}+(?:[.,'\x{a0}\x{202f}]\p{Nd}+)*")
-"""Digits with single `_NUMBER_MARKS` between them:
-`1,199.00`. `\\p{Nd}` are the digits of all scripts."""
+"""Digits with single marks between them: `1,199.00`. `\\p{Nd}` are the digits of all scripts."""
 
 _BOILERPLATE_WORDS: Final = """
     a an the this that these those and or of to in on at by for from with as is are was were be been it its

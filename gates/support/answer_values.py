@@ -12,8 +12,7 @@ from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import bounds
 
 MAX_SMALL_COUNT: Final = 12
-"""Numbers up to this one need no support, because they may only count what the answer lists:
-`three of the 12 files`."""
+"""Numbers up to this one need no support: they may count what the answer lists, as `3 files`."""
 MAX_CITATION_MARK_DIGITS: Final = 3
 """A longer number in brackets is a value of its own: `[2026]`."""
 _BLOCK_IN_BACK_QUOTES: Final = r"```.*?(?:^[ \t]*```|\z)"
@@ -21,8 +20,10 @@ _BLOCK_IN_TILDES: Final = r"~~~.*?(?:^[ \t]*~~~|\z)"
 _CODE_BLOCK: Final = re2.compile(
     rf"(?ms)^[ \t]*(?:{_BLOCK_IN_BACK_QUOTES}|{_BLOCK_IN_TILDES})"
 )
-"""A block of code: from a line with three back quotes or tildes, maybe indented, to the next
-such line or the end of the text. `(?ms)`: `^` is the start of any line, `.` any character."""
+"""A block of code: from a line with three back quotes or tildes to the next one, or the end.
+
+`(?ms)`: `^` is the start of any line, and `.` any character.
+"""
 _ENDS_OF_ITEM_NUMBER: Final = (". ", ") ")
 """What stands behind the number of a list item: `14. Loans`, `14) Loans`."""
 

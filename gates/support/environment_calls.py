@@ -15,8 +15,11 @@ from controlplane.gates.support.script_syntax import ENVIRONMENT, arguments_of
 CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
-"""Calls that return no input of the trial: `harness.help()` returns a manual,
-`harness.earlier()` the script's own words, and the others only report what they did."""
+"""Calls that return no input of the trial.
+
+`harness.help()` returns a manual, `harness.earlier()` the script's own words, and the
+others only report what they did.
+"""
 CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
 """Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`."""
 

@@ -13,8 +13,10 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 _KINDS_IN_FILE_NAMES: Final = frozenset(
     {Kind.ID, Kind.QUOTATION, Kind.URL, Kind.MAIL, Kind.DATE, Kind.MONTH}
 )
-"""The kinds of values that the name of a file may state. Numbers in a name are not amounts:
-`/reports/2026-03.csv` supports `March 2026`, but not `3 items` or `20.26 EUR`."""
+"""The kinds of values that the name of a file may state. Numbers in a name are not amounts.
+
+`/reports/2026-03.csv` supports `March 2026`, but not `3 items` or `20.26 EUR`.
+"""
 
 
 class GivenTexts:

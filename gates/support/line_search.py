@@ -23,10 +23,11 @@ MAX_LINES: Final = 30_000
 """The most lines of one kind of source (files, the question) that are compared for an answer."""
 COST_OF_READING: Final = 10
 """The cost of a line that is read for the first time, because dozens of patterns are tried.
-The line's values are cached then, so later it costs 1."""
+
+The line's values are cached then, so later it costs 1.
+"""
 MAX_MATCHES: Final = 20
-"""The search for a value ends at this many lines that state it exactly. One is then chosen by
-the words around the value."""
+"""A search ends at this many exact lines. One is chosen by the words around the value."""
 
 
 @dataclass(slots=True)

@@ -18,11 +18,12 @@ class Mark:
     value: WrittenValue
     support: Support
     place: Place | None = None
-    """Where the value was found, or else the value that is nearest to an unverified one.
-    None if neither is known, or if several places fit equally well."""
+    """Where the value, or else the one nearest to an unverified value, was found.
+
+    None if neither is known, or if several places fit equally well.
+    """
     note: str = ""
-    """How the value differs at its place (`rounded from 6.545`), what it was computed from
-    (`= sum(fees)`), or what is nearest to an unverified one (`nearest: 470`)."""
+    """Remarks: `rounded from 6.545` (at the place), `= sum(fees)` (computed), `nearest: 470`."""
 
     @property
     def is_supported(self) -> bool:

@@ -22,8 +22,11 @@ from controlplane.sandbox.interface import bounds
 MAX_NEAR_LINES: Final = 40
 """Lines whose values are compared with one unsupported value."""
 PENALTY_OF_OTHER_UNIT: Final = 1
-"""Added to the distance of two numbers in different units. Distances of positive numbers are
-less than 1 without it, so any number in the same unit is nearer."""
+"""Added to the distance of two numbers in different units.
+
+Distances of positive numbers are less than 1 without it, so any number in the same unit
+is nearer.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,8 +92,10 @@ class _NestedNode:
 
     node: ast.AST
     conditions: tuple[ast.expr, ...] = ()
-    """The expressions that decide whether and how often the part runs: `rows`
-    and `row.is_new` for the body of `for row in rows:` and `if row.is_new:`."""
+    """The expressions that decide whether and how often the part runs.
+
+    `rows` and `row.is_new`, for the body of `for row in rows:` and `if row.is_new:`.
+    """
 
     @property
     def has_too_many_conditions(self) -> bool:

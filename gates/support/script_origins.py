@@ -55,7 +55,9 @@ class Origins:
     """True if a call of the environment returned a part of the inputs."""
     numbers: tuple[str, ...] = ()
     """The numbers in `literals` that the script may have invented: 36 of `"36 rows"`.
-    They need a source. Small ones such as 2, and 100 or 3600, do not."""
+
+    They need a source. Small ones such as 2, and 100 or 3600, do not.
+    """
     literals: tuple[str, ...] = ()
     """All texts and numbers that stand in the script itself: `36 rows`, `/items.csv`, 2."""
     is_traceable: bool = True

@@ -44,8 +44,10 @@ class Output:
 
     text: str
     templates: Sequence[OutputTemplate]
-    """The forms that the text may have; some may not fit it. Each is a list of known texts and
-    gaps, which values fill: `f"{n} rows"` gives a gap and ` rows`."""
+    """The forms that the text may have; some may not fit it.
+
+    Each is a list of known texts and gaps: `f"{n} rows"` gives a gap and ` rows`.
+    """
     fallback: OutputTemplate
     """Used if no template fits: one gap, so that any expression may have written any part."""
     _sources: dict[NumberStyle, Source] = field(default_factory=dict)

@@ -24,8 +24,7 @@ class StoredExpressions:
     assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
     """By key, the values of `scratchpad["key"] = value`. The key then holds the value alone."""
     changed: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values that were added to what it held:
-    `scratchpad["key"] += value`, `scratchpad["key"].append(value)`."""
+    """By key, the values that were added to what it held: `scratchpad["key"].append(value)`."""
     under_any_key: list[ScriptExpression] = field(default_factory=list)
     """The values stored by `scratchpad.update(values)` or under a computed key."""
 

@@ -35,8 +35,10 @@ from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.value_kinds import WrittenValue
 
 NEAR_CHARS: Final = 160
-"""Characters before and after a value in an answer. Of the lines that state the value, the one
-that shares most words with them is its source."""
+"""Characters before and after a value in an answer.
+
+Of the lines that state the value, the one that shares most words with them is its source.
+"""
 MAX_NEAREST: Final = 8
 """The nearest value is searched for this many unverified values of an answer."""
 

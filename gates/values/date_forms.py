@@ -30,8 +30,10 @@ _FIRST_ERA_YEAR: Final = "元"
 _EVERYDAY_WORDS: Final = frozenset(
     {"may", "mar", "mag", "out", "set", "ago", "mai", "sep", "dec"}
 )
-"""Names of months that are also everyday words: `out` is October in Portuguese, but `4 out of
-12` is not a date. They count as months only with a year or a capital letter."""
+"""Names of months that are also everyday words: `out` is October in Portuguese.
+
+They count as months only with a year or a capital letter: `4 out of 12` is not a date.
+"""
 
 
 @dataclass(frozen=True, slots=True)

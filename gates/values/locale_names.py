@@ -596,8 +596,10 @@ SCALE_WORDS: Final[Mapping[str, int]] = {
 """Powers of ten by words that CLDR does not have: `5 mio EUR` is 5,000,000."""
 
 NOT_SCALES: Final = frozenset({"bin", "mie"})
-"""Words for a thousand that are not read as scales: `bin` (Turkish) is also in the German `ich
-bin`, and `mie` (Romanian) in the Italian `le mie`."""
+"""Words for a thousand that are not read as scales, because they are common elsewhere.
+
+The Turkish `bin` is in the German `ich bin`, and the Romanian `mie` in the Italian `le mie`.
+"""
 
 MYRIADS: Final[Mapping[str, int]] = {
     "千": 3, "천": 3, "万": 4, "萬": 4, "만": 4, "億": 8, "亿": 8, "억": 8, "兆": 12, "조": 12,
@@ -614,8 +616,11 @@ FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "fi": "ja on ei ovat", "tr": "ve bir için bu", "uk": "та є що не на", "ru": "и не что на по",
     "el": "και το της είναι", "bg": "и на се за от",
 }  # fmt: skip
-"""Frequent words by which the language of a text is recognized. If the numbers of a text do not
-show whether a comma or a point is the decimal mark, its language decides."""
+"""Frequent words by which the language of a text is recognized.
+
+If the numbers of a text do not show whether a comma or a point is the decimal mark, its
+language decides.
+"""
 
 TWELVE_HOUR_MARKS: Final[Mapping[str, bool]] = {
     "午前": False, "上午": False, "오전": False, "凌晨": False, "早上": False,

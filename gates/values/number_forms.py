@@ -38,8 +38,10 @@ YEAR_DIGITS: Final = 4
 _THOUSANDS: Final = ("千", "천")
 """Signs for a thousand. They are also parts of words and names."""
 _NEVER_FIRST: Final = frozenset(MYRIADS) - {"千"}
-"""Signs with which no number begins, because they multiply what is before them. So `万一` is not
-a number, but a word (emergency). 千 can come first: `千二百` is 1200."""
+"""Signs with which no number begins, because they multiply what is before them.
+
+So `万一` is not a number, but a word (emergency). 千 can come first: `千二百` is 1200.
+"""
 _CURRENCY_SIGN: Final = r"[\p{L}]{0,3}\p{Sc}"
 """`€`, `US$`"""
 _CURRENCY_CODE: Final = r"\b[A-Z]{3}"
@@ -48,11 +50,15 @@ _CURRENCY_ABBREVIATION: Final = r"\bRs\.?|\bFr\.?|\bkr\.?"
 _CURRENCY_BEFORE: Final = re2.compile(
     rf"({_CURRENCY_SIGN}|{_CURRENCY_CODE}|{_CURRENCY_ABBREVIATION})[ \x{{a0}}]?$"
 )
-"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `. `\\x{a0}` is a hard
-blank; an f-string needs two braces for it."""
+"""A currency at the end of the text before a number: `€`, `EUR `, `kr. `.
+
+`\\x{a0}` is a hard blank; an f-string needs two braces for it.
+"""
 _BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
-"""The beginning of a text, or a character after which `-5` is a negative number:
-`(`, `=`, `€`. After a letter, as in `B-5`, the `-` is a hyphen."""
+"""The beginning of a text, or a character after which `-5` is negative: `(`, `=`, `€`.
+
+After a letter, as in `B-5`, the `-` is a hyphen.
+"""
 _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
 """A sign at the end of the text before a number: ` -`, `(-`, `€-`."""
 

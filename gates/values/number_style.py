@@ -53,8 +53,10 @@ _DAY_FIRST: Final = re2.compile(r"\b(?:1[3-9]|2\d|3[01])/\d{1,2}/\d{4}\b")
 _MONTH_FIRST: Final = re2.compile(r"\b\d{1,2}/(?:1[3-9]|2\d|3[01])/\d{4}\b")
 """A date whose second number is over 12, so it is the day: `03/31/2026`."""
 _POINT_BEHIND_BLANK: Final = re2.compile(r"\d \d{3}\.\d")
-"""`17 342.5`: two cells of a row, 17 and 342.5. Where the decimal mark is
-a point, commas group the digits, so the blank does not."""
+"""`17 342.5`: two cells of a row, 17 and 342.5.
+
+Where the decimal mark is a point, commas group the digits, so the blank does not.
+"""
 _GROUPS_BY_COMMAS: Final = re2.compile(
     rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}"
 )

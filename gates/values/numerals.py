@@ -41,8 +41,10 @@ class Numeral:
     amount: str
     """Its canonical form: `1250.5`, `10/3`; equal for equal amounts."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
-    `3.4 million`, whose last digit counts 100,000s (10 to the power of 5)."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`.
+
+    -5 for `3.4 million`, whose last digit counts 100,000s (10 to the power of 5).
+    """
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0

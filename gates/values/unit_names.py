@@ -23,8 +23,10 @@ _CITATION_MARK: Final = re2.compile(rf"^[ \x{{a0}}]?\[\^?\d{{1,3}}{_FURTHER_NUMB
 _MARKDOWN: Final = "*_`"
 """Signs between a number and its unit in Markdown: `**12** kg`."""
 _FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
-"""`kg`, `m²`, `m2`, `km/h`, `%`, `€`. `\\pL` are letters, `\\pM` accents,
-`\\p{Sc}` signs of currencies, and the digits 2 and 3 exponents."""
+"""`kg`, `m²`, `m2`, `km/h`, `%`, `€`.
+
+`\\pL` are letters, `\\pM` accents, `\\p{Sc}` signs of currencies; 2 and 3 are exponents.
+"""
 _NEXT_UNIT_WORD: Final = r" [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*"
 """` metres` of `cubic metres`: begins with a blank and a letter."""
 _UNIT_WORDS: Final = re2.compile(

@@ -44,8 +44,10 @@ class WrittenValue:
     unit: str = ""
     """A number's unit (`EUR`), a time's zone (`+02:00`), or `code` for code in back quotes."""
     decimals: int = 0
-    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`, and -5 for
-    `3.4 million`, whose last digit counts 100,000s (10 to the power of 5)."""
+    """The place of the last written digit: 2 for `12.50` (hundredths), 0 for `12`.
+
+    -5 for `3.4 million`, whose last digit counts 100,000s (10 to the power of 5).
+    """
     other_canonical: str = ""
     """The second reading of an ambiguous value: 1.199, if the first reading of `1.199` is 1199.
 
@@ -116,8 +118,10 @@ class Span:
 
 
 LAST_BEFORE_CJK: Final = "\u2e7f"
-"""Later characters are of scripts without blanks between words, such as
-Chinese. Their letters may touch a value without being a part of it."""
+"""Later characters are of scripts without blanks between words, such as Chinese.
+
+Their letters may touch a value without being a part of it.
+"""
 
 
 def is_word_character(character: str) -> bool:
