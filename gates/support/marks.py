@@ -18,12 +18,12 @@ class Mark:
     value: WrittenValue
     support: Support
     place: Place | None = None
-    """Where the value, or else the one nearest to an unverified value, was found.
+    """Where the value was found, or the value that is nearest to an unverified one.
 
     None if neither is known, or if several places fit equally well.
     """
     note: str = ""
-    """Remarks: `rounded from 6.545` (at the place), `= sum(fees)` (computed), `nearest: 470`."""
+    """What is shown beside the support: `rounded from 6.545`, `= sum(fees)`, `nearest: 470`."""
 
     @property
     def is_supported(self) -> bool:
