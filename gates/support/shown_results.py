@@ -65,7 +65,7 @@ class _Meaning:
 
     amount: Fraction
     last_digit: Fraction
-    """What the last digit counts: tenths in `5.2`, and hundreds in `1,200`, which may be rounded."""
+    """What the last digit counts: tenths in `5.2`, hundreds in `1,200`, which may be rounded."""
 
     def times(self, factor: Fraction) -> _Meaning:
         return _Meaning(self.amount * factor, self.last_digit * factor)
