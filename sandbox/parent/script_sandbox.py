@@ -35,7 +35,7 @@ DEFAULT_LIMITS: Final = Limits()
 
 
 PEAK_MEMORY: Final = "VmHWM"
-"""The line of `/proc/PID/status` with the most memory that a process has used."""
+"""The line with the most memory that a process has used, in its file `status`."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
