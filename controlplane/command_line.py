@@ -17,7 +17,7 @@ COMMANDS: Final = {
     ),
     "undo": ("controlplane.commands.undo", "Take back the last changes that ask made."),
     "mcp": (
-        "controlplane.commands.mcp",
+        "controlplane.commands.mcp.mcp",
         "Serve a sandbox over files to agents that speak MCP.",
     ),
     "run": ("controlplane.commands.run", "Run a benchmark."),

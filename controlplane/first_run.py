@@ -15,7 +15,7 @@ from typing import Final
 
 from rich.text import Text
 
-from controlplane.commands.options import show_status
+from controlplane.commands.arguments.options import show_status
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import ControlPlaneError, invocation
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal

@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import controlplane.agent.events
 from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes
 from controlplane.command_line import COMMANDS, cli
-from controlplane.commands.options import PAIR_FORMS, field_texts
+from controlplane.commands.arguments.options import PAIR_FORMS, field_texts
 from controlplane.configuration.run_settings import (
     Profile,
     RunSettings,

@@ -15,14 +15,8 @@ from typing import Any
 
 import click
 
-from controlplane.commands import piped_text
-from controlplane.commands.answer_output import AnswerOutput
-from controlplane.commands.file_changes import (
-    ALL_CHANGES,
-    OLD_VERSIONS,
-    SHOWN_CHANGES,
-)
-from controlplane.commands.options import (
+from controlplane.commands.arguments import piped_text
+from controlplane.commands.arguments.options import (
     AS_JSON,
     QUIET,
     SOURCE_LIMITS,
@@ -30,6 +24,12 @@ from controlplane.commands.options import (
     given_options,
     settings_options,
     tool_options,
+)
+from controlplane.commands.output.answer_output import AnswerOutput
+from controlplane.commands.output.file_changes import (
+    ALL_CHANGES,
+    OLD_VERSIONS,
+    SHOWN_CHANGES,
 )
 from controlplane.configuration.config_file import runs_folder
 from controlplane.configuration.run_settings import Use, settings_with

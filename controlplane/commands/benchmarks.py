@@ -16,7 +16,11 @@ from controlplane.benchmark import (
     BenchmarkOption,
     Description,
 )
-from controlplane.commands.options import AS_JSON, BENCHMARK_OPTIONS, given_options
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    BENCHMARK_OPTIONS,
+    given_options,
+)
 from controlplane.configuration.named_modules import (
     BENCHMARKS,
     as_command_error,

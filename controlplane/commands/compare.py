@@ -7,7 +7,12 @@ from pathlib import Path
 
 import click
 
-from controlplane.commands.options import AS_JSON, JUNIT, RUNS_DIR, show_status
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    JUNIT,
+    RUNS_DIR,
+    show_status,
+)
 from controlplane.compared_run import compared_run
 from controlplane.errors import UsageError, invocation
 from controlplane.run_comparison.comparing import compare_runs

@@ -24,9 +24,13 @@ from controlplane.benchmark import (
     BenchmarkError,
     OpenedBenchmark,
 )
-from controlplane.commands.diagnosis import Diagnosis
-from controlplane.commands.endpoint_probe import probe_endpoint
-from controlplane.commands.options import AS_JSON, given_options, settings_options
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    given_options,
+    settings_options,
+)
+from controlplane.commands.diagnosis.diagnosis import Diagnosis
+from controlplane.commands.diagnosis.endpoint_probe import probe_endpoint
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR
+from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.report.export_tables import write_csv, write_parquet
 from controlplane.report.inspect_log import write_inspect_log

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import click
 
-from controlplane.commands.options import (
+from controlplane.commands.arguments.options import (
     AS_JSON,
     QUIET,
     RUNS_DIR,

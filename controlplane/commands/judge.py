@@ -13,13 +13,18 @@ from dataclasses import asdict, dataclass
 import click
 
 from controlplane.agent.submission import GateSettings
-from controlplane.commands.named_journals import (
+from controlplane.commands.arguments.named_journals import (
     NamedJournal,
     left_out_if_faulty,
     named_journals,
 )
-from controlplane.commands.options import AS_JSON, RUNS_DIR, TRUST, show_status
-from controlplane.commands.second_reader import SecondReader, second_reader
+from controlplane.commands.arguments.options import (
+    AS_JSON,
+    RUNS_DIR,
+    TRUST,
+    show_status,
+)
+from controlplane.commands.arguments.second_reader import SecondReader, second_reader
 from controlplane.configuration.recorded_settings import check_own, settings_here
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from controlplane.commands.options import TRUST, about_a_run, show_status
+from controlplane.commands.arguments.options import TRUST, about_a_run, show_status
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from controlplane.commands.options import AS_JSON, RUNS_DIR, show_status
+from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR, show_status
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.journal_files import LOOP_FILE, journal_id
 from controlplane.run_names import find_journal

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from controlplane.commands.consent import consent_for
-from controlplane.commands.options import (
+from controlplane.commands.arguments.consent import consent_for
+from controlplane.commands.arguments.options import (
     OF_THE_RUN,
     QUIET,
     TRUST,

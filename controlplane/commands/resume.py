@@ -9,9 +9,8 @@ from typing import Any
 
 import click
 
-from controlplane.commands.answer_output import AnswerOutput
-from controlplane.commands.consent import tools_of_now
-from controlplane.commands.options import (
+from controlplane.commands.arguments.consent import tools_of_now
+from controlplane.commands.arguments.options import (
     OF_THE_RUN,
     QUIET,
     TRUST,
@@ -21,6 +20,7 @@ from controlplane.commands.options import (
     show_status,
     tool_options,
 )
+from controlplane.commands.output.answer_output import AnswerOutput
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.journal.journal_files import LOOP_FILE
 from controlplane.lifecycle import recorded_run

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from controlplane.commands.options import (
+from controlplane.commands.arguments.options import (
     AS_JSON,
     JUNIT,
     QUIET,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from controlplane.commands.followed_run import FollowedRun
-from controlplane.commands.options import about_a_run_or_loop, show_status
+from controlplane.commands.arguments.options import about_a_run_or_loop, show_status
+from controlplane.commands.output.followed_run import FollowedRun
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from controlplane.commands.options import QUIET, TRUST, about_a_run
+from controlplane.commands.arguments.options import QUIET, TRUST, about_a_run
 from controlplane.lifecycle import recorded_run
 from controlplane.questions.conversation import nothing_to_poll
 from controlplane.view.run_display import RunView

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from controlplane.commands.options import (
+from controlplane.commands.arguments.options import (
     AS_JSON,
     QUIET,
     settings_options,

@@ -6,8 +6,12 @@ import sys
 
 import click
 
-from controlplane.commands.file_changes import OLD_VERSIONS, make_and_say, show_changes
-from controlplane.commands.options import settings_options
+from controlplane.commands.arguments.options import settings_options
+from controlplane.commands.output.file_changes import (
+    OLD_VERSIONS,
+    make_and_say,
+    show_changes,
+)
 from controlplane.configuration.config_file import runs_folder
 from controlplane.errors import ChangesProposed
 from controlplane.file_changes.making_changes import finish_changes, undoing_changes

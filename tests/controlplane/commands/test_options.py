@@ -413,7 +413,7 @@ def test_a_benchmark_module_that_does_not_import(
 
 WORK = """
 import time
-from controlplane.commands.options import show_status
+from controlplane.commands.arguments.options import show_status
 with show_status("counting") as say:
     time.sleep(0.5)
     say("counting: 2 of 3")

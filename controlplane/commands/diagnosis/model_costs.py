@@ -7,8 +7,8 @@ from contextlib import closing
 from typing import Final
 
 from controlplane.agent.model import Message, ModelError, Reply, ReplyMode, public_price
-from controlplane.commands.diagnosis import Diagnosis, State
-from controlplane.commands.mode_probe import bounded_settings
+from controlplane.commands.diagnosis.diagnosis import Diagnosis, State
+from controlplane.commands.diagnosis.mode_probe import bounded_settings
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 from controlplane.lifecycle.run_models import open_endpoint
 

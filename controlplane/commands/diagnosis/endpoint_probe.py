@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from controlplane.commands.diagnosis import Diagnosis
-from controlplane.commands.mode_probe import ModeProbe, probe_modes
-from controlplane.commands.model_costs import first_message_finding, price_finding
+from controlplane.commands.diagnosis.diagnosis import Diagnosis
+from controlplane.commands.diagnosis.mode_probe import ModeProbe, probe_modes
+from controlplane.commands.diagnosis.model_costs import (
+    first_message_finding,
+    price_finding,
+)
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
 
 

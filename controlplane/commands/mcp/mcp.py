@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from controlplane.commands.mcp_call import call_tool
-from controlplane.commands.mcp_install import print_configuration
-from controlplane.commands.options import (
+from controlplane.commands.arguments.options import (
     SOURCE_LIMITS,
     given_options,
     settings_options,
     tool_options,
 )
-from controlplane.commands.question_runs import (
+from controlplane.commands.mcp.mcp_call import call_tool
+from controlplane.commands.mcp.mcp_install import print_configuration
+from controlplane.commands.mcp.question_runs import (
     SESSION_S,
     QuestionRuns,
     previewed_tool_schema,

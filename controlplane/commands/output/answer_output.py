@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from controlplane.commands.file_changes import (
+from controlplane.commands.output.file_changes import (
     REFUSED_CHANGE,
     ChangeConsent,
     offer_changes,

@@ -1,0 +1,1 @@
+"""What the user gives to a command: options, journals, a model, a piped text, and consent."""

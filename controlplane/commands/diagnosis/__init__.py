@@ -1,0 +1,1 @@
+"""What `controlplane doctor` finds out about a model and its endpoint."""
