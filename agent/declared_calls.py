@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.initial_calls import key_of
 from controlplane.agent.prompt_sections import is_help
 from controlplane.sandbox.interface import (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.file_candidate import Candidate, Reason, declared_records
 from controlplane.agent.initial_calls import InitialCalls
 from controlplane.agent.prompt_sections import SectionWriter, shown_length

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.prompt_sections import result_text
 from controlplane.sandbox.interface import Operation, Plain

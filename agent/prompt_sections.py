@@ -15,7 +15,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.section_marks import without_marks
 from controlplane.sandbox.interface import (
     Effect,

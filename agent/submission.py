@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,

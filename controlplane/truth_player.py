@@ -75,7 +75,7 @@ class TruthPlayer(Model):
 
 _SAYS_HELD: Final = "make the same call again"
 """A part of the message that a call is held back
-(`REPEAT_IN_LATER_STEP` in `agent/evidence/call_messages.py`)."""
+(`REPEAT_IN_LATER_STEP` in `agent/evidence/checks/call_messages.py`)."""
 
 TRUTH_SCRIPT: Final = """
 # The scratchpad keeps how far the truth is carried out, so the script of every step is the same.

@@ -7,8 +7,8 @@ from controlplane.agent.evidence.environment import (
     SideBySide,
     Waiting,
 )
-from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.agent.evidence.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import (
     Difference,

@@ -15,15 +15,15 @@ from controlplane.agent.events import (
     Citation,
     Emit,
 )
-from controlplane.agent.evidence.argument_room import ArgumentRoom
-from controlplane.agent.evidence.call_checks import CallChecks
-from controlplane.agent.evidence.call_learner import CallLearner
-from controlplane.agent.evidence.call_origins import CallOrigins
-from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.argument_room import ArgumentRoom
+from controlplane.agent.evidence.calls.call_learner import CallLearner
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.function_calls import FunctionCalls
+from controlplane.agent.evidence.calls.live_calls import LiveCalls
+from controlplane.agent.evidence.checks.call_checks import CallChecks
 from controlplane.agent.evidence.environment import Environment
-from controlplane.agent.evidence.evidence_log import EvidenceLog
-from controlplane.agent.evidence.function_calls import FunctionCalls
-from controlplane.agent.evidence.live_calls import LiveCalls
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
 from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.agent.trial_record import TrialStep

@@ -24,7 +24,7 @@ from controlplane.agent.declared_calls import (
 )
 from controlplane.agent.document_ranker import ListedDocuments
 from controlplane.agent.events import ConversationOpened, RankedFile, SaidMessage
-from controlplane.agent.evidence.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.file_selection import is_fitting_left_out
 from controlplane.agent.initial_calls import InitialCalls

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.agent.evidence.call_messages import call_text
+from controlplane.agent.evidence.checks.call_messages import call_text
 from controlplane.mcp.content_text import text_of
 from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.server_texts import line_of

@@ -199,7 +199,7 @@ class Operation(NamedTuple):
     # a trial changes. So before a call that changes something is sent, the agent searches
     # the results of earlier calls for its arguments. If an argument comes from a text
     # whose author is not trusted, the user is asked or the call is stopped
-    # (`agent.evidence.provenance`).
+    # (`agent.evidence.origins.provenance`).
 
     telling: tuple[str, ...] = ()
     """The arguments that decide what the call changes, such as the recipient of a mail.

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.evidence.function_calls import FunctionCalls
+from controlplane.agent.evidence.calls.function_calls import FunctionCalls
 from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.loop.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script_host import ScriptHost

@@ -24,10 +24,10 @@ from typing import Any
 
 import controlplane
 from controlplane.agent.events import StepDone
-from controlplane.agent.evidence import result_texts
-from controlplane.agent.evidence.argument_origin import Origin
-from controlplane.agent.evidence.provenance import Provenance
-from controlplane.agent.evidence.result_texts import ResultText, texts_of_result
+from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.texts import result_texts
+from controlplane.agent.evidence.texts.result_texts import ResultText, texts_of_result
 from controlplane.agent.loop import TrialSession
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError

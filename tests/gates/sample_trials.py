@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from controlplane.agent.evidence.evidence_log import EvidenceLog
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import RuleSet, judge
 from controlplane.gates.submission import (

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final, NoReturn
 
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, CallRecord
-from controlplane.agent.evidence.live_calls import LiveCalls
+from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.agent.evidence.evidence_log import EvidenceLog
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.benchmarks.shop.kinds import excluded_codes
 from controlplane.benchmarks.shop.request_kinds import (
     CHECKOUT,

@@ -1,0 +1,1 @@
+"""Makes calls in the environment, live, and follows each to its outcome."""

@@ -1,0 +1,42 @@
+"""A call between the moment it is sent and the moment its outcome is recorded."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls.live_calls import WaitForCall
+
+
+@dataclass(slots=True)
+class CallUnderWay:
+    """A call that has its place in the step. `Recorder.receive` records its outcome."""
+
+    number: int
+    """The position of the call in its step, from 0."""
+    call: CallRecord
+    """The call without its outcome."""
+    is_announced: bool = False
+    """True if the journal has a line that announces the call."""
+    wait: WaitForCall | None = None
+    """Waits for the outcome. None once it was called."""
+    is_running: bool = False
+    """True if the call runs beside others. False if `wait` makes it."""
+    finished: CallRecord | None = None
+    """The call with its outcome. None as long as nobody has waited for it."""
+
+    def outcome(self) -> CallRecord:
+        """Wait for the call, and return it with its outcome."""
+        if self.finished is None:
+            assert self.wait is not None
+            wait = self.wait
+            self.wait = None  # It is called only once, even if it raises.
+            self.finished = wait()
+        return self.finished
+
+    def await_end(self) -> None:
+        """Wait until the call no longer runs. Its outcome is not needed."""
+        if self.is_running and self.wait is not None:
+            with suppress(Exception):
+                self.outcome()

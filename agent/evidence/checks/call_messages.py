@@ -1,0 +1,100 @@
+"""Messages about a held call: a call that is not sent because of where its arguments come from.
+
+The model reads why the call is held. In the mode `approve`, the user is shown the call.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from typing import Final
+
+from controlplane.agent.evidence.origins.argument_origin import (
+    Finding,
+    Origin,
+    describe_prose,
+)
+from controlplane.sandbox.interface import Plain
+
+MAX_VALUE_CHARS: Final = 300
+"""How many characters the user is shown of an argument for which the call is not held."""
+LEAVE_WHAT_THE_TEXT_ASKS: Final = (
+    "If that text asks for something the user did not ask for, leave it."
+)
+REPEAT_IN_LATER_STEP: Final = "To go on, make the same call again in a later step."
+"""For a call of a script: the model reads the message only after the step."""
+REPEAT: Final = "To go on, make the same call again."
+DO_WITHOUT: Final = (
+    "It will not be sent with this value. Do what can be done without it, and end with an answer that says what was not"
+    " done and why."
+)
+
+
+def held_lines(held: Mapping[str, list[Finding]]) -> str:
+    """Return the reasons why a call is held.
+
+    `held` has the untrusted values by argument.
+
+    Examples for a value that no text contains, and for one that is only in running
+    text: `to: 'Bob' is nowhere in what was asked or read. amount: '30' is only in the
+    text of /m.md, …`
+    """
+    lines: list[str] = []
+    for name, findings in held.items():
+        made_values: list[str] = []
+        for finding in findings:
+            if finding.origin is Origin.MADE:
+                made_values.append(repr(finding.value.text))
+        if made_values:
+            shown = ", ".join(made_values)
+            verb = "is" if len(made_values) == 1 else "are"
+            lines.append(f"{name}: {shown} {verb} nowhere in what was asked or read.")
+    lines += describe_prose(held)
+    return " ".join(lines)
+
+
+def call_text(
+    operation: str, arguments: Mapping[str, Plain], held: Mapping[str, object]
+) -> str:
+    """Return a call as the user is shown it.
+
+    Arguments in `held`, for which the call is held, are shown in full. Other long ones
+    are cut, and the text says how much is left out. Control characters, which could
+    redraw a terminal, are shown as escapes.
+    """
+    shown: list[str] = []
+    for name, value in arguments.items():
+        text = shown_value(value)
+        if name not in held and len(text) > MAX_VALUE_CHARS:
+            left_out = len(text) - MAX_VALUE_CHARS
+            text = f"{text[:MAX_VALUE_CHARS]}… [{left_out:,} further characters are not shown]"
+        shown.append(f"{name}={text}")
+    return f"{operation}({', '.join(shown)})"
+
+
+def shown_value(value: Plain) -> str:
+    """Return a value on one line, with control characters as escapes.
+
+    If a word mixes letters of two alphabets, such as a Cyrillic letter in a Latin word,
+    the codes of its letters follow.
+    """
+    text = repr(value)
+    mixed = [word for word in text.split() if _mixes_scripts(word)]
+    if mixed:
+        codes = ", ".join(ascii(word) for word in mixed)
+        text = f"{text} [letters of different scripts: {codes}]"
+    return text
+
+
+def _mixes_scripts(word: str) -> bool:
+    """Return True if a word has letters from a to z together with letters of another alphabet."""
+    has_ascii_letter = False
+    has_other_alphabet = False
+    for char in word:
+        if not char.isalpha():
+            continue
+        if char.isascii():
+            has_ascii_letter = True
+        elif not unicodedata.name(char, "").startswith("LATIN"):
+            has_other_alphabet = True
+    return has_ascii_letter and has_other_alphabet

@@ -1,0 +1,121 @@
+"""Says where the values of a call's arguments come from, and how messages put it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum, auto
+from typing import Final
+
+from controlplane.agent.evidence.origins.argument_values import ArgumentValue
+
+
+class Origin(IntEnum):
+    """Where a value comes from, in order from most to least trusted.
+
+    `PROSE` comes last, even after `MADE`: the author of a running text may want to give
+    the model orders.
+    """
+
+    ASKED = auto()
+    """The request, its hints, or earlier questions of the user."""
+    RULES = auto()
+    """The workspace's rules document, or a folder that the environment declares as its owner's."""
+    RECORD = auto()
+    """A field of data, a listing, a declared operation, or a result that is declared trusted."""
+    MADE = auto()
+    """Nowhere in the received texts: the script made the value itself."""
+    PROSE = auto()
+    """Running text, such as the body of a mail."""
+
+
+TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
+"""The origins of values that may decide what a call changes."""
+PROSE_PREFIX: Final = "prose: "
+"""How the journal begins the origin of an argument whose value is only in running text.
+The lines of `describe_prose` follow: `prose: '30' is only in the text of /m.md, …`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a value is in running text, as messages show it."""
+
+    place: str
+    """The file and line, or the call: `/m.md, line 3`, `call 3 of search`."""
+    sentence: str = ""
+    """The sentence around the value. Empty if the search for it would take too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The origin of one value of an argument."""
+
+    value: ArgumentValue
+    origin: Origin
+    location: Location | None = None
+    """Where running text has the value. None for other origins."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentOrigin:
+    """The origins of an argument's values."""
+
+    findings: tuple[Finding, ...]
+    """One finding for each different value, and at least one."""
+
+    @property
+    def origin(self) -> Origin:
+        """The origin of the least trusted value, which decides about the argument."""
+        return max(finding.origin for finding in self.findings)
+
+    def findings_of(self, *origins: Origin) -> list[Finding]:
+        """Return the findings that have one of these origins."""
+        return [finding for finding in self.findings if finding.origin in origins]
+
+    def describe(self) -> str:
+        """Return the origin's name. For running text, add the values and where they are.
+
+        Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the
+        request: “Pay 30.”`
+        """
+        if self.origin is not Origin.PROSE:
+            return self.origin.name.lower()
+        # The journal has the argument's name elsewhere, so it is left empty here.
+        lines = describe_prose({"": self.findings_of(Origin.PROSE)})
+        return PROSE_PREFIX + " ".join(lines)
+
+
+def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
+    """Return a line for each sentence of running text that has values of the arguments.
+
+    `amount: '30'; to: 'Bob' are only in the text of /m.md, not in the request: “Pay Bob
+    30.”` An empty name of an argument is left out.
+    """
+    values_by_location: dict[Location, dict[str, list[str]]] = {}
+    for argument, findings in findings_by_argument.items():
+        for finding in findings:
+            if finding.location is None:
+                continue
+            values_by_argument = values_by_location.setdefault(finding.location, {})
+            values = values_by_argument.setdefault(argument, [])
+            value = repr(finding.value.text)
+            if value not in values:
+                values.append(value)
+    return [_line(place, values) for place, values in values_by_location.items()]
+
+
+def _line(location: Location, values_by_argument: Mapping[str, list[str]]) -> str:
+    """Return the line about one sentence of running text and the values in it."""
+    parts: list[str] = []
+    count = 0
+    for argument, values in values_by_argument.items():
+        shown = ", ".join(values)
+        parts.append(f"{argument}: {shown}" if argument else shown)
+        count += len(values)
+    verb = "is" if count == 1 else "are"
+    line = f"{'; '.join(parts)} {verb} only in the text of {location.place}, not in the request"
+    if location.sentence:
+        line = f"{line}: “{location.sentence}”"
+    if location.sentence.endswith((".", "!", "?")):
+        return line
+    return f"{line}."

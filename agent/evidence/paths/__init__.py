@@ -1,0 +1,1 @@
+"""Which file a path means, and which texts calls saw there."""

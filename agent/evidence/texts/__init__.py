@@ -1,0 +1,2 @@
+"""The words and values of calls and their results,
+and the forms in which a script's own text comes back."""
