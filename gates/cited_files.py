@@ -13,8 +13,8 @@ from typing import Final
 from controlplane.gates.evidence import Access, SeenText
 from controlplane.gates.records import parse
 from controlplane.gates.submission import quote
-from controlplane.gates.support.places import LineNumbers
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources.places import LineNumbers
+from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.stated_values import states_value
 from controlplane.gates.text_folding import (
     bare_text,

@@ -39,8 +39,8 @@ from controlplane.gates.submission import (
     quote,
     surrogate_at,
 )
-from controlplane.gates.support.answer_arithmetic import shown_results
 from controlplane.gates.support.answer_values import answer_values
+from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
 from controlplane.sandbox.interface import bounds
 
 _OUTCOME_NAME: Final = re2.compile(r"\bOUTCOME_[A-Z_]+\b")

@@ -14,7 +14,7 @@ from controlplane.agent.thinking_text import without_thoughts
 from controlplane.agent.unusable_reply import PROSE
 from controlplane.gates.evidence import Change, ScriptRun
 from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.journal.journal_reader import Journal, TrialRecord

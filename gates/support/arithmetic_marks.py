@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.gates.support.answer_arithmetic import shown_results
 from controlplane.gates.support.answer_values import needs_no_support
+from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
+from controlplane.gates.support.arithmetic.shown_results import ShownResult
 from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.number_equality import amount_of, is_rounded
-from controlplane.gates.support.shown_results import ShownResult
+from controlplane.gates.support.matching.number_equality import amount_of, is_rounded
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.places import Place
+from controlplane.gates.support.sources.places import Place
 
 _UNIT_SIGNS: Final = ("%", "€", "$", "£", "¥", "°")
 """Signs of units that are written after the number."""

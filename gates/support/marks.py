@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from controlplane.gates.support.places import Place
+from controlplane.gates.support.sources.places import Place
 from controlplane.gates.values.value_kinds import WrittenValue
 
 Support: TypeAlias = Literal["found", "computed", "given", "written", "unverified"]

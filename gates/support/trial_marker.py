@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from controlplane.gates.evidence import Evidence, ScriptRun
-from controlplane.gates.support.places import UNKNOWN_NUMBERS, LineNumbers
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbers
+from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
 
 

@@ -22,13 +22,13 @@ from typing import Final
 from controlplane.gates.evidence import FunctionResultValue, ScriptRun
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.arithmetic_marks import with_arithmetic
-from controlplane.gates.support.best_match import BestMatch, LineChooser
-from controlplane.gates.support.computations import Computations
-from controlplane.gates.support.given_texts import GivenTexts
-from controlplane.gates.support.line_search import LineBudget, is_stated
+from controlplane.gates.support.computations.computations import Computations
 from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.nearest_value import nearest_value
-from controlplane.gates.support.sources import Source, distinctive_words
+from controlplane.gates.support.matching.best_match import BestMatch, LineChooser
+from controlplane.gates.support.matching.given_texts import GivenTexts
+from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.matching.nearest_value import nearest_value
+from controlplane.gates.support.sources.sources import Source, distinctive_words
 from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.number_style import NumberStyle, number_style_of

@@ -9,9 +9,9 @@ import pytest
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import judge
 from controlplane.gates.submission import Case, Submission
-from controlplane.gates.support.answer_arithmetic import shown_results
 from controlplane.gates.support.answer_values import answer_values
-from controlplane.gates.support.shown_results import ShownResult
+from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
+from controlplane.gates.support.arithmetic.shown_results import ShownResult
 from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
 
 # Gate 2

@@ -14,10 +14,10 @@ import pytest
 from controlplane.gates.evidence import Access, Change, Evidence, ScriptRun, SeenText
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
-from controlplane.gates.support.line_search import COST_OF_READING, MAX_LINES
 from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.places import UNKNOWN_NUMBERS, LineNumbers
-from controlplane.gates.support.sources import Source
+from controlplane.gates.support.matching.line_search import COST_OF_READING, MAX_LINES
+from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbers
+from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.stated_values import values_reported
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker

@@ -1,0 +1,85 @@
+"""Chooses the line that is most likely the source of a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from controlplane.gates.support.matching.line_search import (
+    LineBudget,
+    Match,
+    find_matches,
+)
+from controlplane.gates.support.sources.places import Place
+from controlplane.gates.support.sources.sources import Source, distinctive_words
+from controlplane.gates.values.value_kinds import WrittenValue
+from controlplane.sandbox.interface import bounds
+
+
+@dataclass(frozen=True, slots=True)
+class BestMatch:
+    """The line that is most likely the source of a value."""
+
+    note: str
+    """How the value differs from the one on the line, such as `rounded from 6.545`."""
+    place: Place | None = None
+    """None if it is unknown which of several lines is the source."""
+    is_cited: bool = False
+    """True if the place is known, and in a file that the answer cites."""
+    is_sure: bool = False
+    """True if the line is unlikely to state the same value by chance.
+
+    It shares words with the text around the value, or is the only one and its file is cited.
+    """
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Rank:
+    """How well a line fits; shared words count first."""
+
+    shared_words: int
+    is_cited: bool
+
+
+@dataclass(eq=False)
+class LineChooser:
+    """Searches sources for values, and chooses among the lines that state one."""
+
+    cited: frozenset[str]
+    """The paths that the answer cites."""
+    budget: LineBudget = field(default_factory=LineBudget)
+
+    def choose(
+        self, value: WrittenValue, sources: Iterable[Source], words: frozenset[str]
+    ) -> BestMatch | None:
+        """Return the line that states a value and shares most words with the text around it.
+
+        If several share as many, a line of a cited file wins, and then the first. The place is
+        left out if several lines state the value and none shares a word. Returns None if no
+        line states the value.
+        """
+        matches = find_matches(value, sources, self.budget)
+        if not matches:
+            return None
+        ranks = [self._rank(match, words) for match in matches]
+        best_rank = max(ranks)
+        best = matches[ranks.index(best_rank)]
+        note = best.agreement.note
+
+        shares_words = best_rank.shared_words > 0
+        if not shares_words and _have_several_places(matches):
+            return BestMatch(note)
+        is_cited = best_rank.is_cited
+        return BestMatch(note, best.place, is_cited, is_sure=shares_words or is_cited)
+
+    def _rank(self, match: Match, words: frozenset[str]) -> _Rank:
+        """Return how well a line and its heading fit the words around a value."""
+        heading = match.source.rows.heading_of(match.line)
+        text = f"{heading}\n{match.source.lines[match.line]}"
+        # If this is too long, only its end is read: the line itself, without the heading.
+        line_words = distinctive_words(text[-bounds.MOST_LINE_CHARS :])
+        return _Rank(len(words & line_words), match.source.path in self.cited)
+
+
+def _have_several_places(matches: Sequence[Match]) -> bool:
+    return len({match.place for match in matches}) > 1

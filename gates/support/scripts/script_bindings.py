@@ -1,0 +1,157 @@
+"""Collects which values the names of a script may hold: `total = 0`, `for row in rows`.
+
+`Definitions` stores them. `add` records a value of one name, and `add_to_target` one of
+each name in a target, such as `a, rows[0]`. `declare` records a name without a value. An
+`untraceable` name may hold anything.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.support.scripts.script_names import Definitions
+from controlplane.gates.support.scripts.script_syntax import (
+    ENVIRONMENT,
+    names_in,
+    unpacked,
+)
+
+MAX_CONDITIONS: Final = 30
+"""A count such as `n += 1` inside more loops and branches than this is untraceable."""
+_RAISED: Final = "<raised>"
+"""Stands for all exceptions that a script raises. It is not a valid name, so no script uses it."""
+
+
+def collect_bindings(tree: ast.Module, definitions: Definitions) -> None:
+    """Record the values that a script binds to names."""
+    for node in ast.walk(tree):
+        _collect_binding(node, definitions)
+
+
+def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
+    match node:
+        case ast.Assign():  # a = b = value
+            for target in node.targets:
+                _collect_assignment(target, node.value, definitions)
+        case ast.AnnAssign(value=ast.expr() as value):  # a: int = value
+            _collect_assignment(node.target, value, definitions)
+        case ast.AugAssign() | ast.NamedExpr():  # a += value, (a := value)
+            definitions.add_to_target(node.target, node.value)
+        case ast.For() | ast.AsyncFor() | ast.comprehension():  # for a in value
+            definitions.add_to_target(node.target, node.iter)
+        case ast.withitem(optional_vars=ast.expr() as target):  # with value as a
+            definitions.add_to_target(target, node.context_expr)
+        case ast.Raise(exc=ast.expr() as value):  # raise value
+            definitions.add(_RAISED, value)
+        case ast.ExceptHandler(name=str() as name):  # except Error as a
+            definitions.add(name, ast.Name(_RAISED))
+            definitions.declare(_RAISED)  # the script may raise nothing itself
+        case ast.FunctionDef() | ast.AsyncFunctionDef():  # def a(): return value
+            _collect_returns(node, definitions)
+        case ast.Import() | ast.ImportFrom():
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                definitions.imported.add(name)
+        case ast.ClassDef():
+            definitions.untraceable.add(node.name)
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            if name == ENVIRONMENT:  # harness = value, def f(harness)
+                definitions.rebinds_environment = True
+
+
+def _collect_assignment(
+    target: ast.expr, value: ast.expr, definitions: Definitions
+) -> None:
+    """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
+    if isinstance(target, ast.Name):
+        # By `plain_values`, a name that is bound only once is replaced by its value.
+        definitions.plain_values[target.id] = value
+    for assignment in unpacked(target, value):
+        definitions.add_to_target(assignment.target, assignment.value)
+
+
+def _collect_returns(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, definitions: Definitions
+) -> None:
+    """Record that the name of a function may hold what the function returns.
+
+    After `def price(row): return row.fee`, the name `price` may hold `row.fee`. So a
+    call `price(row)` depends on `row.fee`.
+    """
+    definitions.declare(function.name)  # it may return nothing
+    for part in ast.walk(function):
+        if isinstance(part, ast.Return | ast.Yield | ast.YieldFrom):
+            if part.value is not None:
+                definitions.add(function.name, part.value)
+
+
+# Counts
+
+
+@dataclass(frozen=True, slots=True)
+class _NestedNode:
+    """A part of a script, with the loops and branches around it."""
+
+    node: ast.AST
+    conditions: tuple[ast.expr, ...] = ()
+    """The expressions that decide whether and how often the part runs.
+
+    `rows` and `row.is_new`, for the body of `for row in rows:` and `if row.is_new:`.
+    """
+
+    @property
+    def has_too_many_conditions(self) -> bool:
+        return len(self.conditions) > MAX_CONDITIONS
+
+    def bodies(self) -> list[_NestedNode]:
+        """Return the statements inside this part. An expression has none."""
+        conditions = self.conditions
+        condition = _condition_of(self.node)
+        if condition is not None and not self.has_too_many_conditions:
+            conditions = (*conditions, condition)
+        return [
+            _NestedNode(child, conditions)
+            for child in ast.iter_child_nodes(self.node)
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case)
+        ]
+
+
+def collect_counts(tree: ast.Module, definitions: Definitions) -> None:
+    """Record that a count depends on the loops and branches around it.
+
+    In `for row in rows: n += 1`, the count `n` depends on `rows`, though `n += 1` does
+    not say so. `total += row.price` is not a count: it names its input.
+    """
+    waiting = [_NestedNode(tree)]
+    while waiting:
+        nested = waiting.pop()
+        match nested.node:
+            # A count adds a literal: `n += 1`.
+            case ast.AugAssign(target=target, value=ast.Constant()):
+                _collect_count(target, nested, definitions)
+        waiting += nested.bodies()
+
+
+def _collect_count(
+    target: ast.expr, nested: _NestedNode, definitions: Definitions
+) -> None:
+    if nested.has_too_many_conditions:
+        definitions.untraceable.update(names_in(target))
+        return
+    for condition in nested.conditions:
+        definitions.add_to_target(target, condition)
+
+
+def _condition_of(node: ast.AST) -> ast.expr | None:
+    """Return the expression that decides whether or how often a body runs; None without one.
+
+    It is the `rows` of `for row in rows:`, and the test of an `if` or `while`.
+    """
+    match node:
+        case ast.For() | ast.AsyncFor():
+            return node.iter
+        case ast.If() | ast.While():
+            return node.test
+    return None

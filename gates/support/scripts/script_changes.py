@@ -1,0 +1,97 @@
+"""Collects what a script stores in objects: `rows` may hold `row` after `rows.append(row)`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.support.scripts.script_names import Definitions
+from controlplane.gates.support.scripts.script_syntax import arguments_of, names_in
+
+# `rows.append(row)` stores its argument in `rows`, `rows.count(row)` does not. `pop` and
+# `sort` change the object, but store no argument.
+READING_METHODS: Final = frozenset({
+    "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
+    "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
+    "finditer", "format", "fullmatch", "get", "group", "groupdict", "groups", "index",
+    "intersection", "isalnum", "isalpha", "isdigit", "isdisjoint", "isnumeric", "isoformat",
+    "issubset", "issuperset", "isupper", "items", "join", "json", "keys", "limit_denominator",
+    "ljust", "lower", "lstrip", "match", "most_common", "partition", "pop", "popleft",
+    "quantize", "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust",
+    "rpartition", "rsplit", "rstrip", "search", "sort", "split", "splitlines", "startswith",
+    "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
+    "translate", "union", "upper", "values", "weekday", "zfill",
+})  # fmt: skip
+"""Methods that store none of their arguments in their object. Every other method may do so."""
+_STORING_FUNCTIONS: Final = frozenset(
+    {"heappush", "heappushpop", "heapreplace"}
+    | {"insort", "insort_left", "insort_right", "setitem"}
+)
+"""Functions of the standard library that store their other arguments in the first one."""
+
+
+def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
+    """Record what a script stores in objects.
+
+    `definitions` must have the bindings of the script already: `rows = []`.
+    """
+    changed: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call():
+                for change in _changes_by(node):
+                    names = set(names_in(change.object)) - definitions.imported
+                    definitions.add_each(names, change.values)
+                    changed |= names
+            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+                # `rows[0] = row`: it is recorded already, as a binding, that `rows` may hold `row`.
+                changed.update(names_in(node.value))
+    _pass_on_to_containers(changed, definitions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Values that a call may store in an object: `row` in `rows` by `rows.append(row)`."""
+
+    object: ast.expr
+    values: Sequence[ast.expr]
+
+
+def _changes_by(call: ast.Call) -> Iterator[_Change]:
+    """Yield what a call may store in its object, or in its first argument."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr not in READING_METHODS:
+        yield _Change(call.func.value, arguments_of(call))
+    if call.args and _stores_in_first_argument(call.func):
+        yield _Change(call.args[0], call.args[1:])
+
+
+def _stores_in_first_argument(function: ast.expr) -> bool:
+    match function:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name in _STORING_FUNCTIONS
+    return False
+
+
+def _pass_on_to_containers(changed: Iterable[str], definitions: Definitions) -> None:
+    """Record that an object changes if one of its parts does.
+
+        part = table["a"]
+        part.append(7)
+
+    The 7 is now in `table`, too. So `table` may hold what `part` holds, as after
+    `table = part`.
+    """
+    for part in changed:
+        for value in list(definitions.values.get(part, ())):
+            if _may_be_part(value):
+                for container in names_in(value):
+                    definitions.add(container, ast.Name(part))
+
+
+def _may_be_part(value: ast.expr) -> bool:
+    """Return True if an expression may be a part of an object: `table["a"]`, `table.values()`."""
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Attribute)
+    return isinstance(value, ast.Name | ast.Attribute | ast.Subscript)
