@@ -26,15 +26,16 @@ _COMMAND: Final = re2.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id
 
 @rule("pre-call-check", outcomes=(OK,))
 def pre_call_check(review: Review) -> Opinion:
-    """Object to OK if the trial changed nothing, although the pre-call check judged a call.
+    """Object to OK if the trial changed nothing after the pre-call check had stopped a call.
 
-    The objection ends with the check's last notice, which is empty if the call passed.
+    The objection ends with the notice of the last call that was stopped.
     """
-    last_notice: str | None = None
+    last_notice = ""
     for result in review.evidence.function_results:
         if result.function == "pre_call_check":
-            last_notice = json.loads(result.value)
-    if last_notice is None:
+            # The notice is empty if the call passed.
+            last_notice = json.loads(result.value) or last_notice
+    if not last_notice:
         return NOT_JUDGED
     if review.evidence.present_changes:
         return NO_OBJECTION

@@ -436,6 +436,16 @@ def test_an_ok_without_a_change_after_a_call_that_the_pre_call_check_stopped_is_
     )
 
 
+def test_the_last_stopped_call_counts_and_a_call_that_passed_does_not() -> None:
+    trace = shop.Trace(shop.CUSTOMER)
+    judge = trace.evidence_log.record_function_result
+    judge("pre_call_check", {"operation": "exec"}, {"value": "", "refs": []})
+    assert opinion(pre_call_check, "It is bought.", trace) == ""
+    judge("pre_call_check", {"operation": "write"}, {"value": "stopped", "refs": []})
+    judge("pre_call_check", {"operation": "delete"}, {"value": "", "refs": []})
+    assert opinion(pre_call_check, "It is bought.", trace).endswith(" stopped")
+
+
 PAGE = "/docs/buying.md"
 
 
