@@ -114,12 +114,13 @@ def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
         if code is not None:
             return catalogue.with_codes([code])[0]
 
-    # None if the item has no name: no product's name is like an empty one.
-    product = _product_by_name(catalogue, item)
+    # A name without a code is never certain: nothing limits the products to compare.
+    product = None
+    if item.code:
+        product = _product_by_name(catalogue, item)
     code_text = item.code or "no code"
     return sure(
-        # A name without a code is never certain: nothing limits the products to compare.
-        product if item.code else None,
+        product,
         f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
     )
 

@@ -9,6 +9,7 @@ import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,9 @@ from controlplane.benchmarks.shop.payment_series import (
     uncertain_series,
 )
 from controlplane.benchmarks.shop.product_properties import property_match
+from controlplane.benchmarks.shop.receipts import ScannedItem
 from controlplane.benchmarks.shop.request_dates import relative_date
+from controlplane.benchmarks.shop.scanned_receipts import scanned_product
 from controlplane.benchmarks.shop.tool_uses import possible_tools
 from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
 from controlplane.sandbox.functions import CannotRead
@@ -215,6 +218,13 @@ def test_a_receipt_without_names_is_settled_by_its_codes(camping, path):
         ("VH-TRP-LEA-3X3-SND", 1),
     ]
     assert (value["subtotal_now_cents"], value["within"]) == (21397, True)
+
+
+def test_a_scanned_name_without_a_code_is_refused_before_any_product_is_read():
+    item = ScannedItem(1, "Lea tarp", code="", unit_cents=7139, total_cents=7139)
+    catalogue: Any = object()
+    with pytest.raises(CannotRead, match=r"'Lea tarp' \(no code\)"):
+        scanned_product(catalogue, item)
 
 
 @pytest.mark.parametrize(
