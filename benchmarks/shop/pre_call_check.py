@@ -166,7 +166,7 @@ def _judge_change(
     page = layout.policies.get(_POLICY_OF_KIND.get(kind, ""), "")
     if content is None:
         faults = [f"no page says that a {kind} record may be deleted"]
-    elif _is_foreign(layout, record) and kind in OWNED:
+    elif kind in OWNED and _is_foreign(layout, record):
         faults = [_not_own(record, kind)]
     else:
         sure(page, f"no page tells how a {kind} record is changed")
