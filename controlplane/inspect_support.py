@@ -14,9 +14,9 @@ from controlplane.agent.endpoint import chat_message
 from controlplane.agent.loop import LeftOpen
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.errors import ControlPlaneError, extra_module, fault_text
-from controlplane.function_tool import Tool
-from controlplane.task_environment import TaskEnvironment
-from controlplane.task_list import Task, TaskList
+from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.task_list import Task, TaskList
+from controlplane.tools.function_tool import Tool
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent

@@ -39,7 +39,6 @@ from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
 from controlplane.configuration.named_modules import opened_by
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import resolve
-from controlplane.environment_calls import EnvironmentCall
 from controlplane.errors import (
     ControlPlaneError,
     Interrupted,
@@ -47,17 +46,18 @@ from controlplane.errors import (
     did_you_mean,
     extra_module,
 )
-from controlplane.function_tool import Tool
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.spending_totals import Spent
 from controlplane.journal.trial_summary import TrialSummary
-from controlplane.local_benchmark import Grade
-from controlplane.model_user import ModelUser
-from controlplane.task_environment import TaskEnvironment
-from controlplane.task_list import Task, TaskList
+from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.text_files import decode_text, is_text
-from controlplane.tool_benchmark import ToolBenchmark
-from controlplane.truth_player import Truth
+from controlplane.tool_benchmark.environment_calls import EnvironmentCall
+from controlplane.tool_benchmark.model_user import ModelUser
+from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.task_list import Task, TaskList
+from controlplane.tool_benchmark.tool_benchmark import ToolBenchmark
+from controlplane.tool_benchmark.truth_player import Truth
+from controlplane.tools.function_tool import Tool
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent

@@ -36,7 +36,7 @@ from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
 from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
-from controlplane.local_environment import SubmittedAnswer
+from controlplane.local_benchmark.local_environment import SubmittedAnswer
 
 ID_OR_PATH: Final = re.compile(
     r"\b[A-Za-z]+(?:[-_][A-Za-z0-9]+)+\b"  # the id of a record, such as `basket-17`

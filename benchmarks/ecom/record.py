@@ -19,8 +19,8 @@ from controlplane import open_journal
 from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom.ecom_benchmark import RECORDING
 from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.questions.saved_task import toml_text
 from controlplane.run_names import find_journal
-from controlplane.saved_task import toml_text
 
 
 @click.command()

@@ -29,7 +29,11 @@ from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
 from controlplane.benchmarks.files.folder_scan import find_sources
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
-from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
+from controlplane.local_benchmark.local_benchmark import (
+    GeneratedTrial,
+    Grade,
+    LocalBenchmark,
+)
 from controlplane.sandbox import WorkerLimits
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.interface import bounds, error_codes

@@ -20,7 +20,7 @@ from controlplane.benchmarks.files.source_overview import overview, too_large
 from controlplane.benchmarks.files.source_search import files_with_words, table_heads
 from controlplane.benchmarks.files.text_parts import json_size, text_part
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
-from controlplane.local_environment import LocalEnvironment
+from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles, sha256_of
 from controlplane.sandbox.files.word_ranking import words_of

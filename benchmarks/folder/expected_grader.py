@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmarks.folder.task_folder import FolderTask
-from controlplane.expected_end import faults_of
 from controlplane.gates.support.stated_values import values_reported
 from controlplane.gates.text_folding import TextIndex, is_boilerplate, tokens_of
-from controlplane.local_benchmark import Grade
-from controlplane.local_environment import LocalEnvironment
+from controlplane.local_benchmark.expected_end import faults_of
+from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox.files import compiled_pattern
 
 YES_AND_NO: Final = frozenset({"yes", "no", "ja", "nein", "oui", "non", "si"})

@@ -33,9 +33,12 @@ from controlplane.benchmarks.folder.rubric_grader import rubric_grade
 from controlplane.benchmarks.folder.script_grader import script_grade
 from controlplane.benchmarks.folder.task_file import Question
 from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
-from controlplane.expected_end import NO_ANSWER
-from controlplane.local_benchmark import Grade
-from controlplane.local_environment import LocalEnvironment, SubmittedAnswer
+from controlplane.local_benchmark.expected_end import NO_ANSWER
+from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.local_environment import (
+    LocalEnvironment,
+    SubmittedAnswer,
+)
 from controlplane.sandbox import ForkServer, WorkerLimits
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.files.tool_world import TOOL_WORLD

@@ -21,7 +21,7 @@ from controlplane.benchmarks.folder.task_file import (
     TaskFile,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
-from controlplane.expected_end import Expectation
+from controlplane.local_benchmark.expected_end import Expectation
 from controlplane.sandbox.interface import bounds, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT

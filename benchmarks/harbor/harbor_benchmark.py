@@ -52,8 +52,12 @@ from controlplane.benchmarks.harbor.trial_containers import (
     TrialContainers,
 )
 from controlplane.benchmarks.harbor.verifier import grade_of
-from controlplane.local_benchmark import GeneratedTrial, Grade, LocalBenchmark
-from controlplane.local_run import RunId
+from controlplane.local_benchmark.local_benchmark import (
+    GeneratedTrial,
+    Grade,
+    LocalBenchmark,
+)
+from controlplane.local_benchmark.local_run import RunId
 from controlplane.sandbox.interface import error_codes
 
 NAME: Final = "harbor"

@@ -50,7 +50,7 @@ from controlplane.benchmarks.containers.container_settings import ContainerSetti
 from controlplane.errors import extra_module
 from controlplane.inspect_support import tool_of_inspect
 from controlplane.sandbox.interface import error_codes
-from controlplane.tool_benchmark import ANY_NUMBER
+from controlplane.tool_benchmark.tool_benchmark import ANY_NUMBER
 
 if TYPE_CHECKING:
     from inspect_ai import Task

@@ -45,8 +45,8 @@ from controlplane.questions.run import (
     question_plan,
     question_settings,
 )
+from controlplane.questions.saved_task import check_task_folder
 from controlplane.questions.scope import question_scope, recorded_scope
-from controlplane.saved_task import check_task_folder
 from controlplane.terminal_text import say
 from controlplane.view.approval import approve_on_terminal
 from controlplane.view.question_display import QuestionDisplay

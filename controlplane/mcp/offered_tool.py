@@ -20,9 +20,9 @@ from controlplane.sandbox.interface import (
     error_codes,
     schema_fault,
 )
-from controlplane.script_names import plain_name
-from controlplane.tool_parameters import ToolParameters
-from controlplane.tool_result import citable_result, result_path
+from controlplane.tools.script_names import plain_name
+from controlplane.tools.tool_parameters import ToolParameters
+from controlplane.tools.tool_result import citable_result, result_path
 
 if TYPE_CHECKING:
     from mcp import types

@@ -22,9 +22,9 @@ from controlplane.sandbox.interface import (
     Plain,
     error_codes,
 )
-from controlplane.script_names import plain_name
 from controlplane.terminal_text import sanitize
-from controlplane.tool_result import citable_result
+from controlplane.tools.script_names import plain_name
+from controlplane.tools.tool_result import citable_result
 
 MOST_NAMED_TOOLS: Final = 20
 """The largest number of tools that a notice or `help` names."""

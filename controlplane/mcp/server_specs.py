@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds, parse_json
-from controlplane.script_names import script_name
+from controlplane.tools.script_names import script_name
 
 RESERVED: Final = ("answer", "tools", "mcp")
 """Names of `harness` that a server cannot have."""

@@ -10,8 +10,8 @@ from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.server_texts import line_of
 from controlplane.mcp.tool_server import ToolServer
 from controlplane.sandbox.interface import Effect, Operation, ResultField
-from controlplane.script_names import is_adapted, script_name
-from controlplane.tool_parameters import ToolParameters
+from controlplane.tools.script_names import is_adapted, script_name
+from controlplane.tools.tool_parameters import ToolParameters
 
 if TYPE_CHECKING:
     from mcp import types

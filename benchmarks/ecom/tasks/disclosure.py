@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.world.data import SAID
-from controlplane.expected_end import holds_token
+from controlplane.local_benchmark.expected_end import holds_token
 
 MIN_LOOSE_CHARS: Final = 4
 """A value with fewer letters and digits is found only as a whole word in its own spelling."""

@@ -17,8 +17,8 @@ from controlplane.errors import invocation
 from controlplane.gates.support.footnotes import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.questions.run import TASK
+from controlplane.questions.saved_task import save_task
 from controlplane.questions.scope import QuestionScope
-from controlplane.saved_task import save_task
 from controlplane.terminal_text import one_line, sanitize, say
 from controlplane.view.answer_text import answer_object, answer_text
 from controlplane.view.asked_answer import AskedAnswer, asked_answer, shown_path

@@ -15,7 +15,7 @@ from controlplane.benchmarks.folder.expected_grader import (
 )
 from controlplane.benchmarks.folder.folder_benchmark import environment_of
 from controlplane.benchmarks.folder.task_folder import read_folder
-from controlplane.local_environment import LocalEnvironment
+from controlplane.local_benchmark.local_environment import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")

@@ -13,7 +13,7 @@ from typing import Final
 from controlplane.agent.model import Message, Model, ToolCall
 from controlplane.agent.model import Tool as ModelTool
 from controlplane.errors import error_text
-from controlplane.function_tool import Tool
+from controlplane.tools.function_tool import Tool
 
 END_OF_TALK: Final = "###STOP###"
 """The text with which a user ends the conversation, unless the benchmark sets another one."""

@@ -15,8 +15,8 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import to_jsonable_python
 
 from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
-from controlplane.function_tool import RESERVED
-from controlplane.script_names import script_name
+from controlplane.tools.function_tool import RESERVED
+from controlplane.tools.script_names import script_name
 
 TruthCall: TypeAlias = tuple[str, Mapping[str, Any]]
 """A right call: the name of the tool and its arguments."""

@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from controlplane.agent.model import Model
-from controlplane.function_tool import Tool
-from controlplane.local_benchmark import Grade
-from controlplane.task_environment import TaskEnvironment
-from controlplane.tool_benchmark import UNIT_SCALE, Citations, Graded, ToolBenchmark
+from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.tool_benchmark import (
+    UNIT_SCALE,
+    Citations,
+    Graded,
+    ToolBenchmark,
+)
+from controlplane.tools.function_tool import Tool
 
 
 @dataclass(frozen=True, slots=True)

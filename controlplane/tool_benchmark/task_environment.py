@@ -13,16 +13,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from controlplane.agent.loop.call_reference import tool_line
-from controlplane.conversation import (
-    SAY,
-    TOOL_NEWS,
-    User,
-    say_operation,
-    user_of_messages,
+from controlplane.local_benchmark.local_environment import (
+    FILE_CALLS,
+    LocalEnvironment,
+    SubmittedAnswer,
 )
-from controlplane.environment_calls import EnvironmentCall, copied, recorded_refusals
-from controlplane.function_tool import ENDED, RESERVED, DeclaredTool, Tool
-from controlplane.local_environment import FILE_CALLS, LocalEnvironment, SubmittedAnswer
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.interface import (
@@ -35,7 +30,20 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     error_codes,
 )
-from controlplane.script_names import is_adapted
+from controlplane.tool_benchmark.conversation import (
+    SAY,
+    TOOL_NEWS,
+    User,
+    say_operation,
+    user_of_messages,
+)
+from controlplane.tool_benchmark.environment_calls import (
+    EnvironmentCall,
+    copied,
+    recorded_refusals,
+)
+from controlplane.tools.function_tool import ENDED, RESERVED, DeclaredTool, Tool
+from controlplane.tools.script_names import is_adapted
 
 POLICY: Final = "/policy.md"
 """The path of the document with an environment's policy."""

@@ -29,7 +29,7 @@ from controlplane.benchmark import (
     TrialStub,
 )
 from controlplane.gates.submission import encodable
-from controlplane.local_run import LocalRun, RunId
+from controlplane.local_benchmark.local_run import LocalRun, RunId
 from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 

@@ -10,7 +10,7 @@ from typing import Any, Final, get_type_hints
 
 from pydantic import TypeAdapter
 
-from controlplane.schema_dialects import in_json_schema
+from controlplane.tools.schema_dialects import in_json_schema
 
 SHOWN_VALUE_CHARS: Final = 200
 UNNAMED_KINDS: Final = (

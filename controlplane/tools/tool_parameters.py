@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from controlplane.sandbox.interface import REQUIRED, Parameter, Plain
-from controlplane.script_names import is_adapted, script_name
+from controlplane.tools.script_names import is_adapted, script_name
 
 
 @dataclass(frozen=True, slots=True)

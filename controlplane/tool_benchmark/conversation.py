@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
-from controlplane.function_tool import ENDED, Tool
 from controlplane.sandbox.interface import Effect, Operation, Parameter, ResultField
+from controlplane.tools.function_tool import ENDED, Tool
 
 User: TypeAlias = Callable[[str], str | None]
 """Takes a text and returns the user's reply; None ends the conversation and the trial."""

@@ -27,15 +27,15 @@ from controlplane.sandbox.interface import (
     error_codes,
     schema_fault,
 )
-from controlplane.script_names import script_name
-from controlplane.tool_parameters import ToolParameters
-from controlplane.tool_result import (
+from controlplane.tools.script_names import script_name
+from controlplane.tools.tool_parameters import ToolParameters
+from controlplane.tools.tool_result import (
     MAX_FAULT_CHARS,
     citable_result,
     json_text,
     result_path,
 )
-from controlplane.tool_signature import (
+from controlplane.tools.tool_signature import (
     ApiTool,
     argument_converter,
     check_signature,

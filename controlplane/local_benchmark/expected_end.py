@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.literal_tokens import words_present
-from controlplane.local_environment import LocalEnvironment, SubmittedAnswer
+from controlplane.local_benchmark.local_environment import (
+    LocalEnvironment,
+    SubmittedAnswer,
+)
 from controlplane.sandbox.interface import Plain, is_same
 
 NO_ANSWER: Final = "no answer provided"

@@ -21,7 +21,7 @@ from controlplane.gates.submission import Submission
 from controlplane.journal.journal_reader import open_journal
 from controlplane.sandbox.interface import CallError, bound_arguments
 from controlplane.solver import SolverSpec
-from controlplane.task_list import TaskList
+from controlplane.tool_benchmark.task_list import TaskList
 from tests.support.command import controlplane as command_line
 from tests.support.command import inside
 

@@ -20,16 +20,16 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.local_benchmark import (
+from controlplane.local_benchmark.local_benchmark import (
     UNPLAYED_TOKEN,
     GeneratedTrial,
     Grade,
     LocalBenchmark,
 )
 from controlplane.sandbox.interface import error_codes
-from controlplane.script_names import plain_name
-from controlplane.task_environment import TaskEnvironment
-from controlplane.truth_player import Truth, TruthPlayer
+from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tool_benchmark.truth_player import Truth, TruthPlayer
+from controlplane.tools.script_names import plain_name
 
 Citations: TypeAlias = Literal["asked", "none"]
 """Whether an answer has to name the documents that it relies on."""

@@ -1,0 +1,1 @@
+"""Python functions as tools that scripts call: their parameters, their results, their names."""
