@@ -54,7 +54,7 @@ TOOL_NAME: Final = "execute_script"
 """The tool that a model may call to return its action.
 
 An action is the object `{state, plan, done, code}` with the script of one turn;
-see `controlplane.agent.reply`. A model that calls no tools writes the action
+see `controlplane.agent.reply.reply`. A model that calls no tools writes the action
 as the text of its reply."""
 
 Thought: TypeAlias = dict[str, Any]

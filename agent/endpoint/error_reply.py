@@ -21,7 +21,7 @@ from pydantic import Field
 
 from controlplane.agent.endpoint.json_parts import LENGTH_KEYWORDS, objects_of
 from controlplane.agent.model import Frozen, ModelError, ReplyMode
-from controlplane.agent.object_text import read_object
+from controlplane.agent.reply.object_text import read_object
 from controlplane.agent.retry import retry_after_s
 from controlplane.sandbox.interface import bounds, parse_json, well_formed
 

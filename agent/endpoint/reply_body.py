@@ -17,7 +17,7 @@ from controlplane.agent.endpoint.request_body import SIGNATURES
 from controlplane.agent.endpoint.settings import Api, ThinkingBack
 from controlplane.agent.endpoint.usage import usage_of
 from controlplane.agent.model import Reply, Thought, ToolCall
-from controlplane.agent.object_text import read_object
+from controlplane.agent.reply.object_text import read_object
 from controlplane.sandbox.interface import parse_json
 
 REQUIRED_FIELD: Final[Mapping[Api, str]] = {"chat": "choices", "responses": "output"}

@@ -23,7 +23,7 @@ from controlplane.agent.model import (
     Tool,
     ToolCall,
 )
-from controlplane.agent.object_text import read_object
+from controlplane.agent.reply.object_text import read_object
 from controlplane.sandbox.interface import well_formed
 
 SIGNATURES: Final = "extra_contents"

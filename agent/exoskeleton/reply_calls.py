@@ -9,12 +9,12 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from controlplane.agent.action_objects import WRITTEN_ARGUMENTS
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.model import ToolCall, object_schema
-from controlplane.agent.object_text import read_object
-from controlplane.agent.thinking_text import without_thoughts
-from controlplane.agent.written_objects import objects_in
+from controlplane.agent.reply.action_objects import WRITTEN_ARGUMENTS
+from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.thinking_text import without_thoughts
+from controlplane.agent.reply.written_objects import objects_in
 from controlplane.sandbox.interface import bounds
 
 CALLS_SCHEMA: Final = object_schema(

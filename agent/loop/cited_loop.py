@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.action import Action
 from controlplane.agent.events import ConversationOpened, StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
@@ -26,10 +25,11 @@ from controlplane.agent.loop.script_host import sandbox_of
 from controlplane.agent.loop.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Thought
-from controlplane.agent.reply import action_of
+from controlplane.agent.reply.action import Action
+from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.trial_record import TrialStep
-from controlplane.agent.unusable_reply import Fault, Unusable
 from controlplane.gates.submission import OUTCOMES, Submission
 from controlplane.sandbox import ForkServer, Sandbox, StepResult
 from controlplane.sandbox.interface import CallError, Plain

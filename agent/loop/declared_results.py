@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.declared_calls import DeclaredCall, SentCall, without_down
-from controlplane.agent.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.declared_calls import (
+    DeclaredCall,
+    SentCall,
+    without_down,
+)
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.prompt_sections import SectionWriter, result_text
 from controlplane.agent.loop.listings import draw_tree, tree_files, tree_root
-from controlplane.agent.prompt_sections import SectionWriter, result_text
-from controlplane.agent.record_owners import asker_of, asks_who
-from controlplane.agent.request_facts import RequestFacts
-from controlplane.agent.rules_routing import paths_in
+from controlplane.agent.retrieval.record_owners import asker_of, asks_who
+from controlplane.agent.retrieval.request_facts import RequestFacts
+from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import Effect, ToolSchema
 
 

@@ -16,26 +16,26 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
-from controlplane.agent.declared_calls import (
+from controlplane.agent.events import ConversationOpened, RankedFile, SaidMessage
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.initial_calls.declared_calls import (
     DeclaredCall,
     SentCall,
     declared_calls,
     first_calls,
 )
-from controlplane.agent.document_ranker import ListedDocuments
-from controlplane.agent.events import ConversationOpened, RankedFile, SaidMessage
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.file_selection import is_fitting_left_out
-from controlplane.agent.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.prompt_sections import Section, SectionWriter
 from controlplane.agent.loop.declared_results import DeclaredResults
 from controlplane.agent.loop.fitting_files import FittingFiles
 from controlplane.agent.loop.listings import FIND, listed_values
 from controlplane.agent.loop.message_room import MessageRoom
 from controlplane.agent.loop.record_reading import reading_help
-from controlplane.agent.prompt_sections import Section, SectionWriter
-from controlplane.agent.request_facts import RequestFacts
-from controlplane.agent.rules_routing import paths_in
+from controlplane.agent.retrieval.document_ranker import ListedDocuments
+from controlplane.agent.retrieval.file_selection import is_fitting_left_out
+from controlplane.agent.retrieval.request_facts import RequestFacts
+from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 

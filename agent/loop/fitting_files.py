@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
-from controlplane.agent.declared_calls import SentCall
-from controlplane.agent.document_ranker import ListedDocuments
 from controlplane.agent.events import RankedFile
-from controlplane.agent.file_ranker import FileRanker
-from controlplane.agent.file_selection import (
+from controlplane.agent.initial_calls.declared_calls import SentCall
+from controlplane.agent.loop.declared_results import DeclaredResults
+from controlplane.agent.loop.tool_helps import ToolHelps
+from controlplane.agent.retrieval.document_ranker import ListedDocuments
+from controlplane.agent.retrieval.file_ranker import FileRanker
+from controlplane.agent.retrieval.file_selection import (
     files_left_out,
     journal_rows,
     show_best_files,
 )
-from controlplane.agent.loop.declared_results import DeclaredResults
-from controlplane.agent.loop.tool_helps import ToolHelps
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Final
 
-from controlplane.agent.declared_calls import DeclaredCall, SentCall
-from controlplane.agent.initial_calls import InitialCalls
-from controlplane.agent.listed_files import ListedFiles, paths_of_tree
+from controlplane.agent.initial_calls.declared_calls import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

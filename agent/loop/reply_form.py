@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
-from controlplane.agent.action import SCHEMA
 from controlplane.agent.model import TOOL_NAME, ReplyMode, Tool
+from controlplane.agent.reply.action import SCHEMA
 
 
 class RequestForm(TypedDict, total=False):

@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.declared_calls import DeclaredCall, SentCall, declared_calls
+from controlplane.agent.initial_calls.declared_calls import (
+    DeclaredCall,
+    SentCall,
+    declared_calls,
+)
 from controlplane.agent.loop.declared_results import DeclaredResults
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.word_ranking import beginning_of, words_of

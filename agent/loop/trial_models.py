@@ -32,7 +32,7 @@ from controlplane.agent.model import (
     ReplyFields,
     ReplyPermit,
 )
-from controlplane.agent.reply import action_call
+from controlplane.agent.reply.reply import action_call
 from controlplane.agent.spending import Spending
 from controlplane.agent.trial_limits import CostLimit
 

@@ -14,9 +14,9 @@ from controlplane.agent.loop.repetition import NO_STREAK, Streak
 from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm, mode_after
 from controlplane.agent.loop.turn_limits import BudgetLimits
 from controlplane.agent.model import ReplyMode
+from controlplane.agent.reply.unusable_reply import FAULT_TEXTS, FENCED_FORM, PROSE
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
-from controlplane.agent.unusable_reply import FAULT_TEXTS, FENCED_FORM, PROSE
 from controlplane.sandbox import Ending
 
 FAULTS_BEFORE_SWITCH: Final = 3

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from controlplane.agent.declared_calls import first_calls
 from controlplane.agent.events import ConversationOpened, TrialStarted
 from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.evidence.tape.attempt import Attempt
+from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
 from controlplane.agent.loop.initial_prompt import failed_searches, shortened_notice
 from controlplane.agent.model import ASK_ASIDE

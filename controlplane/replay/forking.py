@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.declared_calls import without_down
 from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
@@ -23,6 +22,7 @@ from controlplane.agent.events import (
     TrialStarted,
     now_ms,
 )
+from controlplane.agent.initial_calls.declared_calls import without_down
 from controlplane.agent.loop import Prompts, system_prompt
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry

@@ -68,7 +68,7 @@ class TruthPlayer(Model):
                 reply_count += 1
         # A trial whose scripts are all the same would count as stuck.
         script = f"# reply {reply_count + 1}\n{truth_script(truth)}"
-        # The form of every reply of a model (see `agent/reply.py`).
+        # The form of every reply of a model (see `agent/reply/reply.py`).
         action = {"state": "as planned", "plan": [], "done": False, "code": script}
         return Reply(text=json.dumps(action))
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.thinking_text import without_thoughts
-from controlplane.agent.unusable_reply import PROSE
+from controlplane.agent.reply.thinking_text import without_thoughts
+from controlplane.agent.reply.unusable_reply import PROSE
 from controlplane.gates.evidence import Change, ScriptRun
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.sources.sources import Source

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from controlplane.agent.events import RankedFile, Record, StepDone
-from controlplane.agent.reply import action_of
-from controlplane.agent.unusable_reply import Unusable
+from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
 from controlplane.journal.trial_summary import TrialSummary
 from controlplane.terminal_text import (

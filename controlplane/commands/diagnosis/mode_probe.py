@@ -7,10 +7,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.action import SCHEMA
 from controlplane.agent.model import ModelError, Reply, ReplyMode
-from controlplane.agent.reply import action_call, action_of
-from controlplane.agent.unusable_reply import Unusable
+from controlplane.agent.reply.action import SCHEMA
+from controlplane.agent.reply.reply import action_call, action_of
+from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.configuration.run_settings import ModelSettings
 from controlplane.errors import UsageError
 from controlplane.lifecycle.run_models import open_endpoint

@@ -10,11 +10,11 @@ from contextlib import closing
 
 import pytest
 
-from controlplane.agent.action import Action
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
 from controlplane.agent.endpoint.reply_body import finish_reason_of
 from controlplane.agent.model import ReplyMode
-from controlplane.agent.reply import action_of
+from controlplane.agent.reply.action import Action
+from controlplane.agent.reply.reply import action_of
 from controlplane.sandbox.interface import bounds
 from tests.support.byte_server import free_port
 from tests.support.endpoints import (

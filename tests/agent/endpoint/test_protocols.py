@@ -8,7 +8,6 @@ from contextlib import closing
 
 import pytest
 
-from controlplane.agent.action import SCHEMA, Action
 from controlplane.agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
 from controlplane.agent.endpoint.request_body import plain_messages
 from controlplane.agent.endpoint.usage import usage_of
@@ -21,7 +20,8 @@ from controlplane.agent.model import (
     Tool,
     ToolCall,
 )
-from controlplane.agent.reply import action_of
+from controlplane.agent.reply.action import SCHEMA, Action
+from controlplane.agent.reply.reply import action_of
 from tests.support.endpoints import (
     ACTION,
     ASK,

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.agent.document_dates import period_of
 from controlplane.agent.events import (
     AgentEvent,
     CallEvent,
@@ -21,7 +20,7 @@ from controlplane.agent.events import (
     varying_fields,
 )
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.listed_files import ListedFiles, paths_of_tree
+from controlplane.agent.initial_calls.prompt_sections import Place, Section
 from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
 from controlplane.agent.loop.initial_prompt import (
     PromptReader,
@@ -29,8 +28,9 @@ from controlplane.agent.loop.initial_prompt import (
     failed_searches,
 )
 from controlplane.agent.loop.prompt_texts import FOLDER
-from controlplane.agent.prompt_sections import Place, Section
-from controlplane.agent.rules_routing import subjects_of
+from controlplane.agent.retrieval.document_dates import period_of
+from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
+from controlplane.agent.retrieval.rules_routing import subjects_of
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts, words_of
 from controlplane.sandbox.interface import (

@@ -25,9 +25,9 @@ from controlplane.agent.loop.repetition import RepetitionLimit
 from controlplane.agent.loop.script_feedback import step_feedback
 from controlplane.agent.loop.turn_limits import ContextLimit, StepLimit
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
+from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.agent.retry import RetryBudget
 from controlplane.agent.trial_record import TrialRecord, TrialStep
-from controlplane.agent.unusable_reply import Fault
 from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
 from tests.support.command import inside
 from tests.support.effect_counter import FILES, Tally

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from controlplane.agent.action import Action
 from controlplane.agent.model import Reply, ToolCall
-from controlplane.agent.reply import action_call, action_of
-from controlplane.agent.unusable_reply import Fault, Unusable
+from controlplane.agent.reply.action import Action
+from controlplane.agent.reply.reply import action_call, action_of
+from controlplane.agent.reply.unusable_reply import Fault, Unusable
 
 ACTION = {
     "state": "looking",

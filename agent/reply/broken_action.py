@@ -7,10 +7,10 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.action_fields import CODE_NAMES
-from controlplane.agent.code_repairs import is_program, unescaped
-from controlplane.agent.unusable_reply import Fault, Unusable, unusable
-from controlplane.agent.written_objects import WrittenObject
+from controlplane.agent.reply.action_fields import CODE_NAMES
+from controlplane.agent.reply.code_repairs import is_program, unescaped
+from controlplane.agent.reply.unusable_reply import Fault, Unusable, unusable
+from controlplane.agent.reply.written_objects import WrittenObject
 
 _CODE_KEY: Final = rf"""["']?\b(?:{"|".join(CODE_NAMES)})\b["']?\s*:"""
 """A key of code, such as `"code":`."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.document_ranker import DocumentRanker, ListedDocuments
-from controlplane.agent.file_candidate import Candidate, Reason, declared_records
-from controlplane.agent.file_search import FileSearch
-from controlplane.agent.initial_calls import InitialCalls
-from controlplane.agent.listed_files import is_unlisted
-from controlplane.agent.record_owners import is_withheld
-from controlplane.agent.record_ranker import KnownRecords, RecordRanker
-from controlplane.agent.request_facts import RequestFacts, RequestTerms
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.document_ranker import DocumentRanker, ListedDocuments
+from controlplane.agent.retrieval.file_candidate import (
+    Candidate,
+    Reason,
+    declared_records,
+)
+from controlplane.agent.retrieval.file_search import FileSearch
+from controlplane.agent.retrieval.listed_files import is_unlisted
+from controlplane.agent.retrieval.record_owners import is_withheld
+from controlplane.agent.retrieval.record_ranker import KnownRecords, RecordRanker
+from controlplane.agent.retrieval.request_facts import RequestFacts, RequestTerms
 from controlplane.sandbox.files.word_ranking import WordRanking, beginning_of
 
 MAX_BEST_DOCUMENTS: Final = 3

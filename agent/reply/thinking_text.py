@@ -7,7 +7,7 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.written_objects import WrittenObject, objects_in
+from controlplane.agent.reply.written_objects import WrittenObject, objects_in
 from controlplane.sandbox.interface import bounds, well_formed
 
 _WORD: Final = r"(?:\w+[:_])?(?:think|thinking|thoughts?|reasoning|reflection|analysis)"

@@ -11,7 +11,7 @@ import warnings
 from contextlib import suppress
 from typing import Final
 
-from controlplane.agent.code_tokens import tokens_of
+from controlplane.agent.reply.code_tokens import tokens_of
 from controlplane.gates.python_syntax import parse_program
 
 LANGUAGE_NAMES: Final = ("python", "python3", "py")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.file_names import lines_pattern
-from controlplane.agent.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.retrieval.file_names import lines_pattern
 from controlplane.sandbox.interface import Plain
 
 MAX_FOUND_LINES: Final = 1_000

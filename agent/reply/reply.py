@@ -17,13 +17,13 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from controlplane.agent.action import Action
-from controlplane.agent.action_objects import is_clear_action
-from controlplane.agent.action_search import find_action
 from controlplane.agent.model import TOOL_NAME, Reply, ToolCall
-from controlplane.agent.object_text import read_object
-from controlplane.agent.thinking_text import without_thoughts
-from controlplane.agent.unusable_reply import Fault, Unusable, unusable
+from controlplane.agent.reply.action import Action
+from controlplane.agent.reply.action_objects import is_clear_action
+from controlplane.agent.reply.action_search import find_action
+from controlplane.agent.reply.object_text import read_object
+from controlplane.agent.reply.thinking_text import without_thoughts
+from controlplane.agent.reply.unusable_reply import Fault, Unusable, unusable
 from controlplane.sandbox.interface import bounds
 
 MAX_QUOTED_REFUSAL_CHARS: Final = 300

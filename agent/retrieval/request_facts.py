@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from controlplane.agent.file_names import FileNames, ids_in, request_words
-from controlplane.agent.listed_files import ListedFiles
-from controlplane.agent.record_owners import Asker
-from controlplane.agent.rules_routing import paths_in
+from controlplane.agent.retrieval.file_names import FileNames, ids_in, request_words
+from controlplane.agent.retrieval.listed_files import ListedFiles
+from controlplane.agent.retrieval.record_owners import Asker
+from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.files.word_ranking import beginning_of
 
 MAX_SEARCH_TERMS: Final = 16

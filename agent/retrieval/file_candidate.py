@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from controlplane.agent.document_dates import Validity
 from controlplane.agent.events import RankedFile
+from controlplane.agent.retrieval.document_dates import Validity
 from controlplane.sandbox.interface import NamedFiles, Operation, ToolSchema
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.rules_routing import PUNCTUATION_TO_BLANKS
+from controlplane.agent.retrieval.rules_routing import PUNCTUATION_TO_BLANKS
 from controlplane.sandbox.files.word_ranking import words_of
 
 MAX_SEARCHED_CHARS: Final = 100_000

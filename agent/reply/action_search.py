@@ -8,22 +8,22 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.action_objects import (
+from controlplane.agent.reply.action_objects import (
     has_code,
     has_other,
     is_code_empty,
     unwrapped,
 )
-from controlplane.agent.broken_action import rescued_code
-from controlplane.agent.code_repairs import unescaped
-from controlplane.agent.unusable_reply import Fault, Unusable, unusable
-from controlplane.agent.written_code import (
+from controlplane.agent.reply.broken_action import rescued_code
+from controlplane.agent.reply.code_repairs import unescaped
+from controlplane.agent.reply.unusable_reply import Fault, Unusable, unusable
+from controlplane.agent.reply.written_code import (
     code_block,
     state_line,
     untagged_block,
     xml_call,
 )
-from controlplane.agent.written_objects import WrittenObject, objects_in
+from controlplane.agent.reply.written_objects import WrittenObject, objects_in
 from controlplane.sandbox.interface import well_formed
 
 MAX_SHOWN_NAMES: Final = 5

@@ -13,14 +13,14 @@ from pydantic import (
     field_validator,
 )
 
-from controlplane.agent.action_fields import (
+from controlplane.agent.model import object_schema
+from controlplane.agent.reply.action_fields import (
     CODE_NAMES,
     DONE_NAMES,
     PLAN_NAMES,
     STATE_NAMES,
 )
-from controlplane.agent.code_repairs import repaired_code
-from controlplane.agent.model import object_schema
+from controlplane.agent.reply.code_repairs import repaired_code
 from controlplane.sandbox.interface import well_formed
 
 MAX_PLAN_STEPS: Final = 5

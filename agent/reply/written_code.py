@@ -11,9 +11,9 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.code_repairs import is_program
 from controlplane.agent.model import TOOL_NAME
-from controlplane.agent.written_objects import WrittenObject
+from controlplane.agent.reply.code_repairs import is_program
+from controlplane.agent.reply.written_objects import WrittenObject
 
 FENCE: Final = "```"
 STATE_PREFIX: Final = "state:"

@@ -16,7 +16,7 @@ import re2
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.section_marks import without_marks
+from controlplane.agent.initial_calls.section_marks import without_marks
 from controlplane.sandbox.interface import (
     Effect,
     Operation,

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.file_candidate import (
+from controlplane.agent.retrieval.file_candidate import (
     ASKER_POINTS,
     LINKED_POINTS,
     NAMED_POINTS,
     Candidate,
     Reason,
 )
-from controlplane.agent.file_names import FileNames
-from controlplane.agent.file_search import scaled_to_best
-from controlplane.agent.request_facts import MAX_SEARCH_TERMS, RequestTerms
+from controlplane.agent.retrieval.file_names import FileNames
+from controlplane.agent.retrieval.file_search import scaled_to_best
+from controlplane.agent.retrieval.request_facts import MAX_SEARCH_TERMS, RequestTerms
 from controlplane.sandbox.files.word_ranking import (
     TitledText,
     WordRanking,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
 from controlplane.agent.model import TOOL_NAME
-from controlplane.agent.object_text import read_object
+from controlplane.agent.reply.action_fields import CODE_NAMES, OTHER_NAMES
+from controlplane.agent.reply.object_text import read_object
 
 WRITTEN_ARGUMENTS: Final = ("arguments", "parameters", "args", "input")
 """Keys that may hold the arguments of a call that is written as text."""

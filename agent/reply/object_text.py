@@ -13,7 +13,7 @@ from typing import Any, Final
 import re2
 
 from controlplane.agent import REPLY
-from controlplane.agent.action_fields import CODE_NAMES
+from controlplane.agent.reply.action_fields import CODE_NAMES
 from controlplane.gates.python_syntax import parse_expression
 
 MAX_PYTHON_CHARS: Final = 100_000

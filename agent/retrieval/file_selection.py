@@ -13,9 +13,13 @@ from typing import Final
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.file_candidate import Candidate, Reason, declared_records
-from controlplane.agent.initial_calls import InitialCalls
-from controlplane.agent.prompt_sections import SectionWriter, shown_length
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.initial_calls.prompt_sections import SectionWriter, shown_length
+from controlplane.agent.retrieval.file_candidate import (
+    Candidate,
+    Reason,
+    declared_records,
+)
 
 # Limits for files that are only found by their words. Files with a strong reason, such
 # as that the request names them, are always wanted.

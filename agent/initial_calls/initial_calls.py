@@ -7,7 +7,7 @@ from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.prompt_sections import result_text
+from controlplane.agent.initial_calls.prompt_sections import result_text
 from controlplane.sandbox.interface import Operation, Plain
 
 MAX_INITIAL_CALLS: Final = 24

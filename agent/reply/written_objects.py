@@ -14,8 +14,8 @@ from typing import Final
 
 import re2
 
-from controlplane.agent.action_fields import CODE_NAMES, OTHER_NAMES
-from controlplane.agent.object_text import STRING, read_object
+from controlplane.agent.reply.action_fields import CODE_NAMES, OTHER_NAMES
+from controlplane.agent.reply.object_text import STRING, read_object
 
 MAX_OBJECTS: Final = 50
 """Max objects that are read in a text. Each may cost one pass over the rest of the text."""

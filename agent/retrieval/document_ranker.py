@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.document_dates import Validity, day_in_name, period_of
-from controlplane.agent.file_candidate import (
+from controlplane.agent.retrieval.document_dates import Validity, day_in_name, period_of
+from controlplane.agent.retrieval.file_candidate import (
     FOLDER_POINTS,
     LINKED_POINTS,
     LISTED_POINTS,
@@ -22,9 +22,9 @@ from controlplane.agent.file_candidate import (
     Candidate,
     Reason,
 )
-from controlplane.agent.file_search import scaled_to_best
-from controlplane.agent.request_facts import RequestFacts, RequestTerms
-from controlplane.agent.rules_routing import paths_in, subjects_of
+from controlplane.agent.retrieval.file_search import scaled_to_best
+from controlplane.agent.retrieval.request_facts import RequestFacts, RequestTerms
+from controlplane.agent.retrieval.rules_routing import paths_in, subjects_of
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking, words_of
 from controlplane.sandbox.interface import DocumentDates, Operation
