@@ -23,7 +23,7 @@ from controlplane.library import run
 from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import gate_or_rule_text, one_line, say, score_text
 from controlplane.view.clean_console import CleanConsole
-from controlplane.view.trial_table import short_outcomes
+from controlplane.view.tables.trial_table import short_outcomes
 
 FAMILY_COLUMNS: Final = 3
 FAMILY_WIDTH: Final = 26

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from controlplane.lifecycle.new_run import Consent, NewRun
     from controlplane.lifecycle.run_lifecycle import Run
     from controlplane.mcp.server_specs import ToolAccess
-    from controlplane.view.asked_answer import AskedAnswer
+    from controlplane.view.answer.asked_answer import AskedAnswer
 
 SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
 """The options that name MCP servers and their tools, as on the command line."""
@@ -351,7 +351,7 @@ def poll(path: str | Path) -> RunReport:
 def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
     """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was interrupted."""
     from controlplane.lifecycle.conducting import conduct
-    from controlplane.view.notebook_display import notebook_display
+    from controlplane.view.progress.notebook_display import notebook_display
 
     try:
         with opened as run_here, notebook_display(run_here):

@@ -48,9 +48,9 @@ from controlplane.questions.run import (
 from controlplane.questions.saved_task import check_task_folder
 from controlplane.questions.scope import question_scope, recorded_scope
 from controlplane.terminal_text import say
-from controlplane.view.approval import approve_on_terminal
-from controlplane.view.question_display import QuestionDisplay
-from controlplane.view.run_display import RunView
+from controlplane.view.progress.approval import approve_on_terminal
+from controlplane.view.progress.question_display import QuestionDisplay
+from controlplane.view.progress.run_display import RunView
 
 
 @dataclass(slots=True)

@@ -20,10 +20,13 @@ from controlplane.run_comparison.results import Comparison
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 from controlplane.view.clean_console import CleanConsole
-from controlplane.view.comparison_table import comparison_object, print_comparison
 from controlplane.view.next_commands import NextCommand
-from controlplane.view.rate_lines import listed
-from controlplane.view.run_table import print_next_commands
+from controlplane.view.tables.comparison_table import (
+    comparison_object,
+    print_comparison,
+)
+from controlplane.view.tables.rate_lines import listed
+from controlplane.view.tables.run_table import print_next_commands
 
 
 @click.command("compare")

@@ -43,8 +43,8 @@ from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord
 from controlplane.improving.world_split import SplitRequest
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text, say
-from controlplane.view.file_diff import file_diff
-from controlplane.view.run_display import SILENT
+from controlplane.view.answer.file_diff import file_diff
+from controlplane.view.progress.run_display import SILENT
 
 SETTINGS_OF_THE_LOOP: Final = frozenset({"limit", "repeats", "worlds", "name", "seed"})
 """Settings of a run that the loop chooses for each of its runs. The user cannot give them."""

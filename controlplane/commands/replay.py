@@ -14,7 +14,7 @@ from controlplane.commands.arguments.options import TRUST, about_a_run, show_sta
 from controlplane.commands.show import print_run
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.view.trial_walk import (
+from controlplane.view.trial_pages.trial_walk import (
     find_step,
     print_page,
     print_trial,

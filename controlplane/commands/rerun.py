@@ -22,7 +22,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.recorded_run import TrialChoice
-from controlplane.view.run_display import RunView
+from controlplane.view.progress.run_display import RunView
 
 LIMITS = settings_with(Use.SPENDING)
 """Settings that limit what a run spends. The user may choose other ones than in RUN."""

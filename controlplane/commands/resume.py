@@ -28,8 +28,8 @@ from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.questions.conversation import is_question
 from controlplane.questions.scope import recorded_scope
-from controlplane.view.question_display import QuestionDisplay
-from controlplane.view.run_display import RunView
+from controlplane.view.progress.question_display import QuestionDisplay
+from controlplane.view.progress.run_display import RunView
 from controlplane.view.run_results import say_nothing_to_do
 
 

@@ -23,8 +23,8 @@ from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.terminal_text import count_text, say
-from controlplane.view.approval import approve_on_terminal
-from controlplane.view.run_display import RunView
+from controlplane.view.progress.approval import approve_on_terminal
+from controlplane.view.progress.run_display import RunView
 
 SETTINGS_WITH_FLAG = [
     name for name in RunSettings.model_fields if name not in settings_with(Use.NO_FLAG)

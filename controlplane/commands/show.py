@@ -14,7 +14,7 @@ from controlplane.journal.journal_reader import glance_at, open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.terminal_text import count_text, figure_texts, say
 from controlplane.view.run_results import print_result
-from controlplane.view.run_table import print_run_table
+from controlplane.view.tables.run_table import print_run_table
 
 
 @click.command("show")
@@ -71,8 +71,8 @@ def _is_question(summary: RunSummary) -> bool:
 def _print_answer(path: Path) -> None:
     """Print the answer to a question as `ask` did, its claims marked."""
     # These modules import the rules, which other runs do not need.
-    from controlplane.view.answer_text import answer_text
-    from controlplane.view.asked_answer import asked_answer
+    from controlplane.view.answer.answer_text import answer_text
+    from controlplane.view.answer.asked_answer import asked_answer
 
     with open_journal(path) as journal:
         folder = str(journal.setting("benchmark")).partition(":")[2]

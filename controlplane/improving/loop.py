@@ -55,7 +55,7 @@ from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.run_models import opened_model
 from controlplane.lifecycle.run_spec import RunSpec
-from controlplane.view.file_diff import file_diff
+from controlplane.view.answer.file_diff import file_diff
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from controlplane.improving.loop_record import (
 )
 from controlplane.report.run_pages import style_of_page, template
 from controlplane.report.run_report import Report
-from controlplane.view.file_diff import file_diff
+from controlplane.view.answer.file_diff import file_diff
 
 
 @dataclass(frozen=True, slots=True)

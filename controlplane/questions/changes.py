@@ -8,7 +8,7 @@ from pathlib import Path
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
 from controlplane.questions.scope import QuestionScope
 from controlplane.sandbox.files import sha256_of
-from controlplane.view.asked_answer import AskedAnswer
+from controlplane.view.answer.asked_answer import AskedAnswer
 
 
 @dataclass(slots=True)

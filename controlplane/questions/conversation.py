@@ -14,7 +14,7 @@ from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.lifecycle import recorded_run
 from controlplane.questions.scope import benchmark_options
 from controlplane.run_names import last_own_journal
-from controlplane.view.asked_answer import AskedAnswer, asked_answer
+from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 if TYPE_CHECKING:
     from controlplane.journal.run_summary import RunSummary

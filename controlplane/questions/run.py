@@ -26,7 +26,7 @@ from controlplane.lifecycle.run_prompts import prompts_named_by
 from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.questions.conversation import BENCHMARK, earlier_context
 from controlplane.questions.scope import QuestionScope
-from controlplane.view.asked_answer import AskedAnswer, asked_answer
+from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess

@@ -14,7 +14,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.questions.scope import benchmark_options
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
-from controlplane.view.asked_answer import AskedAnswer
+from controlplane.view.answer.asked_answer import AskedAnswer
 
 MAX_SOURCE_FILES = bounds.MOST_TASK_FILES * 4 // 5
 """The largest number of source files. A task also has files and folders of its own."""

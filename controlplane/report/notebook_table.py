@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from controlplane.report.run_pages import template
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import count_text, metrics_text, one_line, spent_texts
-from controlplane.view.trial_table import TrialRow
+from controlplane.view.tables.trial_table import TrialRow
 
 if TYPE_CHECKING:
     from controlplane.library import RunReport

@@ -38,8 +38,8 @@ from controlplane.terminal_text import (
     tokens_text,
 )
 from controlplane.view.next_commands import NextCommand
-from controlplane.view.run_totals import NO_MODELS
-from controlplane.view.trial_table import short_outcomes
+from controlplane.view.tables.run_totals import NO_MODELS
+from controlplane.view.tables.trial_table import short_outcomes
 
 # --- A trial ---
 

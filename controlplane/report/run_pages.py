@@ -42,8 +42,8 @@ from controlplane.terminal_text import (
     span_text,
     tokens_text,
 )
-from controlplane.view.rejection_lines import objection_lines
-from controlplane.view.trial_table import short_outcomes
+from controlplane.view.tables.rejection_lines import objection_lines
+from controlplane.view.tables.trial_table import short_outcomes
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template

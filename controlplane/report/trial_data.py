@@ -15,7 +15,7 @@ from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.report.run_facts import fork_command_without_step
 from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize
-from controlplane.view.trial_pages import Page, pages_of
+from controlplane.view.trial_pages.trial_pages import Page, pages_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.sweep.recorded_part import recorded_part
-from controlplane.view.run_display import SILENT
+from controlplane.view.progress.run_display import SILENT
 
 BETWEEN_REPORTS_S: Final = 1.0
 """The seconds between two reports of how many trials are over."""

@@ -34,7 +34,7 @@ from controlplane.improving.proposers import text_in
 from controlplane.improving.world_split import split_tasks
 from controlplane.journal.spending_totals import Spent
 from controlplane.journal.trial_summary import TrialSummary
-from controlplane.view.run_display import SILENT
+from controlplane.view.progress.run_display import SILENT
 from tests.support.command import ROOT, controlplane, inside, started, wait_until
 from tests.support.endpoints import model_server
 from tests.support.riddles import HARMS, HELPS, LOOK_AGAIN, endpoint

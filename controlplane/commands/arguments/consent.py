@@ -10,7 +10,7 @@ from typing import Any
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.new_run import Consent
 from controlplane.mcp.server_specs import ToolAccess, tool_access
-from controlplane.view.approval import approve_on_terminal
+from controlplane.view.progress.approval import approve_on_terminal
 
 
 def tools_of_now(tools: Mapping[str, Any]) -> ToolAccess | None:

@@ -18,7 +18,7 @@ from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SolverSpec
-from controlplane.view.run_display import SILENT
+from controlplane.view.progress.run_display import SILENT
 
 SESSION_S: Final = 86_400.0
 """A day: the time limit of a question, whose client may wait for a person between two calls."""

@@ -20,8 +20,8 @@ from controlplane.questions.run import TASK
 from controlplane.questions.saved_task import save_task
 from controlplane.questions.scope import QuestionScope
 from controlplane.terminal_text import one_line, sanitize, say
-from controlplane.view.answer_text import answer_object, answer_text
-from controlplane.view.asked_answer import AskedAnswer, asked_answer, shown_path
+from controlplane.view.answer.answer_text import answer_object, answer_text
+from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer, shown_path
 
 
 @dataclass(frozen=True, slots=True)

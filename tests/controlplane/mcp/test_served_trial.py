@@ -23,7 +23,7 @@ from controlplane import open_journal
 from controlplane.mcp.server_specs import ServerSpec, ToolAccess
 from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, bounds
-from controlplane.view.trial_pages import pages_of
+from controlplane.view.trial_pages.trial_pages import pages_of
 from tests.controlplane.mcp.test_tool_environment import Nothing
 from tests.support.byte_server import free_port
 from tests.support.command import (

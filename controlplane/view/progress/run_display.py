@@ -73,7 +73,7 @@ class PlainDisplay:
             if some_trials_are_over:
                 # The table of trials is printed at the end. Its module loads slowly, so
                 # it is loaded now, while trials run. Later calls find it loaded.
-                import_module("controlplane.view.run_table")
+                import_module("controlplane.view.tables.run_table")
 
     def _print_news(self) -> None:
         """Print what has changed since the last call."""
@@ -180,7 +180,9 @@ class RunView:
             return contextlib.nullcontext()
         is_terminal = bool(sys.stderr) and sys.stderr.isatty()
         if self.display is None and is_terminal:
-            from controlplane.view.live_display import live_display  # It loads slowly.
+            from controlplane.view.progress.live_display import (
+                live_display,  # It loads slowly.
+            )
 
             picture = live_display(run)
             if picture is not None:
@@ -196,7 +198,7 @@ class RunView:
         if self.reports and self.as_json:
             print_result(run.summary, run.journal.path, error)
         elif self.reports:
-            from controlplane.view.run_table import print_run_table
+            from controlplane.view.tables.run_table import print_run_table
 
             print_run_table(run.summary, run.journal.path)
         if error is not None:

@@ -23,7 +23,7 @@ from controlplane.terminal_text import (
 from controlplane.view.clean_console import CleanConsole, print_columns
 from controlplane.view.next_commands import NextCommand
 from controlplane.view.run_results import DAMAGED, NO_JOURNAL, RunResult
-from controlplane.view.run_table import print_next_commands
+from controlplane.view.tables.run_table import print_next_commands
 
 START_CHARS: Final = len("20261120-071410")
 """The length of the start time with which a journal's id begins."""

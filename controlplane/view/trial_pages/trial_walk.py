@@ -25,9 +25,9 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, score_style, score_text
 from controlplane.view.clean_console import CleanConsole
-from controlplane.view.page_part import Part
 from controlplane.view.run_results import trial_result
-from controlplane.view.trial_pages import Page, pages_of, steps_of
+from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.trial_pages import Page, pages_of, steps_of
 
 # --- One page as lines of text ---
 

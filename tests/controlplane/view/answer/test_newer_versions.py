@@ -2,7 +2,7 @@
 
 import pytest
 
-from controlplane.view.newer_versions import NewerVersion, newer_versions
+from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
 
 MONTHS = [["/spend-2026-04.md", "/spend-2026-03.md"]]
 CITED_MARCH = {"/spend-2026-03.md"}

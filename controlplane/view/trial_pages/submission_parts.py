@@ -6,7 +6,7 @@ from typing import Final
 
 from controlplane.agent.events import Judged, VerdictRecord
 from controlplane.terminal_text import gate_or_rule_text, one_line, sanitize
-from controlplane.view.page_part import Part
+from controlplane.view.trial_pages.page_part import Part
 
 OBJECTIONS: Final = ("reject", "overridden")
 """The results with which a gate objects. "overridden": the answer was sent over the objection."""

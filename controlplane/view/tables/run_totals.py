@@ -15,7 +15,7 @@ from controlplane.terminal_text import (
     score_text,
     spent_texts,
 )
-from controlplane.view.rejection_lines import objection_lines, rejections_text
+from controlplane.view.tables.rejection_lines import objection_lines, rejections_text
 
 BY_RULES: Final = (
     "played by the built-in rule-based player; the score says nothing about a model"

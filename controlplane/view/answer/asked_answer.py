@@ -21,7 +21,7 @@ from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.trial_summary import TrialSummary
 from controlplane.sandbox.interface import ToolSchema, bounds
-from controlplane.view.newer_versions import NewerVersion, newer_versions
+from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
 
 ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"

@@ -26,8 +26,8 @@ from controlplane.terminal_text import (
     span_text,
 )
 from controlplane.view.clean_console import CleanConsole, print_columns
-from controlplane.view.rate_lines import listed, rates_lines
-from controlplane.view.trial_table import short_outcomes
+from controlplane.view.tables.rate_lines import listed, rates_lines
+from controlplane.view.tables.trial_table import short_outcomes
 
 NAME_WIDTH: Final = 16
 """The number of columns to which names are cut in a narrow window."""

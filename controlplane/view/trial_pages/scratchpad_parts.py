@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from controlplane.terminal_text import one_line, sanitize
-from controlplane.view.page_part import Part
+from controlplane.view.trial_pages.page_part import Part
 
 
 def scratchpad_changes(

@@ -8,7 +8,7 @@ from typing import Final
 from controlplane.journal.journal_reader import TrialRecord
 from controlplane.journal.trial_summary import TrialSummary
 from controlplane.terminal_text import one_line
-from controlplane.view.page_part import Part
+from controlplane.view.trial_pages.page_part import Part
 
 UNVERIFIED: Final = "unverified"
 """The first word of a value's support text if nothing supports the value."""
@@ -35,7 +35,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
         return []
     # Importing these modules takes time, as they import the rules. Other pages do not need them.
     from controlplane.gates.support.footnotes import support_text
-    from controlplane.view.asked_answer import marker_of_trial
+    from controlplane.view.answer.asked_answer import marker_of_trial
 
     claims = []
     for mark in marker_of_trial(record, summary).marks(summary.answer):

@@ -34,10 +34,10 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.trial_summary import TrialSummary
 from controlplane.terminal_text import RunPhase
 from controlplane.view.junit import cases_of_run, write_junit
-from controlplane.view.live_display import picture
-from controlplane.view.run_table import print_run_table
-from controlplane.view.trial_pages import Page, step_parts
-from controlplane.view.trial_walk import print_page
+from controlplane.view.progress.live_display import picture
+from controlplane.view.tables.run_table import print_run_table
+from controlplane.view.trial_pages.trial_pages import Page, step_parts
+from controlplane.view.trial_pages.trial_walk import print_page
 from tests.support.command import Type, inside
 from tests.support.scored_journal import OPENED
 from tests.support.terminal import CTRL_C, Terminal

@@ -20,8 +20,8 @@ from controlplane.terminal_text import (
     score_style,
     score_text,
 )
-from controlplane.view.judged_claims import claim_part, judged_claims
-from controlplane.view.page_part import Part
+from controlplane.view.trial_pages.judged_claims import claim_part, judged_claims
+from controlplane.view.trial_pages.page_part import Part
 
 REASONS_KEY: Final = "refs_why"
 """The key of the scratchpad under which scripts give reasons: `{"/docs/a.md": "names the fee"}`."""
@@ -78,7 +78,7 @@ def _changes_text(record: TrialRecord) -> str:
     if not any(schema.may_change(call.operation, call.arguments) for call in calls):
         return changed_text(())
     # Importing this module takes time, as it imports the rules. Other pages do not need it.
-    from controlplane.view.asked_answer import present_changes
+    from controlplane.view.answer.asked_answer import present_changes
 
     return changed_text(present_changes(record))
 

@@ -10,7 +10,7 @@ from controlplane.agent.events import CallApproval, CallRecord, CallStopped
 from controlplane.journal.trial_summary import TrialSummary, call_key
 from controlplane.sandbox.interface import Tree
 from controlplane.terminal_text import count_text, one_line, sanitize, span_text
-from controlplane.view.page_part import Part
+from controlplane.view.trial_pages.page_part import Part
 
 REASONS_TO_HOLD: Final = {
     "check": "by the pre-call check",

@@ -24,9 +24,9 @@ from controlplane.score_statistics import (
 from controlplane.terminal_text import cause_of, one_line
 from controlplane.view.clean_console import CleanConsole, fitted
 from controlplane.view.next_commands import NextCommand, next_commands
-from controlplane.view.rate_lines import rates_lines
-from controlplane.view.run_totals import family_lines, total_lines
-from controlplane.view.trial_table import print_trials
+from controlplane.view.tables.rate_lines import rates_lines
+from controlplane.view.tables.run_totals import family_lines, total_lines
+from controlplane.view.tables.trial_table import print_trials
 
 # The number of trials that fit on a terminal depends on these numbers.
 LINES_OF_TRIAL: Final = 3

@@ -23,8 +23,8 @@ from controlplane.terminal_text import (
     phase_of,
 )
 from controlplane.view.clean_console import CleanConsole
-from controlplane.view.rejection_lines import rejections_text
-from controlplane.view.run_table import run_title
+from controlplane.view.tables.rejection_lines import rejections_text
+from controlplane.view.tables.run_table import run_title
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.run_lifecycle import Run

@@ -21,7 +21,7 @@ from controlplane.terminal_text import (
     sanitize,
     spent_texts,
 )
-from controlplane.view.asked_answer import (
+from controlplane.view.answer.asked_answer import (
     FALLBACK,
     NOT_SAID,
     REFUSED,

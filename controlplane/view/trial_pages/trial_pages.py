@@ -23,11 +23,15 @@ from controlplane.terminal_text import (
     span_text,
     spent_texts,
 )
-from controlplane.view.call_parts import approval_parts, call_parts, stopped_call_parts
-from controlplane.view.end_parts import end_parts
-from controlplane.view.page_part import Part
-from controlplane.view.scratchpad_parts import scratchpad_changes
-from controlplane.view.submission_parts import submission_part
+from controlplane.view.trial_pages.call_parts import (
+    approval_parts,
+    call_parts,
+    stopped_call_parts,
+)
+from controlplane.view.trial_pages.end_parts import end_parts
+from controlplane.view.trial_pages.page_part import Part
+from controlplane.view.trial_pages.scratchpad_parts import scratchpad_changes
+from controlplane.view.trial_pages.submission_parts import submission_part
 
 
 @dataclass(frozen=True, slots=True)

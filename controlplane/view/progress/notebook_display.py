@@ -22,11 +22,11 @@ def notebook_display(run: Run) -> AbstractContextManager[object]:
         return contextlib.nullcontext()
 
     if find_spec("ipywidgets") is None:
-        from controlplane.view.run_display import PlainDisplay
+        from controlplane.view.progress.run_display import PlainDisplay
 
         return PlainDisplay(run)
 
     from controlplane.view.clean_console import CleanConsole
-    from controlplane.view.live_display import live_picture
+    from controlplane.view.progress.live_display import live_picture
 
     return live_picture(run, CleanConsole(force_jupyter=True, highlight=False))

@@ -12,8 +12,8 @@ from controlplane.agent.events import now_ms
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import clock_text, one_line, spent_texts
-from controlplane.view.approval import PROMPT
-from controlplane.view.run_display import PlainDisplay
+from controlplane.view.progress.approval import PROMPT
+from controlplane.view.progress.run_display import PlainDisplay
 
 if TYPE_CHECKING:
     from controlplane.journal.run_summary import RunSummary

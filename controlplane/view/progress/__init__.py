@@ -1,0 +1,1 @@
+"""Shows a run or a question while it happens: on a terminal, in a notebook, in plain lines."""

@@ -1,0 +1,1 @@
+"""Tables of runs, trials and comparisons, and the lines below them."""
