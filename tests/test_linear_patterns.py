@@ -14,7 +14,7 @@ import pytest
 import re2
 
 import controlplane
-from controlplane.benchmarks.shop.request_kinds import RequestKind
+from controlplane.benchmarks.shop.requests.request_kinds import RequestKind
 from tests.support.command import ROOT
 
 LINEAR = ("gates", "agent", "sandbox/parent", "controlplane")
@@ -27,7 +27,13 @@ NOT_LINEAR = (
     "controlplane.sandbox.functions",
     "controlplane.sandbox.interface",
 )
-RULES = ("rule_set", "kinds", "request_kinds", "posed_instructions", "submission_facts")
+RULES = (
+    "rule_set",
+    "requests.posed_instructions",
+    "requests.request_kinds",
+    "rules.submission_facts",
+    "workspace.kinds",
+)
 """The modules of the shop's rule set, which judges where the trial runs."""
 OWN_NAMES = {
     "controlplane/__main__.py": "`warnings` takes a pattern; it is the name of the module of replies, escaped"
@@ -51,7 +57,8 @@ def imports_re(source: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    "package", [*LINEAR, *(f"benchmarks/shop/{name}.py" for name in RULES)]
+    "package",
+    [*LINEAR, *(f"benchmarks/shop/{name.replace('.', '/')}.py" for name in RULES)],
 )
 def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine(
     package: str,

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.answer_templates import asked_template
-from controlplane.benchmarks.shop.documents import yes_no_words
-from controlplane.benchmarks.shop.text import normal_words
+from controlplane.benchmarks.shop.requests.answer_templates import asked_template
+from controlplane.benchmarks.shop.texts.documents import yes_no_words
+from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.gates.submission import CLARIFICATION, OK
 
 _OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*")

@@ -15,19 +15,19 @@ from functools import partial
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.answer_forms import says_no
-from controlplane.benchmarks.shop.documents import quoted_sentence
-from controlplane.benchmarks.shop.identity import ANY_STAFF, Identity
-from controlplane.benchmarks.shop.kinds import OWNED, excluded_codes, kind_of
-from controlplane.benchmarks.shop.product_descriptions import product_codes
+from controlplane.benchmarks.shop.products.product_descriptions import product_codes
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.records import (
+from controlplane.benchmarks.shop.texts.documents import quoted_sentence
+from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, excluded_codes, kind_of
+from controlplane.benchmarks.shop.workspace.records import (
     WorkspaceRecords,
     linked_paths,
     named_records,
     repaired_paths,
 )
-from controlplane.benchmarks.shop.staff import with_branches_for_people
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.staff import with_branches_for_people
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.gates.paths import record_id
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK
 from controlplane.sandbox.functions import FunctionResult, Reference

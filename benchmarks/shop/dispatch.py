@@ -15,9 +15,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import re2
 
-from controlplane.benchmarks.shop.amounts import money_in_text
-from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
-from controlplane.benchmarks.shop.text import normal_words
+from controlplane.benchmarks.shop.texts.amounts import money_in_text
+from controlplane.benchmarks.shop.texts.table_texts import columns_called, table_rows
+from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.sandbox.functions import CannotRead
 
 # Delays -----------------------------------------------------------------------------------------

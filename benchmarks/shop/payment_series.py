@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Final
 
-from controlplane.benchmarks.shop.field_shapes import Shape, shape_of
-from controlplane.benchmarks.shop.table_texts import columns_called, table_rows
-from controlplane.benchmarks.shop.text import sure
+from controlplane.benchmarks.shop.texts.table_texts import columns_called, table_rows
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.field_shapes import Shape, shape_of
 from controlplane.sandbox.functions import CannotRead
 
 # Payments ---------------------------------------------------------------------------------------

@@ -12,18 +12,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.checkout_faults import checkout_faults
-from controlplane.benchmarks.shop.cross_lists import judge_table
-from controlplane.benchmarks.shop.discount_faults import discount_faults
-from controlplane.benchmarks.shop.edit_faults import basket_edit_faults, edit_faults
-from controlplane.benchmarks.shop.kinds import OWNED, Kind
-from controlplane.benchmarks.shop.page_commands import Command, command_for
+from controlplane.benchmarks.shop.faults.checkout_faults import checkout_faults
+from controlplane.benchmarks.shop.faults.cross_lists import judge_table
+from controlplane.benchmarks.shop.faults.discount_faults import discount_faults
+from controlplane.benchmarks.shop.faults.edit_faults import (
+    basket_edit_faults,
+    edit_faults,
+)
+from controlplane.benchmarks.shop.faults.page_commands import Command, command_for
+from controlplane.benchmarks.shop.faults.return_faults import return_faults
+from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.return_faults import return_faults
-from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.verification_faults import verification_faults
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _NO_OBJECTION: Final = FunctionResult("")

@@ -7,20 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.catalogue import (
+from controlplane.benchmarks.shop.products.catalogue import (
     Product,
     catalogue_of,
     product_reference,
 )
-from controlplane.benchmarks.shop.product_descriptions import (
+from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
     NoteClaim,
     note_claim,
     split_description,
 )
-from controlplane.benchmarks.shop.product_properties import Constraint, abbreviated_unit
-from controlplane.benchmarks.shop.text import normal_words, sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.products.product_properties import (
+    Constraint,
+    abbreviated_unit,
+)
+from controlplane.benchmarks.shop.texts.text import normal_words, sure
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import FunctionResult
 
 _WORDS_WITHOUT_MEANING: Final = frozenset(

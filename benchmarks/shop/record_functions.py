@@ -7,21 +7,27 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.branches import branch_called
-from controlplane.benchmarks.shop.catalogue import catalogue_of
-from controlplane.benchmarks.shop.field_names import check_fields
-from controlplane.benchmarks.shop.kinds import OWNED, RECORD_KINDS, Kind
-from controlplane.benchmarks.shop.record_ids import id_of, is_same_id
-from controlplane.benchmarks.shop.records import (
+from controlplane.benchmarks.shop.products.catalogue import catalogue_of
+from controlplane.benchmarks.shop.requests.request_dates import (
+    relative_date as date_asked,
+)
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.branches import branch_called
+from controlplane.benchmarks.shop.workspace.field_names import check_fields
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
+from controlplane.benchmarks.shop.workspace.record_ids import id_of, is_same_id
+from controlplane.benchmarks.shop.workspace.records import (
     MAX_READ_WITHOUT_SEARCH,
     Record,
     choose_record,
     open_records,
 )
-from controlplane.benchmarks.shop.request_dates import relative_date as date_asked
-from controlplane.benchmarks.shop.staff import role_holders
-from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
+from controlplane.benchmarks.shop.workspace.staff import role_holders
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    on_harness,
+    text_of,
+)
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _HIDDEN_RECORDS: Final = "records that are not the asker's to see were left out"

@@ -6,40 +6,44 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from controlplane.benchmarks.shop.branches import (
-    branch_called,
-    branches_around,
-)
-from controlplane.benchmarks.shop.catalogue import (
+from controlplane.benchmarks.shop.products.catalogue import (
     Catalogue,
     Product,
     catalogue_of,
     product_reference,
 )
-from controlplane.benchmarks.shop.documents import marked_words
-from controlplane.benchmarks.shop.field_names import (
+from controlplane.benchmarks.shop.products.receipts import (
+    Repriced,
+    ScannedItem,
+    reprice,
+)
+from controlplane.benchmarks.shop.products.scanned_receipts import (
+    receipt_file,
+    scanned_branch,
+    scanned_product,
+)
+from controlplane.benchmarks.shop.record_functions import named_record, reference_to
+from controlplane.benchmarks.shop.texts.documents import marked_words
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.branches import (
+    branch_called,
+    branches_around,
+)
+from controlplane.benchmarks.shop.workspace.field_names import (
     StockFields,
     line_fields,
     stock_fields,
 )
-from controlplane.benchmarks.shop.field_shapes import (
+from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,
     every_row,
     keys_of,
     rows_of,
 )
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.receipts import Repriced, ScannedItem, reprice
-from controlplane.benchmarks.shop.record_functions import named_record, reference_to
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.scanned_receipts import (
-    receipt_file,
-    scanned_branch,
-    scanned_product,
-)
-from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # Branches ---------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.amounts import amount_text
 from controlplane.benchmarks.shop.dispatch import (
     LaneTable,
     Package,
@@ -23,15 +22,20 @@ from controlplane.benchmarks.shop.dispatch import (
     read_packages,
     read_rates,
 )
-from controlplane.benchmarks.shop.documents import named_paths
 from controlplane.benchmarks.shop.payment_series import (
     find_series,
     read_payments,
     uncertain_series,
 )
-from controlplane.benchmarks.shop.table_texts import table_rows
-from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness, text_of
+from controlplane.benchmarks.shop.texts.amounts import amount_text
+from controlplane.benchmarks.shop.texts.documents import named_paths
+from controlplane.benchmarks.shop.texts.table_texts import table_rows
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    on_harness,
+    text_of,
+)
 from controlplane.sandbox.functions import FunctionResult, Reference
 
 

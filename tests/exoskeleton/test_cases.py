@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 
 from controlplane.agent.exoskeleton import Completion
-from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.answer_forms import answer_form, formatted_message
-from controlplane.benchmarks.shop.answer_templates import filled_template
 from controlplane.benchmarks.shop.answers import (
     Answer,
     Finding,
@@ -23,8 +21,6 @@ from controlplane.benchmarks.shop.answers import (
     record_kind,
 )
 from controlplane.benchmarks.shop.dispatch import wave_path
-from controlplane.benchmarks.shop.documents import yes_no_words
-from controlplane.benchmarks.shop.identity import Identity, read_identity
 from controlplane.benchmarks.shop.payment_review import (
     needs_review,
     retry_time,
@@ -32,7 +28,6 @@ from controlplane.benchmarks.shop.payment_review import (
     with_cap,
     with_retry_time,
 )
-from controlplane.benchmarks.shop.posed_instructions import find_block
 from controlplane.benchmarks.shop.preflight.direct_answers import (
     city_stock,
     files_to_delete,
@@ -43,27 +38,34 @@ from controlplane.benchmarks.shop.preflight.refusals import (
     override_refusal,
     security_refusal,
 )
-from controlplane.benchmarks.shop.product_descriptions import (
+from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
     note_claim,
     product_codes,
     split_constraints,
     split_description,
 )
-from controlplane.benchmarks.shop.product_properties import (
+from controlplane.benchmarks.shop.products.product_properties import (
     Constraint,
     failed_constraints,
     name_tail,
     property_labels,
     property_match,
 )
-from controlplane.benchmarks.shop.receipts import (
+from controlplane.benchmarks.shop.products.receipts import (
     read_coded_lines,
     repaired_code,
     reprice,
 )
-from controlplane.benchmarks.shop.record_ids import is_same_id
-from controlplane.benchmarks.shop.records import (
+from controlplane.benchmarks.shop.requests.answer_templates import filled_template
+from controlplane.benchmarks.shop.requests.posed_instructions import find_block
+from controlplane.benchmarks.shop.requests.request_dates import relative_date
+from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
+from controlplane.benchmarks.shop.texts.documents import yes_no_words
+from controlplane.benchmarks.shop.texts.text import names_match, normal_words
+from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
+from controlplane.benchmarks.shop.workspace.records import (
     WorkspaceRecords,
     choose_record,
     linked_paths,
@@ -72,15 +74,13 @@ from controlplane.benchmarks.shop.records import (
     record_called,
     repaired_paths,
 )
-from controlplane.benchmarks.shop.request_dates import relative_date
-from controlplane.benchmarks.shop.staff import (
+from controlplane.benchmarks.shop.workspace.staff import (
     branches,
     check_employment,
     role_holders,
     with_branches_for_people,
 )
-from controlplane.benchmarks.shop.text import names_match, normal_words
-from controlplane.benchmarks.shop.tool_uses import possible_tools
+from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.report.task_map import heat_cell
 from tests.support.files_reader import FilesReader

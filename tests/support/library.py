@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.request_kinds import (
+from controlplane.benchmarks.shop.requests.request_kinds import (
     CHECKOUT,
     DISCOUNT,
     STAFF,

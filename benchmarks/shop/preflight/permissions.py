@@ -13,16 +13,16 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.identity import ANY_STAFF, Identity
-from controlplane.benchmarks.shop.kinds import OWNED
-from controlplane.benchmarks.shop.posed_instructions import find_block
 from controlplane.benchmarks.shop.preflight.intent import (
     has_classifier,
     intent_of,
     unchecked_intent,
 )
-from controlplane.benchmarks.shop.records import Record, named_records
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.requests.posed_instructions import find_block
+from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
+from controlplane.benchmarks.shop.workspace.kinds import OWNED
+from controlplane.benchmarks.shop.workspace.records import Record, named_records
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult
 
 _BASKET: Final = r"(?:basket|cart|trolley|hamper)"

@@ -12,18 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.identity import Identity
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.policies import (
-    access_policy,
-    cited_rule,
-    lacks_discount_role,
-)
-from controlplane.benchmarks.shop.posed_instructions import (
-    calls_notes_harmless,
-    find_block,
-    tolerates_blocks,
-)
 from controlplane.benchmarks.shop.preflight.intent import (
     Intent,
     has_classifier,
@@ -31,10 +19,26 @@ from controlplane.benchmarks.shop.preflight.intent import (
 )
 from controlplane.benchmarks.shop.preflight.permissions import owned_records
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.record_ids import is_same_id
-from controlplane.benchmarks.shop.records import Record, WorkspaceRecords, named_records
-from controlplane.benchmarks.shop.staff import check_employment
-from controlplane.benchmarks.shop.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.requests.posed_instructions import (
+    calls_notes_harmless,
+    find_block,
+    tolerates_blocks,
+)
+from controlplane.benchmarks.shop.workspace.identity import Identity
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.policies import (
+    access_policy,
+    cited_rule,
+    lacks_discount_role,
+)
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
+from controlplane.benchmarks.shop.workspace.records import (
+    Record,
+    WorkspaceRecords,
+    named_records,
+)
+from controlplane.benchmarks.shop.workspace.staff import check_employment
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.gates.submission import DENIED
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 

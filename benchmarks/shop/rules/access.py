@@ -6,23 +6,23 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.documents import marked_words
-from controlplane.benchmarks.shop.posed_instructions import (
+from controlplane.benchmarks.shop.requests.posed_instructions import (
     calls_notes_harmless,
     find_mark,
     tolerates_blocks,
 )
-from controlplane.benchmarks.shop.request_kinds import STAFF, STAFF_CONTACT
+from controlplane.benchmarks.shop.requests.request_kinds import STAFF, STAFF_CONTACT
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
     NOT_JUDGED,
     Review,
     rule,
 )
-from controlplane.benchmarks.shop.submission_facts import (
+from controlplane.benchmarks.shop.rules.submission_facts import (
     IDENTITY_TOOL,
     asker_is_staff,
 )
+from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.gates.paths import split_fragment
 from controlplane.gates.submission import (
     CLARIFICATION,

@@ -9,8 +9,7 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.kinds import OWNED, Kind, excluded_codes
-from controlplane.benchmarks.shop.request_kinds import (
+from controlplane.benchmarks.shop.requests.request_kinds import (
     BUY_AGAIN,
     CHECKOUT,
     DISCOUNT,
@@ -29,7 +28,8 @@ from controlplane.benchmarks.shop.rules.review import (
     Review,
     rule,
 )
-from controlplane.benchmarks.shop.submission_facts import has_read_any_record
+from controlplane.benchmarks.shop.rules.submission_facts import has_read_any_record
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind, excluded_codes
 from controlplane.gates.paths import record_id
 from controlplane.gates.submission import (
     OK,

@@ -6,8 +6,7 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.kinds import Kind, named_ids, temporary_folder
-from controlplane.benchmarks.shop.request_kinds import (
+from controlplane.benchmarks.shop.requests.request_kinds import (
     BUY_AGAIN,
     CLEANUP,
     EXISTENCE,
@@ -21,6 +20,11 @@ from controlplane.benchmarks.shop.rules.review import (
     NOT_JUDGED,
     Review,
     rule,
+)
+from controlplane.benchmarks.shop.workspace.kinds import (
+    Kind,
+    named_ids,
+    temporary_folder,
 )
 from controlplane.gates.submission import (
     CLARIFICATION,

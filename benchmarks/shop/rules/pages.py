@@ -8,14 +8,14 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.documents import marked_words
-from controlplane.benchmarks.shop.kinds import Kind
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
     NOT_JUDGED,
     Review,
     rule,
 )
+from controlplane.benchmarks.shop.texts.documents import marked_words
+from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.submission import OK, Opinion, encodable, quote
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from controlplane.benchmarks.shop.kinds import CODES, Kind
-from controlplane.benchmarks.shop.request_kinds import (
+from controlplane.benchmarks.shop.requests.request_kinds import (
     CONSTRAINT,
     DETAIL_LEFT_OPEN,
     EXISTENCE,
@@ -15,11 +14,12 @@ from controlplane.benchmarks.shop.rules.review import (
     Review,
     rule,
 )
-from controlplane.benchmarks.shop.submission_facts import (
+from controlplane.benchmarks.shop.rules.submission_facts import (
     products_found,
     stated_number,
     yes_or_no_at_start,
 )
+from controlplane.benchmarks.shop.workspace.kinds import CODES, Kind
 from controlplane.gates.paths import record_id
 from controlplane.gates.submission import (
     CLARIFICATION,

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Final, TypeAlias
 
-from controlplane.benchmarks.shop.kinds import Kind, named_ids
-from controlplane.benchmarks.shop.request_kinds import RequestKind
-from controlplane.benchmarks.shop.submission_facts import (
+from controlplane.benchmarks.shop.requests.request_kinds import RequestKind
+from controlplane.benchmarks.shop.rules.submission_facts import (
     can_be_cited,
     cited_records,
     read_records,
     reasons_mention,
     stated_yes,
 )
+from controlplane.benchmarks.shop.workspace.kinds import Kind, named_ids
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission

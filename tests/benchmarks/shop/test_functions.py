@@ -23,7 +23,16 @@ from controlplane.benchmarks.shop.dispatch import (
     read_lanes,
     read_packages,
 )
-from controlplane.benchmarks.shop.field_names import (
+from controlplane.benchmarks.shop.payment_series import (
+    find_series,
+    read_payments,
+    uncertain_series,
+)
+from controlplane.benchmarks.shop.products.product_properties import property_match
+from controlplane.benchmarks.shop.products.receipts import ScannedItem
+from controlplane.benchmarks.shop.products.scanned_receipts import scanned_product
+from controlplane.benchmarks.shop.requests.request_dates import relative_date
+from controlplane.benchmarks.shop.workspace.field_names import (
     CheckFields,
     LineFields,
     StockFields,
@@ -32,17 +41,8 @@ from controlplane.benchmarks.shop.field_names import (
     product_fields,
     stock_fields,
 )
-from controlplane.benchmarks.shop.payment_series import (
-    find_series,
-    read_payments,
-    uncertain_series,
-)
-from controlplane.benchmarks.shop.product_properties import property_match
-from controlplane.benchmarks.shop.receipts import ScannedItem
-from controlplane.benchmarks.shop.request_dates import relative_date
-from controlplane.benchmarks.shop.scanned_receipts import scanned_product
-from controlplane.benchmarks.shop.tool_uses import possible_tools
-from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.workspace.tool_uses import possible_tools
+from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.benchmarks.shop.kinds import excluded_codes
-from controlplane.benchmarks.shop.request_kinds import (
+from controlplane.benchmarks.shop.requests.request_kinds import (
     CHECKOUT,
     DISCOUNT,
     STAFF_CONTACT,
@@ -25,6 +24,7 @@ from controlplane.benchmarks.shop.rules.pages import (
     pre_call_check,
     unmade_step,
 )
+from controlplane.benchmarks.shop.workspace.kinds import excluded_codes
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import (

@@ -3,8 +3,8 @@
 import pytest
 import re2
 
-from controlplane.benchmarks.shop import request_kinds
-from controlplane.benchmarks.shop.posed_instructions import (
+from controlplane.benchmarks.shop.requests import request_kinds
+from controlplane.benchmarks.shop.requests.posed_instructions import (
     AUTHORITY_MARKS,
     DEMANDS,
     FORGERIES,

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from controlplane.benchmarks.shop.catalogue import catalogue_of
-from controlplane.benchmarks.shop.record_ids import is_same_id
-from controlplane.benchmarks.shop.records import Record
+from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.stock_functions import check_basket_by_records
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import FunctionResult
 
 

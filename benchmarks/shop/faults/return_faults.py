@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.documents import entries_of
-from controlplane.benchmarks.shop.marked_states import marked_states
-from controlplane.benchmarks.shop.page_commands import Command
-from controlplane.benchmarks.shop.policies import lacked_roles
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.faults.page_commands import Command
+from controlplane.benchmarks.shop.texts.documents import entries_of
+from controlplane.benchmarks.shop.texts.marked_states import marked_states
+from controlplane.benchmarks.shop.workspace.policies import lacked_roles
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 LEAST_STEPS: Final = 4
 """The fewest states in a list of all steps of a return: requested, received, approved, paid.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controlplane.benchmarks.shop.documents import entries_of
-from controlplane.benchmarks.shop.field_names import check_fields
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.marked_states import marked_states
-from controlplane.benchmarks.shop.page_commands import Command
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.faults.page_commands import Command
+from controlplane.benchmarks.shop.texts.documents import entries_of
+from controlplane.benchmarks.shop.texts.marked_states import marked_states
+from controlplane.benchmarks.shop.workspace.field_names import check_fields
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 
 def verification_faults(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from controlplane.benchmarks.shop.documents import entries_of, marked_words
-from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.texts.documents import entries_of, marked_words
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 
 @dataclass(frozen=True, slots=True)

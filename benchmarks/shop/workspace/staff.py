@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from controlplane.benchmarks.shop.identity import Identity
-from controlplane.benchmarks.shop.records import Record, WorkspaceRecords, record_called
-from controlplane.benchmarks.shop.text import normal_words
+from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.workspace.identity import Identity
+from controlplane.benchmarks.shop.workspace.records import (
+    Record,
+    WorkspaceRecords,
+    record_called,
+)
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import FunctionResult, Reference
 

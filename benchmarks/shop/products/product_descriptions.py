@@ -13,8 +13,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.product_properties import Constraint
-from controlplane.benchmarks.shop.text import normal_words
+from controlplane.benchmarks.shop.products.product_properties import Constraint
+from controlplane.benchmarks.shop.texts.text import normal_words
 
 # Codes ------------------------------------------------------------------------------------------
 

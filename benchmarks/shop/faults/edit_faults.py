@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from controlplane.benchmarks.shop.catalogue import catalogue_of
-from controlplane.benchmarks.shop.documents import entries_of
-from controlplane.benchmarks.shop.field_names import line_fields
-from controlplane.benchmarks.shop.field_shapes import rows_of
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.products.catalogue import catalogue_of
+from controlplane.benchmarks.shop.texts.documents import entries_of
+from controlplane.benchmarks.shop.workspace.field_names import line_fields
+from controlplane.benchmarks.shop.workspace.field_shapes import rows_of
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 _RESTRICTING: Final = re.compile(
     r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE

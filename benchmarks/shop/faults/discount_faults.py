@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from controlplane.benchmarks.shop.amounts import amount_text, money_in_text
-from controlplane.benchmarks.shop.checkout_faults import (
+from controlplane.benchmarks.shop.faults.checkout_faults import (
     checked_basket,
     state_and_stock_faults,
 )
-from controlplane.benchmarks.shop.documents import marked_words
-from controlplane.benchmarks.shop.field_shapes import Shape, shape_of
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.page_commands import Command
-from controlplane.benchmarks.shop.policies import lacked_roles
-from controlplane.benchmarks.shop.record_ids import is_same_id
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.faults.page_commands import Command
+from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
+from controlplane.benchmarks.shop.texts.documents import marked_words
+from controlplane.benchmarks.shop.workspace.field_shapes import Shape, shape_of
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.policies import lacked_roles
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 _TODAYS_STOCK: Final = re.compile(
     r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.text import normal_words, sure
+from controlplane.benchmarks.shop.texts.text import normal_words, sure
 from controlplane.sandbox.functions import CannotRead
 
 _SEPARATORS: Final = ("\t", ";", ",")

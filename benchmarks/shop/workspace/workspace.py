@@ -14,33 +14,36 @@ from functools import cached_property, lru_cache, wraps
 from posixpath import normpath, splitext
 from typing import Concatenate, Final, ParamSpec
 
-from controlplane.benchmarks.shop.documents import (
+from controlplane.benchmarks.shop.texts.documents import (
     YesNoWords,
     marked_words,
     most_marked,
     named_paths,
     yes_no_pair,
 )
-from controlplane.benchmarks.shop.field_names import kind_of_record, person_name_key
-from controlplane.benchmarks.shop.field_shapes import (
+from controlplane.benchmarks.shop.texts.text import Found, sure
+from controlplane.benchmarks.shop.workspace.field_names import (
+    kind_of_record,
+    person_name_key,
+)
+from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,
     every_row,
     keys_of,
     shape_of,
 )
-from controlplane.benchmarks.shop.identity import Identity, read_identity
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.record_ids import folded_id, id_of
-from controlplane.benchmarks.shop.records import (
+from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.record_ids import folded_id, id_of
+from controlplane.benchmarks.shop.workspace.records import (
     Record,
     RecordGroup,
     RecordKeys,
     SampledGroup,
     WorkspaceRecords,
 )
-from controlplane.benchmarks.shop.text import Found, sure
-from controlplane.benchmarks.shop.tool_uses import (
+from controlplane.benchmarks.shop.workspace.tool_uses import (
     CLOCK,
     IDENTITY,
     SUBJECTS,
@@ -48,8 +51,8 @@ from controlplane.benchmarks.shop.tool_uses import (
     possible_tools,
     tools_by_use,
 )
-from controlplane.benchmarks.shop.word_search import text_field_pattern
-from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.workspace.word_search import text_field_pattern
+from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.gates.paths import record_id
 from controlplane.gates.submission import DENIED
 from controlplane.sandbox.functions import CannotRead, Harness

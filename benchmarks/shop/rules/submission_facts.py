@@ -6,8 +6,8 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.documents import yes_no_pair
-from controlplane.benchmarks.shop.kinds import Kind, kind_of
+from controlplane.benchmarks.shop.texts.documents import yes_no_pair
+from controlplane.benchmarks.shop.workspace.kinds import Kind, kind_of
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.submission import Submission, encodable

@@ -15,20 +15,23 @@ from typing import Any, Final
 
 import re2
 
-from controlplane.benchmarks.shop.documents import marked_after, marked_words
-from controlplane.benchmarks.shop.field_names import ProductFields, product_fields
-from controlplane.benchmarks.shop.field_shapes import Data, Shape, shape_of
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.product_properties import (
+from controlplane.benchmarks.shop.products.product_properties import (
     Constraint,
     failed_constraints,
 )
-from controlplane.benchmarks.shop.record_ids import folded_id, id_of
-from controlplane.benchmarks.shop.records import Record, RecordGroup
-from controlplane.benchmarks.shop.request_dates import ISO_DAY
-from controlplane.benchmarks.shop.text import normal_words, sure
-from controlplane.benchmarks.shop.word_search import WordSearch, field_pattern
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.requests.request_dates import ISO_DAY
+from controlplane.benchmarks.shop.texts.documents import marked_after, marked_words
+from controlplane.benchmarks.shop.texts.text import normal_words, sure
+from controlplane.benchmarks.shop.workspace.field_names import (
+    ProductFields,
+    product_fields,
+)
+from controlplane.benchmarks.shop.workspace.field_shapes import Data, Shape, shape_of
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.record_ids import folded_id, id_of
+from controlplane.benchmarks.shop.workspace.records import Record, RecordGroup
+from controlplane.benchmarks.shop.workspace.word_search import WordSearch, field_pattern
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead, Reference
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from controlplane.benchmarks.shop.documents import marked_words
+from controlplane.benchmarks.shop.texts.documents import marked_words
 
 _STATE: Final = re.compile(r"(?=.*[a-z])[a-z0-9]+(?:[-_][a-z0-9]+)*")
 """A word that may be a state: `awaiting_refund`. It has a letter, unlike a date."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.text import sure
+from controlplane.benchmarks.shop.texts.text import sure
 from controlplane.sandbox.functions import Call, CannotRead, Harness, Outcome
 from controlplane.sandbox.interface import CallError, error_codes
 

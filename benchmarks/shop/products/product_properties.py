@@ -15,8 +15,8 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Final
 
-from controlplane.benchmarks.shop.request_dates import NUMBER_WORDS
-from controlplane.benchmarks.shop.text import holds_words, normal_words
+from controlplane.benchmarks.shop.requests.request_dates import NUMBER_WORDS
+from controlplane.benchmarks.shop.texts.text import holds_words, normal_words
 from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
 
 # Units ------------------------------------------------------------------------------------------

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from controlplane.benchmarks.shop.documents import quoted_sentence
-from controlplane.benchmarks.shop.staff import role_holders
-from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.texts.documents import quoted_sentence
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.staff import role_holders
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import Reference
 
 

@@ -9,18 +9,21 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
-from controlplane.benchmarks.shop.field_names import BranchFields, branch_fields
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.record_ids import id_of, is_same_id
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.text import (
+from controlplane.benchmarks.shop.texts.text import (
     identified_by_words,
     names_match,
     normal_words,
     sure,
 )
-from controlplane.benchmarks.shop.word_search import text_field_pattern
-from controlplane.benchmarks.shop.workspace import ShopLayout
+from controlplane.benchmarks.shop.workspace.field_names import (
+    BranchFields,
+    branch_fields,
+)
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.record_ids import id_of, is_same_id
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.word_search import text_field_pattern
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead
 
 _JSON_STRING: Final = r'"(?:[^"\\]|\\.)*"'

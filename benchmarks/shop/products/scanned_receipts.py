@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.branches import named_branches
-from controlplane.benchmarks.shop.catalogue import Catalogue, Product
-from controlplane.benchmarks.shop.documents import named_paths
-from controlplane.benchmarks.shop.receipts import (
+from controlplane.benchmarks.shop.products.catalogue import Catalogue, Product
+from controlplane.benchmarks.shop.products.receipts import (
     ScannedItem,
     ScannedReceipt,
     folded_text,
@@ -20,9 +18,11 @@ from controlplane.benchmarks.shop.receipts import (
     repaired_code,
     shared_beginning,
 )
-from controlplane.benchmarks.shop.records import Record
-from controlplane.benchmarks.shop.text import sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, text_of
+from controlplane.benchmarks.shop.texts.documents import named_paths
+from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.workspace.branches import named_branches
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, text_of
 
 # Likeness is the similarity of a scanned text and the right one, from 0 to 1. With one
 # or two misread characters, a name stays well above the least likeness.

@@ -13,7 +13,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from controlplane.benchmarks.shop.field_shapes import (
+from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.workspace.field_shapes import (
     Data,
     Shape,
     every_row,
@@ -22,8 +23,7 @@ from controlplane.benchmarks.shop.field_shapes import (
     rows_of,
     shape_of,
 )
-from controlplane.benchmarks.shop.kinds import Kind
-from controlplane.benchmarks.shop.text import normal_words
+from controlplane.benchmarks.shop.workspace.kinds import Kind
 
 # The kind of a record ---------------------------------------------------------------------------
 

@@ -15,15 +15,15 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
-from controlplane.benchmarks.shop.branches import branch_called
-from controlplane.benchmarks.shop.catalogue import Product, catalogue_of
-from controlplane.benchmarks.shop.documents import marked_words
-from controlplane.benchmarks.shop.kinds import Kind
+from controlplane.benchmarks.shop.products.catalogue import Product, catalogue_of
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.records import Record
 from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
-from controlplane.benchmarks.shop.text import normal_words, sure
-from controlplane.benchmarks.shop.workspace import ShopLayout, text_of
+from controlplane.benchmarks.shop.texts.documents import marked_words
+from controlplane.benchmarks.shop.texts.text import normal_words, sure
+from controlplane.benchmarks.shop.workspace.branches import branch_called
+from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, text_of
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # The request ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.record_ids import is_same_id
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
 
 CUSTOMER: Final = "customer"
 GUESTS: Final = frozenset({"guest", "anonymous"})

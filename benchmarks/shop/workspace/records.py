@@ -14,12 +14,16 @@ from functools import cached_property, lru_cache
 from os.path import commonpath
 from typing import Final
 
-from controlplane.benchmarks.shop.field_shapes import Data
-from controlplane.benchmarks.shop.identity import Identity
-from controlplane.benchmarks.shop.record_ids import folded_id, is_same_id, loose_id
-from controlplane.benchmarks.shop.text import names_match, normal_words
-from controlplane.benchmarks.shop.word_search import WordSearch
-from controlplane.benchmarks.shop.workspace_reader import WorkspaceReader
+from controlplane.benchmarks.shop.texts.text import names_match, normal_words
+from controlplane.benchmarks.shop.workspace.field_shapes import Data
+from controlplane.benchmarks.shop.workspace.identity import Identity
+from controlplane.benchmarks.shop.workspace.record_ids import (
+    folded_id,
+    is_same_id,
+    loose_id,
+)
+from controlplane.benchmarks.shop.workspace.word_search import WordSearch
+from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import CannotRead
 

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.amounts import cents_of
+from controlplane.benchmarks.shop.texts.amounts import cents_of
 
 # Misread characters -----------------------------------------------------------------------------
 

@@ -1,0 +1,1 @@
+"""Reasons against a call that changes something; `pre_call_check` asks for them."""
