@@ -161,7 +161,7 @@ def run(
         return _conducted(reopened)
 
     from controlplane.lifecycle.new_run import NewRun, opened_run
-    from controlplane.lifecycle.run_spec import RunSpec
+    from controlplane.lifecycle.resources.run_spec import RunSpec
     from controlplane.mcp.server_specs import tool_access
 
     options = _options_of(settings)

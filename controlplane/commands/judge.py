@@ -28,13 +28,13 @@ from controlplane.commands.arguments.second_reader import SecondReader, second_r
 from controlplane.configuration.recorded_settings import check_own, settings_here
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.gate_policies import (
+from controlplane.lifecycle.resources.gate_policies import (
     gate_policy,
     rule_set_names,
     rule_sets_here,
 )
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.replay.judgement_comparison import Rejudged, tallies
 from controlplane.replay.regrading import Rescored, rescored_trials

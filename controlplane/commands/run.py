@@ -20,8 +20,8 @@ from controlplane.configuration.run_settings import RunSettings, Use, settings_w
 from controlplane.configuration.setting_sources import Resolved, resolve
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.new_run import NewRun, conduct_new
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.terminal_text import count_text, say
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.run_display import RunView

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from controlplane.benchmark import Description, TaskSelection
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.lifecycle.named_operations import check_named_operations
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.named_operations import check_named_operations
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,8 @@ from controlplane.improving.world_split import SplitRequest, split_worlds
 from controlplane.journal.journal_files import new_run_id
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
-from controlplane.lifecycle.run_models import opened_model
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_models import opened_model
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.view.answer.file_diff import file_diff
 
 

@@ -23,12 +23,12 @@ from controlplane.journal.journal_reader import summary_of
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen, conduct
-from controlplane.lifecycle.named_operations import check_named_operations
 from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.resources.named_operations import check_named_operations
+from controlplane.lifecycle.resources.run_prompts import recorded_prompts
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_prompts import recorded_prompts
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.run_names import refuse_known_name
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from controlplane.journal.run_events import (
     RunPrompts,
     Setting,
 )
-from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.resources.run_resources import RunResources
 
 
 def opening_event(

@@ -23,10 +23,10 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunNotice, RunResumed, Setting
+from controlplane.lifecycle.resources.run_prompts import recorded_prompts
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_prompts import recorded_prompts
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess

@@ -44,9 +44,9 @@ from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.trial_summary import FAILED, TrialSummary
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.opening_events import opening_event, prompts_event
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.stuck_trials import TrialWatch
-from controlplane.lifecycle.trial_workers import (
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.stuck_trials import TrialWatch
+from controlplane.lifecycle.trials.trial_workers import (
     OpenWorkers,
     Workers,
     open_workers,

@@ -22,8 +22,8 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen
 from controlplane.lifecycle.new_run import NewRun, conduct_new
-from controlplane.lifecycle.run_prompts import prompts_named_by
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_prompts import prompts_named_by
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.questions.conversation import BENCHMARK, earlier_context
 from controlplane.questions.scope import QuestionScope
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer

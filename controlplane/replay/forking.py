@@ -35,8 +35,8 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
+from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources
 from controlplane.replay.rebuilding import rebuilt_trial
 from controlplane.sandbox.interface import CallError, guarded
 

@@ -18,7 +18,7 @@ from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import Trial
 from controlplane.errors import ReplayDiverged
-from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.resources.run_resources import RunResources
 
 
 @contextmanager

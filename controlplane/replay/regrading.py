@@ -10,7 +10,7 @@ from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.lifecycle.run_resources import RunResources
+from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.replay.rebuilding import rebuilt_trial
 from controlplane.sandbox.interface import CallError
 

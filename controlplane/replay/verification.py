@@ -24,9 +24,9 @@ from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.run_events import tool_schema_from_text
-from controlplane.lifecycle.gate_policies import gate_policy, rule_sets_here
-from controlplane.lifecycle.run_limits import loop_settings
-from controlplane.lifecycle.run_sandbox import check_isolation
+from controlplane.lifecycle.resources.gate_policies import gate_policy, rule_sets_here
+from controlplane.lifecycle.resources.run_limits import loop_settings
+from controlplane.lifecycle.resources.run_sandbox import check_isolation
 from controlplane.replay.difference_texts import difference_text
 from controlplane.replay.implied_lines import differences_between_lines
 from controlplane.replay.rerun import ENDED_BY_SANDBOX, Recording, RerunSettings, rerun

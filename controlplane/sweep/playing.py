@@ -12,8 +12,8 @@ from typing import Final
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
+from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.sweep.recorded_part import recorded_part
 from controlplane.view.progress.run_display import SILENT

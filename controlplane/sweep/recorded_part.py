@@ -8,7 +8,7 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_summary import RunSummary
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.recorded_run import refuse_if_running
-from controlplane.lifecycle.run_prompts import prompts_named_by
+from controlplane.lifecycle.resources.run_prompts import prompts_named_by
 from controlplane.sweep.sweep_file import SETTINGS_OF_THE_SWEEP
 
 

@@ -15,7 +15,7 @@ from controlplane.errors import UsageError, as_usage_error
 from controlplane.gates.submission import encodable
 from controlplane.journal.text_references import key_of
 from controlplane.lifecycle.new_run import NewRun
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import bounds
 from controlplane.sweep.sweep_file import SweepFile, combinations, read_sweep_file

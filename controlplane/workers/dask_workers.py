@@ -35,9 +35,9 @@ from controlplane.journal.run_events import (
     TrialLeftOpen,
 )
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_reports import Emit
-from controlplane.lifecycle.trial_workers import Workers
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.trial_reports import Emit
+from controlplane.lifecycle.trials.trial_workers import Workers
 from controlplane.sandbox.interface import bounds
 from controlplane.workers.cluster_client import connected_client
 from controlplane.workers.open_runs import (

@@ -18,8 +18,8 @@ from controlplane.configuration.installed_versions import source_digest
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import portable_error, run_trial
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.trial_lifecycle import portable_error, run_trial
 from controlplane.sandbox.interface import bounds
 from controlplane.workers.run_messages import Message, RunLost, put_message
 from controlplane.workers.work_orders import WorkOrder

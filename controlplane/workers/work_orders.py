@@ -16,9 +16,9 @@ from controlplane.configuration.run_settings import (
     variable_in,
 )
 from controlplane.journal.journal_files import with_home
-from controlplane.lifecycle.run_models import PLAYERS
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_models import PLAYERS
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 
 SCRIPTED: Final = "scripted:"
 """The prefix of `--model scripted:FILE`. The file holds the replies of the model."""

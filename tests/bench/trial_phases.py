@@ -43,11 +43,11 @@ OUTSIDE: Final = "beside trials: imports, command line, scheduling"
 CHILDREN: Final = "child processes: scripts, workers, fork server"
 
 PHASES: Final = {
-    "controlplane.lifecycle.trial_lifecycle:_TrialRun.run": "rest of a trial",
-    "controlplane.lifecycle.trial_start:TrialStart.started": "start",
+    "controlplane.lifecycle.trials.trial_lifecycle:_TrialRun.run": "rest of a trial",
+    "controlplane.lifecycle.trials.trial_start:TrialStart.started": "start",
     "controlplane.agent.loop.first_message:_MessageBuilder.write": PROMPT,
-    "controlplane.lifecycle.watched_environment:WatchedEnvironment.call": CALLS,
-    "controlplane.lifecycle.watched_environment:WatchedEnvironment.begin": CALLS,
+    "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.call": CALLS,
+    "controlplane.lifecycle.trials.watched_environment:WatchedEnvironment.begin": CALLS,
     "controlplane.agent.evidence.recorder:Recorder.send": "recorder",
     "controlplane.agent.evidence.recorder:Recorder.receive": "recorder",
     "controlplane.agent.evidence.log.evidence_log:EvidenceLog.record": EVIDENCE,

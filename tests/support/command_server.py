@@ -20,7 +20,7 @@ import time
 import traceback
 from typing import NoReturn
 
-from controlplane.lifecycle import run_sandbox
+from controlplane.lifecycle.resources import run_sandbox
 from tests.support.forked_command import NUMBER
 from tests.support.shared_fork_servers import EVERY_RUN, shared_fork_servers
 

@@ -16,7 +16,7 @@ from controlplane.sandbox import ForkServer
 from tests.support.product_files import PACKAGES
 
 USERS = (
-    "controlplane.lifecycle.run_sandbox.ForkServer",
+    "controlplane.lifecycle.resources.run_sandbox.ForkServer",
     "controlplane.replay.verification.ForkServer",
     "controlplane.replay.judged_submissions.ForkServer",
 )

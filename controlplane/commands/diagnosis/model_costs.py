@@ -10,7 +10,7 @@ from controlplane.agent.model import Message, ModelError, Reply, ReplyMode, publ
 from controlplane.commands.diagnosis.diagnosis import Diagnosis, State
 from controlplane.commands.diagnosis.mode_probe import bounded_settings
 from controlplane.configuration.run_settings import ModelSettings, RunSettings
-from controlplane.lifecycle.run_models import open_endpoint
+from controlplane.lifecycle.resources.run_models import open_endpoint
 
 SHORT_REPLY_TOKENS: Final = 16
 """The limit of a reply of one word. Some endpoints refuse a smaller limit."""

@@ -13,8 +13,8 @@ from controlplane.benchmark import TaskSelection, start_selected_run
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import NewRun, opened_run
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SolverSpec

@@ -12,7 +12,7 @@ import pytest
 from controlplane import open_journal
 from controlplane.agent.loop import default_prompts
 from controlplane.agent.loop.prompt_texts import FOLDER
-from controlplane.lifecycle.run_prompts import recorded_prompts
+from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from tests.controlplane.test_outage import PLAY, paid
 from tests.support.command import ROOT, Type, check_line, inside, python
 from tests.support.endpoints import model_server

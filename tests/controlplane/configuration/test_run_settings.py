@@ -13,7 +13,7 @@ from controlplane.configuration import config_file, config_trust
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
-from controlplane.lifecycle.gate_policies import parse_gates
+from controlplane.lifecycle.resources.gate_policies import parse_gates
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.sandbox import ForkServer
 from tests.support.command import check_line, inside, write_config

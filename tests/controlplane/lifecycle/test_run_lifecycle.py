@@ -26,9 +26,9 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.lifecycle import run_lifecycle
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.sandbox.interface import Plain, bounds
 from tests.controlplane.test_outage import BENCHMARK, failing_after, playing
 from tests.support import phonebook

@@ -29,12 +29,12 @@ from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_spec import RunSpec
 from controlplane.lifecycle.run_submission import submit_run
-from controlplane.lifecycle.trial_reports import Emit
-from controlplane.lifecycle.trial_workers import Workers
+from controlplane.lifecycle.trials.trial_reports import Emit
+from controlplane.lifecycle.trials.trial_workers import Workers
 from controlplane.replay.verification import verify
 from controlplane.workers import dask_workers
 from tests.support.command import (

@@ -39,8 +39,8 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.trial_lifecycle import run_trial
-from controlplane.lifecycle.watched_environment import WatchedEnvironment
+from controlplane.lifecycle.trials.trial_lifecycle import run_trial
+from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

@@ -15,9 +15,9 @@ from controlplane.agent.loop.initial_prompt import failed_searches, shortened_no
 from controlplane.agent.model import ASK_ASIDE
 from controlplane.benchmark import Trial, TrialStub
 from controlplane.journal.run_events import JournalEvent, tool_schema_to_text
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_solver import SideModels
-from controlplane.lifecycle.trial_reports import TrialReports
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_solver import SideModels
+from controlplane.lifecycle.trials.trial_reports import TrialReports
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
 

@@ -25,9 +25,9 @@ from controlplane.benchmark import TrialStub
 from controlplane.configuration.run_settings import THREADS
 from controlplane.errors import extra_module
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_lifecycle import run_trial
-from controlplane.lifecycle.trial_reports import Emit
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.trial_lifecycle import run_trial
+from controlplane.lifecycle.trials.trial_reports import Emit
 
 GiveUpIfStuck: TypeAlias = Callable[[TrialStub, float], bool]
 """Gives up a trial if it is stuck, and returns True then. The number is the time at

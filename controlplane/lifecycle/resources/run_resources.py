@@ -25,15 +25,19 @@ from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.journal.run_events import Versions
-from controlplane.lifecycle.gate_policies import gate_policy, rule_set_names
-from controlplane.lifecycle.named_operations import DeclaredOperations
-from controlplane.lifecycle.notices import Notices
-from controlplane.lifecycle.playable_tasks import PlayableTasks
-from controlplane.lifecycle.run_limits import loop_settings, run_budget
-from controlplane.lifecycle.run_models import PLAYERS, RunModels, scripted_model
-from controlplane.lifecycle.run_sandbox import RunSandbox
-from controlplane.lifecycle.run_solver import SolverOpener, SolverSetup
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.gate_policies import gate_policy, rule_set_names
+from controlplane.lifecycle.resources.named_operations import DeclaredOperations
+from controlplane.lifecycle.resources.notices import Notices
+from controlplane.lifecycle.resources.playable_tasks import PlayableTasks
+from controlplane.lifecycle.resources.run_limits import loop_settings, run_budget
+from controlplane.lifecycle.resources.run_models import (
+    PLAYERS,
+    RunModels,
+    scripted_model,
+)
+from controlplane.lifecycle.resources.run_sandbox import RunSandbox
+from controlplane.lifecycle.resources.run_solver import SolverOpener, SolverSetup
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.solver import SOLVERS

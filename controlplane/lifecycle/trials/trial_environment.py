@@ -9,9 +9,9 @@ from dataclasses import replace
 from controlplane.agent.evidence import Environment, Printing, Waiting
 from controlplane.agent.loop import TrialClock
 from controlplane.benchmark import Trial
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.trial_reports import TrialReports
-from controlplane.lifecycle.watched_environment import WatchedEnvironment
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.trial_reports import TrialReports
+from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from controlplane.errors import ServerFailed, UsageError, did_you_mean
 from controlplane.sandbox.interface import Operation
 
 if TYPE_CHECKING:
-    from controlplane.lifecycle.run_resources import RunResources
+    from controlplane.lifecycle.resources.run_resources import RunResources
 
 
 @dataclass(slots=True)

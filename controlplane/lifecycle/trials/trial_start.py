@@ -11,7 +11,7 @@ from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import Benchmark, BenchmarkError, Trial
 from controlplane.errors import Unreachable
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.trial_reports import TrialReports
+from controlplane.lifecycle.trials.trial_reports import TrialReports
 from controlplane.sandbox.interface import well_formed
 
 

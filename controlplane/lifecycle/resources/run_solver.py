@@ -21,15 +21,15 @@ from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.lifecycle.notices import Notices
-from controlplane.lifecycle.run_models import (
+from controlplane.lifecycle.resources.notices import Notices
+from controlplane.lifecycle.resources.run_models import (
     PLAYERS,
     RetryingModel,
     RunModels,
     model_without_endpoint,
 )
-from controlplane.lifecycle.run_prompts import prompts_named_by
-from controlplane.lifecycle.run_spec import RunSpec
+from controlplane.lifecycle.resources.run_prompts import prompts_named_by
+from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.sandbox import ForkServer
 from controlplane.solver import SOLVERS, Solver, SolverSpec, SolverTools, chosen_parts
 

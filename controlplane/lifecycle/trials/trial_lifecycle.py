@@ -41,12 +41,17 @@ from controlplane.errors import (
 )
 from controlplane.journal.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
-from controlplane.lifecycle.run_resources import RunResources
-from controlplane.lifecycle.run_solver import SolverSetup
-from controlplane.lifecycle.trial_environment import open_environment
-from controlplane.lifecycle.trial_opening import TrialOpening
-from controlplane.lifecycle.trial_reports import Emit, HowEnded, Phase, TrialReports
-from controlplane.lifecycle.trial_start import TrialStart
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_solver import SolverSetup
+from controlplane.lifecycle.trials.trial_environment import open_environment
+from controlplane.lifecycle.trials.trial_opening import TrialOpening
+from controlplane.lifecycle.trials.trial_reports import (
+    Emit,
+    HowEnded,
+    Phase,
+    TrialReports,
+)
+from controlplane.lifecycle.trials.trial_start import TrialStart
 from controlplane.sandbox import SandboxBroken
 from controlplane.sandbox.interface import CallError, bounds
 

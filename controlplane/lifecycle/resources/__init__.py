@@ -1,0 +1,1 @@
+"""What all trials of a run share: the benchmark, models, solver, prompts, gates, limits and the sandbox."""

@@ -1,0 +1,1 @@
+"""The trials of a run: side by side, each from its start to its end."""
