@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from controlplane.benchmarks.files.file_sources import SourceFiles
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.sandbox.files import sha256_of
 
 

@@ -23,12 +23,12 @@ from controlplane import (
     Trial,
 )
 from controlplane.benchmarks.files.conversation import Earlier
-from controlplane.benchmarks.files.documents import add_documents
-from controlplane.benchmarks.files.file_sources import SourceFiles
-from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.documents.documents import add_documents
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
-from controlplane.benchmarks.files.folder_scan import find_sources
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.local_benchmark.local_benchmark import (
     GeneratedTrial,
     Grade,
@@ -44,7 +44,7 @@ INVALID: Final = error_codes.INVALID_ARGUMENT
 MODULES_WITHOUT_TABLES: Final = (TOOL_WORLD, RUNTIME)
 MODULES_WITH_TABLES: Final = (
     *MODULES_WITHOUT_TABLES,
-    "controlplane.benchmarks.files.tables",
+    "controlplane.benchmarks.files.tables.tables",
 )
 WORKER_MODULES: Final = MODULES_WITH_TABLES if HAS_TABLES else MODULES_WITHOUT_TABLES
 WORKER_LIMITS: Final = WorkerLimits(

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from controlplane.benchmarks.files.conversation import Earlier
-from controlplane.benchmarks.files.file_sources import SourceFiles
 from controlplane.benchmarks.files.files_operations import (
     EARLIER,
     PASSAGES,
@@ -17,7 +16,11 @@ from controlplane.benchmarks.files.files_operations import (
 )
 from controlplane.benchmarks.files.question_schema import tool_schema_of
 from controlplane.benchmarks.files.source_overview import overview, too_large
-from controlplane.benchmarks.files.source_search import files_with_words, table_heads
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.files.sources.source_search import (
+    files_with_words,
+    table_heads,
+)
 from controlplane.benchmarks.files.text_parts import json_size, text_part
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
 from controlplane.local_benchmark.local_environment import LocalEnvironment

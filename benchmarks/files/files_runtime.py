@@ -10,7 +10,7 @@ from controlplane.benchmarks.files.passage_search import (
     ranked_passages,
     with_table_heads,
 )
-from controlplane.benchmarks.files.worker_tables import WorkerTables
+from controlplane.benchmarks.files.tables.worker_tables import WorkerTables
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.files.word_ranking import words_of
 from controlplane.sandbox.interface import Plain, bounds
@@ -38,7 +38,7 @@ class FilesTools:
         `order`: `where="amount > 5"`.
         """
         # DuckDB is imported only in workers.
-        from controlplane.benchmarks.files.tables import select_statement
+        from controlplane.benchmarks.files.tables.tables import select_statement
 
         statement = sql if sql.strip() else select_statement(**clauses)
         return self._tables.query(path, statement, limit, form)

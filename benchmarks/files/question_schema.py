@@ -10,7 +10,6 @@ from importlib.util import find_spec
 from typing import Final
 
 from controlplane.benchmarks.files.conversation import Earlier
-from controlplane.benchmarks.files.file_sources import SourceFiles
 from controlplane.benchmarks.files.files_operations import (
     EARLIER,
     PASSAGES,
@@ -20,6 +19,7 @@ from controlplane.benchmarks.files.files_operations import (
     SOURCES,
     TABLE,
 )
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmarks.files.file_sources import SourceFiles
-from controlplane.benchmarks.files.file_suffixes import is_table
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.sandbox.interface import Plain, bounds
 
 SHOWN_FAMILIES: Final = 30

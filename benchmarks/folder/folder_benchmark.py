@@ -20,12 +20,12 @@ from controlplane import (
     ToolBenchmark,
 )
 from controlplane.benchmarks.files.conversation import Earlier
-from controlplane.benchmarks.files.file_sources import SourceFiles
 from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS
 from controlplane.benchmarks.files.files_benchmark import (
     WORKER_MODULES as QUESTION_MODULES,
 )
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.folder.expected_grader import expected_grade
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
 from controlplane.benchmarks.folder.folder_schema import tool_schema_of

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from controlplane import decode_text
-from controlplane.benchmarks.files.folder_scan import find_sources
-from controlplane.benchmarks.files.source_search import files_with_words
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.sources.source_search import files_with_words
 from controlplane.errors import UsageError
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
 from controlplane.file_changes.making_changes import finish_changes, make_changes

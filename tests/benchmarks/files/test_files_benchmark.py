@@ -15,17 +15,20 @@ from random import Random
 import pytest
 
 from controlplane import BenchmarkContext, BenchmarkError
-from controlplane.benchmarks.files.documents import add_documents
-from controlplane.benchmarks.files.file_sources import SourceFiles, SourceLimits
-from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.documents.documents import add_documents
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES, open_benchmark
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
-from controlplane.benchmarks.files.folder_scan import find_sources
-from controlplane.benchmarks.files.loaded_table import Table
 from controlplane.benchmarks.files.passages import PASSAGE_CHARS, passages_in
 from controlplane.benchmarks.files.question_schema import tool_schema_of
-from controlplane.benchmarks.files.source_search import files_with_words, table_heads
-from controlplane.benchmarks.files.tables import query_table
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles, SourceLimits
+from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.sources.source_search import (
+    files_with_words,
+    table_heads,
+)
+from controlplane.benchmarks.files.tables.loaded_table import Table
+from controlplane.benchmarks.files.tables.tables import query_table
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.files.word_ranking import words_of
 from controlplane.sandbox.interface import CallError

@@ -10,7 +10,7 @@ import pytest
 
 from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
-from controlplane.benchmarks.files.folder_scan import find_sources
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface.json_documents import json_bytes
 

@@ -17,14 +17,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.files.file_sources import MB, SourceFiles
-from controlplane.benchmarks.files.file_suffixes import MARKUP_SUFFIXES
+from controlplane.benchmarks.files.sources.file_sources import MB, SourceFiles
+from controlplane.benchmarks.files.sources.file_suffixes import MARKUP_SUFFIXES
 from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import CallError, error_codes
 from controlplane.text_files import decode_text
 
-MODULE: Final = "controlplane.benchmarks.files.document_texts"
+MODULE: Final = "controlplane.benchmarks.files.documents.document_texts"
 NEEDED_PACKAGES: Final = {
     "documents": ("markitdown", "pdfminer", "html5lib", "openpyxl"),
     "tables": ("markitdown", "pdfminer", "html5lib", "openpyxl", "duckdb", "fsspec"),

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import duckdb
 
-from controlplane.benchmarks.files.raw_rows import RawRows
-from controlplane.benchmarks.files.table_columns import columns_of
-from controlplane.benchmarks.files.table_database import (
+from controlplane.benchmarks.files.tables.raw_rows import RawRows
+from controlplane.benchmarks.files.tables.table_columns import columns_of
+from controlplane.benchmarks.files.tables.table_database import (
     LINE,
     RAW_TABLE,
     database,

@@ -8,23 +8,23 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from controlplane.benchmarks.files.csv_rows import (
+from controlplane.benchmarks.files.sources.file_suffixes import (
+    JSON_LINES_SUFFIXES,
+    TAB_SUFFIXES,
+)
+from controlplane.benchmarks.files.tables.csv_rows import (
     UnfitRows,
     csv_rows,
     layout_of,
     normal_lines,
 )
-from controlplane.benchmarks.files.file_suffixes import (
-    JSON_LINES_SUFFIXES,
-    TAB_SUFFIXES,
-)
-from controlplane.benchmarks.files.table_database import (
+from controlplane.benchmarks.files.tables.table_database import (
     LINE,
     RAW_TABLE,
     database,
     files,
 )
-from controlplane.benchmarks.files.written_values import written_value
+from controlplane.benchmarks.files.tables.written_values import written_value
 from controlplane.sandbox.interface import bounds
 
 RAW_FILE: Final = "/table.csv"

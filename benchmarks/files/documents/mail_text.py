@@ -10,7 +10,7 @@ from email.message import EmailMessage, MIMEPart
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.files.html_text import html_to_markdown
+from controlplane.benchmarks.files.documents.html_text import html_to_markdown
 
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}

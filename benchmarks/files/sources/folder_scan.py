@@ -14,9 +14,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.files.file_sources import MB, SourceFiles, SourceLimits
-from controlplane.benchmarks.files.file_suffixes import TEXT_SUFFIXES, is_document
-from controlplane.benchmarks.files.git_ignore import (
+from controlplane.benchmarks.files.sources.file_sources import (
+    MB,
+    SourceFiles,
+    SourceLimits,
+)
+from controlplane.benchmarks.files.sources.file_suffixes import (
+    TEXT_SUFFIXES,
+    is_document,
+)
+from controlplane.benchmarks.files.sources.git_ignore import (
     Rules,
     is_ignored,
     rules_above,

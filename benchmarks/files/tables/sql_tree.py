@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from controlplane.benchmarks.files.table_database import database
+from controlplane.benchmarks.files.tables.table_database import database
 
 Node: TypeAlias = dict[str, Any]
 """A node of a syntax tree."""

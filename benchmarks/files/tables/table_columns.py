@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from controlplane.benchmarks.files.column_forms import (
+from controlplane.benchmarks.files.tables.column_forms import (
     FORMS,
     ColumnForm,
     ColumnSummary,
@@ -10,8 +10,12 @@ from controlplane.benchmarks.files.column_forms import (
     reading,
     summarize,
 )
-from controlplane.benchmarks.files.raw_rows import RawRows
-from controlplane.benchmarks.files.table_database import LINE, RAW_TABLE, database
+from controlplane.benchmarks.files.tables.raw_rows import RawRows
+from controlplane.benchmarks.files.tables.table_database import (
+    LINE,
+    RAW_TABLE,
+    database,
+)
 from controlplane.sandbox.interface import Plain
 
 

@@ -25,12 +25,15 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from openpyxl import Workbook
 
-from controlplane.benchmarks.files import pdf_text
-from controlplane.benchmarks.files.file_suffixes import DOCUMENT_SUFFIXES
-from controlplane.benchmarks.files.html_text import docx_to_markdown, html_to_markdown
-from controlplane.benchmarks.files.mail_text import mail_parts, mails_of
-from controlplane.benchmarks.files.spreadsheets import csv_text, sheets_of
-from controlplane.benchmarks.files.written_values import written_value
+from controlplane.benchmarks.files.documents import pdf_text
+from controlplane.benchmarks.files.documents.html_text import (
+    docx_to_markdown,
+    html_to_markdown,
+)
+from controlplane.benchmarks.files.documents.mail_text import mail_parts, mails_of
+from controlplane.benchmarks.files.documents.spreadsheets import csv_text, sheets_of
+from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.tables.written_values import written_value
 from controlplane.sandbox.interface import CallError, error_codes
 
 PARQUET: Final = "memory://table.parquet"
@@ -142,7 +145,7 @@ def _attached_parts(suffix: str, data: bytes, mail_level: int) -> list[DocumentP
 def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
     """Yield the column names of a Parquet file, then its rows."""
     # DuckDB is imported only if the extra is installed.
-    from controlplane.benchmarks.files.table_database import database, files
+    from controlplane.benchmarks.files.tables.table_database import database, files
 
     files.pipe(PARQUET, data)
     cursor = database.execute("select * from read_parquet(?)", [PARQUET])
@@ -190,7 +193,7 @@ def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
 def _load_ahead() -> None:
     """Load modules, encodings and character maps now, because an isolated process cannot."""
     if find_spec("duckdb") and find_spec("fsspec"):
-        import_module("controlplane.benchmarks.files.table_database")
+        import_module("controlplane.benchmarks.files.tables.table_database")
     for encoding in set(aliases.values()):
         with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)

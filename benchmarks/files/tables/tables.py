@@ -11,15 +11,15 @@ from typing import Final
 
 import duckdb
 
-from controlplane.benchmarks.files.loaded_table import Table
-from controlplane.benchmarks.files.query_result import QueryResult, shown_rows
-from controlplane.benchmarks.files.sql_tree import (
+from controlplane.benchmarks.files.tables.loaded_table import Table
+from controlplane.benchmarks.files.tables.query_result import QueryResult, shown_rows
+from controlplane.benchmarks.files.tables.sql_tree import (
     ColumnReference,
     Node,
     columns_compared_with_numbers,
     nodes_of,
 )
-from controlplane.benchmarks.files.table_database import LINE, database
+from controlplane.benchmarks.files.tables.table_database import LINE, database
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 SHOWN_COLUMNS: Final = 40

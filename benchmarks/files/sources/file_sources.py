@@ -15,13 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from controlplane.benchmarks.files.file_suffixes import is_table
-from controlplane.benchmarks.files.file_versions import (
+from controlplane.benchmarks.files.sources.file_suffixes import is_table
+from controlplane.benchmarks.files.sources.file_versions import (
     families_by_correction,
     families_by_front_matter,
     families_by_name,
 )
-from controlplane.benchmarks.files.regular_file import read_file
+from controlplane.benchmarks.files.sources.regular_file import read_file
 from controlplane.sandbox.files import ListedFiles
 from controlplane.sandbox.interface import bounds
 from controlplane.text_files import decode_text

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from controlplane.benchmarks.files.file_suffixes import TABLE_SUFFIXES, is_table
+from controlplane.benchmarks.files.sources.file_suffixes import TABLE_SUFFIXES, is_table
 from controlplane.benchmarks.files.worker_texts import text_of
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 if TYPE_CHECKING:
-    from controlplane.benchmarks.files.loaded_table import Table  # It imports DuckDB.
+    from controlplane.benchmarks.files.tables.loaded_table import (
+        Table,  # It imports DuckDB.
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class WorkerTables:
     def query(self, path: str, sql: str, limit: int, form: str) -> dict[str, Plain]:
         """Return the first rows of a query on the table at a path. Raises `CallError`."""
         # DuckDB is imported only in workers.
-        from controlplane.benchmarks.files.tables import query_table
+        from controlplane.benchmarks.files.tables.tables import query_table
 
         used_keys: set[TableKey] = set()
 
@@ -52,7 +54,7 @@ class WorkerTables:
             self._drop_except(used_keys)
 
     def _loaded(self, key: TableKey) -> Table:
-        from controlplane.benchmarks.files.loaded_table import Table
+        from controlplane.benchmarks.files.tables.loaded_table import Table
 
         if key not in self._tables:
             text = text_of(self._tree, key.path)

@@ -4,7 +4,10 @@ import pytest
 
 pytest.importorskip("html5lib")
 
-from controlplane.benchmarks.files.html_text import MOST_SPAN_COPIES, html_to_markdown
+from controlplane.benchmarks.files.documents.html_text import (
+    MOST_SPAN_COPIES,
+    html_to_markdown,
+)
 
 
 def rows_of(html: str) -> list[str]:

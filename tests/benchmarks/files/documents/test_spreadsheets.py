@@ -10,8 +10,8 @@ pytest.importorskip("openpyxl")
 
 from openpyxl import Workbook
 
-from controlplane.benchmarks.files.cell_formats import cell_text
-from controlplane.benchmarks.files.spreadsheets import Sheet, sheets_of
+from controlplane.benchmarks.files.documents.cell_formats import cell_text
+from controlplane.benchmarks.files.documents.spreadsheets import Sheet, sheets_of
 
 
 @pytest.mark.parametrize(

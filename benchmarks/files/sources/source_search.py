@@ -6,8 +6,8 @@ from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controlplane.benchmarks.files.file_sources import SourceFiles, is_plain
-from controlplane.benchmarks.files.file_suffixes import is_table
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles, is_plain
+from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.sandbox.files.word_ranking import (
     TitledText,
     beginning_of,

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from controlplane.benchmarks.files.csv_rows import (
+from controlplane.benchmarks.files.tables.csv_rows import (
     MAX_CELL_LINES,
     CsvLayout,
     CsvRow,

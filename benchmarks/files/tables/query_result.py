@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from controlplane.benchmarks.files.table_database import LINE
+from controlplane.benchmarks.files.tables.table_database import LINE
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 MAX_CONTENT_CHARS: Final = 300_000

@@ -1,0 +1,1 @@
+"""Files as tables that SQL queries: rows read, columns typed, results returned."""
