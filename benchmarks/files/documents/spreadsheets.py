@@ -7,7 +7,8 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO, StringIO
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
 
 import re2
 from openpyxl import load_workbook
@@ -19,6 +20,8 @@ SHOWN_CELLS: Final = 8
 """The most cells or areas that a note names. The others are only counted."""
 MAX_MERGED_CELLS: Final = 100_000
 """The most cells of a sheet's merged areas that are filled. A file can claim millions."""
+Place: TypeAlias = tuple[int, int]
+"""The row and column of a cell, from 1: `(4, 1)` for `A4`."""
 _PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
 # <f>B2*2</f>
 _FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"
@@ -76,22 +79,20 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     `formula_sheet` is the same sheet with formulas instead of values. It is None if all
     values are saved, so that no formula has to be shown.
     """
-    rows: list[list[str]] = []
-    formula_cells: list[str] = []
+    texts: dict[Place, str] = {}
     rounded_cells: list[str] = []
-    for row in sheet.iter_rows():
-        texts = []
-        for cell in row:
-            text = cell_text(cell.value, cell.number_format)
-            if cell.value is None and formula_sheet is not None:
-                text = _formula_of(formula_sheet[cell.coordinate].value)
-                if text:
-                    formula_cells.append(cell.coordinate)
-            elif is_rounded(cell.value, cell.number_format):
-                rounded_cells.append(cell.coordinate)
-            texts.append(text)
-        rows.append(texts)
-    _trim(rows)
+    for place, cell in _cells_with_values(sheet):
+        texts[place] = cell_text(cell.value, cell.number_format)
+        if is_rounded(cell.value, cell.number_format):
+            rounded_cells.append(cell.coordinate)
+    formula_cells: list[str] = []
+    if formula_sheet is not None:
+        for place, cell in _cells_with_values(formula_sheet):
+            formula = _formula_of(cell.value)
+            if formula and place not in texts:
+                texts[place] = formula
+                formula_cells.append(cell.coordinate)
+    rows = _rows_of(texts)
     merged_areas = _fill_merged_areas(rows, sheet)
 
     notes = []
@@ -112,6 +113,16 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     return Sheet(sheet.title, csv_text(rows), tuple(notes))
 
 
+def _cells_with_values(sheet: Any) -> list[tuple[Place, Any]]:
+    """Return the cells that have a value, with their places, row by row.
+
+    Formatted cells without a value may be far below or right of the others. openpyxl's
+    `iter_rows` would create all cells up to them, which can be millions.
+    """
+    cells = [item for item in sheet._cells.items() if item[1].value is not None]
+    return sorted(cells, key=itemgetter(0))
+
+
 def _formula_of(value: Any) -> str:
     """Return a formula as its author wrote it; empty for any other value."""
     if isinstance(value, ArrayFormula):
@@ -123,17 +134,15 @@ def _formula_of(value: Any) -> str:
     return ""
 
 
-def _trim(rows: list[list[str]]) -> None:
-    """Remove empty rows at the end and empty columns at the right, which formatting may create."""
-    while rows and not any(rows[-1]):
-        rows.pop()
-    width = 0
-    for row in rows:
-        for column, text in enumerate(row, start=1):
-            if text:
-                width = max(width, column)
-    for row in rows:
-        del row[width:]
+def _rows_of(texts: dict[Place, str]) -> list[list[str]]:
+    """Return rows with these texts, without empty rows at the end and columns at the right."""
+    shown = {place: text for place, text in texts.items() if text}
+    height = max((row for row, _ in shown), default=0)
+    width = max((column for _, column in shown), default=0)
+    rows = [[""] * width for _ in range(height)]
+    for (row, column), text in shown.items():
+        rows[row - 1][column - 1] = text
+    return rows
 
 
 def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
@@ -148,7 +157,7 @@ def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
         sheet.merged_cells.ranges, key=lambda area: (area.min_row, area.min_col)
     ):
         if area.min_row > len(rows) or area.min_col > width:
-            continue  # It is in the empty part that `_trim` has removed.
+            continue  # It is below or right of all texts.
         text = rows[area.min_row - 1][area.min_col - 1]
         if not text:
             continue

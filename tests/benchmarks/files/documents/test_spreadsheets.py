@@ -126,3 +126,13 @@ def test_empty_rows_and_columns_at_the_edge_are_left_out_and_a_hidden_sheet_is_t
     shown, hidden = sheets_of(file.getvalue())
     assert (shown.text, shown.notes) == ("x\n", ())
     assert (hidden.text, hidden.notes) == ("", ("the sheet is hidden",))
+
+
+def test_a_formatted_cell_in_the_last_row_and_column_costs_nothing() -> None:
+    workbook = Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    sheet["A1"] = "x"
+    # Every cell up to this one would be 17 thousand million cells.
+    sheet["XFD1048576"].number_format = "0.00"
+    assert only_sheet(workbook).text == "x\n"
