@@ -169,14 +169,16 @@ def _check_patterns(
     server: ToolServer, tools: Iterable[OfferedTool], access: ToolAccess
 ) -> None:
     """Raise `UsageError` if `--allow` or `--deny` name a tool that the server does not have."""
-    # The user may also name listed tools that cannot be used.
-    to_allow = [server.operation_name(name) for name in server.left_out]
-    to_deny = list(to_allow)
+    to_allow: list[str] = []
+    to_deny: list[str] = []
     for tool in tools:
         to_allow += tool.names
         to_deny += tool.names_to_deny
-    _check_option("--allow", access.allow, server, to_allow)
-    _check_option("--deny", access.deny, server, to_deny)
+    # The user may also name listed tools that cannot be used. They come last, so that an
+    # error suggests tools that can be used first.
+    left_out = [server.operation_name(name) for name in server.left_out]
+    _check_option("--allow", access.allow, server, to_allow + left_out)
+    _check_option("--deny", access.deny, server, to_deny + left_out)
 
 
 def _check_option(

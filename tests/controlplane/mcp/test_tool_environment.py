@@ -678,6 +678,19 @@ def test_a_name_that_no_tool_has_is_refused(option: str, tmp_path: Path) -> None
         pass
 
 
+@pytest.mark.parametrize("option", ["allow", "deny"])
+def test_a_refused_name_suggests_usable_tools_before_those_left_out(
+    option: str, tmp_path: Path
+) -> None:
+    server = spec_of(tmp_path, tools=MISFORMED)
+    access = ToolAccess({"db": server}, **{option: ("db.qqqqqqqqqq",)})
+    with (
+        pytest.raises(UsageError, match=r"known: db\.look, .*db\.bare"),
+        with_tools(Nothing(), access),
+    ):
+        pass
+
+
 def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(
     tmp_path: Path,
 ) -> None:
