@@ -31,6 +31,13 @@ def package_version() -> str:
 _DIGEST_CHARS: Final = 16
 """The length of a digest. It need not withstand forgery, so 64 bits are enough."""
 
+EVIDENCE_MODULES: Final = (
+    "controlplane.agent.evidence",
+    "controlplane.agent.gated_exit",
+    "controlplane.agent.submission",
+)
+"""The modules that decide which evidence the gates judge an answer by."""
+
 
 def _digest(modules: Iterable[str]) -> str:
     """Return a hash of the source of these modules and packages."""
@@ -103,13 +110,7 @@ def current_versions(
         python=platform.python_version(),
         gates=_digest(["controlplane.gates", *sorted(rule_packages)]),
         prompts=(prompts or default_prompts()).digest,
-        evidence=_digest(
-            [
-                "controlplane.agent.evidence",
-                "controlplane.agent.gated_exit",
-                "controlplane.agent.submission",
-            ]
-        ),
+        evidence=_digest(EVIDENCE_MODULES),
         sandbox=_digest(["controlplane.sandbox"]),
         world=world,
         functions=functions_digest,

@@ -2,6 +2,7 @@
 texts, and errors in them, which name where they stand."""
 
 import ast
+import importlib.util
 import logging
 import shutil
 import sys
@@ -12,6 +13,7 @@ import pytest
 from controlplane import open_journal
 from controlplane.agent.loop import default_prompts
 from controlplane.agent.loop.prompt_texts import FOLDER
+from controlplane.configuration.installed_versions import EVIDENCE_MODULES
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from tests.controlplane.test_outage import PLAY, paid
 from tests.support.command import ROOT, Type, check_line, inside, python
@@ -50,6 +52,12 @@ def test_every_package_counts_and_of_the_rules_all_that_they_use(
     made = python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
     assert len(PACKAGES) >= 5
     assert made.json == {package: [True, package == "gates"] for package in PACKAGES}
+
+
+def test_every_module_that_counts_for_the_evidence_is_found() -> None:
+    # The digest of a module that is not found would silently cover nothing.
+    for module in EVIDENCE_MODULES:
+        assert importlib.util.find_spec(module) is not None
 
 
 NAMESAKES = (
