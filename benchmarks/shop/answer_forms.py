@@ -11,7 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from controlplane.benchmarks.shop.requests.answer_templates import asked_template
-from controlplane.benchmarks.shop.texts.documents import yes_no_words
+from controlplane.benchmarks.shop.texts.documents import (
+    NO_WORDS,
+    YES_WORDS,
+    yes_no_words,
+)
 from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.gates.submission import CLARIFICATION, OK
 
@@ -151,8 +155,8 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 """`12`, `1.200,50`"""
 _ID: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
 """`basket_12`, `AB-1`"""
-_YES: Final = frozenset({"yes", "true", "ja", "oui"})
-_NO: Final = frozenset({"no", "not", "false", "nein", "nee", "non", "none", "cannot"})
+_DENYING_WORDS: Final = NO_WORDS | {"not", "none", "cannot"}
+"""Words that make a sentence a no, beside those that are a no by themselves."""
 
 
 def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
@@ -194,8 +198,8 @@ def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
 def polarity(message: str) -> bool | None:
     """Return True if a message says yes, False if it says no; None if it says neither or both."""
     words = set(normal_words(message).split())
-    has_yes = not words.isdisjoint(_YES)
-    has_no = not words.isdisjoint(_NO)
+    has_yes = not words.isdisjoint(YES_WORDS)
+    has_no = not words.isdisjoint(_DENYING_WORDS)
     if has_yes and not has_no:
         return True
     if has_no and not has_yes:

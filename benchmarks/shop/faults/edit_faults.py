@@ -28,7 +28,7 @@ warning: if the same call is made again, it is sent.
 def edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
     """Yield a fault if the page on a kind of record forbids editing it."""
     if any(_RESTRICTING.search(entry) for entry in entries_of(page_text)):
-        yield f"a {kind} record is changed by its tool, and not by hand"
+        yield f"records of the kind {kind} are changed by their tool, and not by hand"
 
 
 def basket_edit_faults(

@@ -6,7 +6,11 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.texts.documents import yes_no_pair
+from controlplane.benchmarks.shop.texts.documents import (
+    NO_WORDS,
+    YES_WORDS,
+    yes_no_pair,
+)
 from controlplane.benchmarks.shop.workspace.kinds import Kind, kind_of
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import record_id, split_fragment
@@ -15,8 +19,6 @@ from controlplane.gates.submission import Submission, encodable
 IDENTITY_TOOL: Final = "/bin/id"
 _BEGINNING_CHARS: Final = 200
 """The number of characters of an answer in which a yes or a no is searched."""
-_YES: Final = frozenset(("yes", "ja", "true", "oui"))
-_NO: Final = frozenset(("no", "nein", "nee", "false", "non"))
 
 _TEXT_BESIDE_NUMBER: Final = r"\D{0,19}"
 """A few words or signs without digits, such as the `<COUNT:` of a template.
@@ -93,9 +95,9 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.
     beginning = submission.answer_text[:_BEGINNING_CHARS].lower()
     letters = "".join(char for char in beginning if "a" <= char <= "z")
-    if letters in _YES:
+    if letters in YES_WORDS:
         return True
-    if letters in _NO:
+    if letters in NO_WORDS:
         return False
     return None
 
@@ -107,9 +109,9 @@ def yes_or_no_at_start(submission: Submission) -> str:
     """
     match = _FIRST_WORD.match(encodable(submission.answer_text[:_BEGINNING_CHARS]))
     word = match[1].lower() if match else ""
-    if word in _YES:
+    if word in YES_WORDS:
         return "yes"
-    if word in _NO:
+    if word in NO_WORDS:
         return "no"
     return ""
 

@@ -93,6 +93,10 @@ def entries_of(text: str) -> tuple[str, ...]:
 
 # A workspace may require its own words for yes and no: "answer `<YES>` or `<NO>`".
 
+YES_WORDS: Final = frozenset({"yes", "true", "ja", "oui"})
+"""The words that are a yes in the languages of answers."""
+NO_WORDS: Final = frozenset({"no", "false", "nein", "nee", "non"})
+"""The words that are a no in the languages of answers."""
 _ABOUT_YES_NO: Final = re2.compile(
     r"(?i)\b(?:yes\s*(?:/|or)\s*no|ja\s*(?:/|oder)\s*nein)\b"
 )
