@@ -21,23 +21,30 @@ class CachedPage:
 
 
 class PageCache:
-    """The latest pages, by address and searched words."""
+    """The pages that were rendered last, by address and searched words."""
 
     def __init__(self, lock: Lock) -> None:
         self._lock = lock
-        """Held while a page is rendered, so that no journal is read meanwhile."""
+        """Held while a page is rendered, so that no journal is read meanwhile. Requests are
+        answered in several threads, so it is also held while `_pages` is changed."""
         self._pages: dict[tuple[str, str], CachedPage] = {}
 
     def html(
         self, source: str, words: str, versions: list[int], render: Callable[[], str]
     ) -> str:
         """Return a page from the cache, or render it if the `versions` of its runs differ."""
-        cached = self._pages.get((source, words))
-        if cached is None or cached.versions != versions:
+        address = (source, words)
+        page = self._pages.get(address)
+        if page is None or page.versions != versions:
             with self._lock:
-                cached = CachedPage(versions, render())
-            if len(self._pages) >= KEPT_PAGES:
-                oldest = next(iter(self._pages))
-                del self._pages[oldest]
-            self._pages[source, words] = cached
-        return cached.html
+                page = CachedPage(versions, render())
+                self._keep(address, page)
+        return page.html
+
+    def _keep(self, address: tuple[str, str], page: CachedPage) -> None:
+        """Put a page last, in place of an earlier one of its address or else of the oldest."""
+        self._pages.pop(address, None)
+        if len(self._pages) >= KEPT_PAGES:
+            oldest = next(iter(self._pages))
+            del self._pages[oldest]
+        self._pages[address] = page

@@ -4,10 +4,12 @@ hold, and how news of a growing journal arrive."""
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Lock
 
 import pytest
 
 from controlplane.agent.events import CallOutput
+from controlplane.report.page_cache import KEPT_PAGES, PageCache
 from tests.controlplane.report.reported_run import (
     HOSTILE,
     SENT_BACK,
@@ -254,3 +256,27 @@ def test_a_growing_journal_is_news(tmp_path: Path) -> None:
             writer.write(event)
         wait_until(lambda: "1 of 2" in view.rows()[0])
         assert view.json("/runs/live/trial-1-1.json")["score"] == 0.5
+
+
+def test_a_page_that_is_rendered_again_takes_no_other_out_of_the_cache() -> None:
+    cache = PageCache(Lock())
+    rendered: list[str] = []
+
+    def show(address: str, version: int) -> None:
+        def render() -> str:
+            rendered.append(address)
+            return address
+
+        assert cache.html(address, "", [version], render) == address
+
+    addresses = [f"/runs/{number}" for number in range(KEPT_PAGES)]
+    for address in addresses:
+        show(address, 1)
+    growing_run = addresses[-1]
+    show(growing_run, 2)
+    for address in addresses[:-1]:
+        show(address, 1)
+    assert rendered == [*addresses, growing_run]
+    show("/", 1)  # Takes the place of the oldest page.
+    show(addresses[0], 1)
+    assert rendered[-2:] == ["/", addresses[0]]
