@@ -271,7 +271,7 @@ def operation_of(data: dict[str, Any]) -> Operation:
     # JSON has neither tuples nor enumerations.
     fields = dict(data)
     fields["parameters"] = tuple(
-        Parameter(**parameter) for parameter in data["parameters"]
+        _parameter_of(parameter) for parameter in data["parameters"]
     )
     fields["fields"] = tuple(
         ResultField(field["name"], tuple(field.get("items", ())))
@@ -281,6 +281,18 @@ def operation_of(data: dict[str, Any]) -> Operation:
     fields["telling"] = tuple(data.get("telling", ()))
     fields["keys"] = tuple(data.get("keys", ()))
     return Operation(**fields)
+
+
+def _parameter_of(data: dict[str, Any]) -> Parameter:
+    """Return the parameter with these fields. Raises `TypeError` for malformed data."""
+    parameter = Parameter(**data)
+    if not isinstance(parameter.name, str):
+        msg = "the name of a parameter is not text"
+        raise TypeError(msg)
+    if not isinstance(parameter.schema, Mapping | None):
+        msg = f"the schema of {parameter.name} is not a mapping"
+        raise TypeError(msg)
+    return parameter
 
 
 def signature(operation: Operation) -> str:

@@ -321,6 +321,19 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
     assert name_in(tmp_path / "r.jsonl") == ""
 
 
+DECLARATION = (
+    '{"operations": [{"name": "find", "parameters": [{"name": "order", "type": "any",'
+    ' "schema": SCHEMA}], "fields": [], "summary": ""}], "executables": [],'
+    ' "rules_document": "", "initial_calls": []}'
+)
+
+
+def test_a_declaration_of_an_environment_is_read() -> None:
+    declared = DECLARATION.replace("SCHEMA", '{"type": "string"}')
+    (operation,) = tool_schema_from_text(declared).operations
+    assert [parameter.name for parameter in operation.parameters] == ["order"]
+
+
 @pytest.mark.parametrize(
     "declared",
     [
@@ -333,6 +346,10 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
             '{"operations": [{"name": 1}]}',
             "[" * 100_000,
         ),
+        DECLARATION.replace("SCHEMA", "true"),
+        DECLARATION.replace("SCHEMA", "[1]"),
+        DECLARATION.replace("SCHEMA", '"string"'),
+        DECLARATION.replace("SCHEMA", "null").replace('"order"', "5"),
         '{"operations": [], "executables": [5], "rules_document": "", "initial_calls": []}',
         '{"operations": [], "executables": [], "rules_document": 5, "initial_calls": []}',
         '{"operations": [], "executables": [], "rules_document": "", "initial_calls": [{}]}',
