@@ -444,6 +444,18 @@ def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None
     assert "in all" not in support_text(mark)
 
 
+def test_a_computed_value_names_its_files_in_the_same_order_in_each_run() -> None:
+    names = ["north", "south", "east", "west", "hills"]
+    code = "sales = harness.read('/regions.json').json()\n"
+    for name in names:
+        code += f"{name} = sales['{name}']\n"
+        code += f"{name}.append(harness.read('/{name}.csv').content)\n"
+    code += "print(sum(sales))"
+    [mark] = marks_of("All cost 1,070 EUR.", steps=[ran(code, "1070")])
+    files = re.findall(r"/(\w+)\.", mark.note)
+    assert files == ["west", "south", "north", "hills", "east", "regions"]
+
+
 def test_a_value_of_a_query_shows_the_query() -> None:
     code = "print(harness.table('/loans.csv', columns='sum(fee_eur) s').rows)"
     query = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)

@@ -48,7 +48,9 @@ def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
                 # `rows[0] = row`: it is recorded already, as a binding, that `rows` may hold `row`.
                 changed.update(names_in(node.value))
-    _pass_on_to_containers(changed, definitions)
+    # Sorted, because the order of a set differs in each process, and it would decide in
+    # which order the files behind a value are shown.
+    _pass_on_to_containers(sorted(changed), definitions)
 
 
 @dataclass(frozen=True, slots=True)
