@@ -251,8 +251,7 @@ class TrialSession:
                 in_verify=in_verify,
                 in_script=in_script,
             )
-        self._refuse_beyond_limit(operation, arguments, in_verify=in_verify)
-        result = self._recorder.call(
+        result = self._result_of(
             operation, arguments, in_verify=in_verify, origins=origins
         )
 
@@ -267,19 +266,29 @@ class TrialSession:
         parsed: dict[str, Any] = parsed_result(declared, result)
         return parsed
 
-    def _refuse_beyond_limit(
-        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
-    ) -> None:
-        """Raise `CallError` if the trial has no call left. The refused call is recorded."""
+    def _result_of(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_verify: bool,
+        origins: Mapping[str, str],
+    ) -> dict[str, Plain]:
+        """Make a call, if the trial has one left. Raises `CallError`."""
         refusal = self.call_limit.refusal(self.trace)
-        if refusal:
-            self._recorder.refuse(
-                operation,
-                arguments,
-                error_codes.RESOURCE_EXHAUSTED,
-                refusal,
-                in_verify=in_verify,
+        if not refusal:
+            return self._recorder.call(
+                operation, arguments, in_verify=in_verify, origins=origins
             )
+        # The refused call is recorded. If an earlier attempt with a higher limit has made
+        # the call, this returns the recorded result.
+        return self._recorder.refuse(
+            operation,
+            arguments,
+            error_codes.RESOURCE_EXHAUSTED,
+            refusal,
+            in_verify=in_verify,
+        )
 
     def _learn_rules(
         self,

@@ -127,6 +127,17 @@ def test_a_trial_goes_on_from_any_event_and_asks_the_user_and_pays_once(
         assert kinds == [event.type for event in whole.events], cut
 
 
+def test_a_call_that_an_earlier_attempt_made_is_not_made_again_beyond_a_lower_limit(
+    whole: Attempt,
+) -> None:
+    cut = [isinstance(event, StepDone) for event in whole.events].index(True)
+    resumed = Attempt(whole.events[:cut])
+    resumed.session.call_limit.max_calls = 1  # The earlier attempt made two.
+    resumed.work()
+    assert resumed.told == whole.told
+    assert resumed.paid == []
+
+
 def test_a_replay_reaches_nothing_and_finds_no_difference(whole: Attempt) -> None:
     replayed = Attempt(whole.events, is_replay=True).work()
     assert (replayed.shown, replayed.paid, replayed.events) == ([], [], [])
