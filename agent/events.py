@@ -316,6 +316,11 @@ class StepEvent(TrialEvent):
     step: Count
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
 
+    @property
+    def is_part_of_step(self) -> bool:
+        """True if it happened before the step ended. A late answer is sent afterwards."""
+        return True
+
 
 class NumberedEvent(StepEvent):
     """Something that happens several times in a step."""
@@ -618,6 +623,10 @@ class AnswerSent(StepEvent):
     """True if the environment ended the trial by itself,
     as the result of the last call says. The answer is then empty."""
 
+    @property
+    def is_part_of_step(self) -> bool:
+        return not self.late
+
 
 class AnswerDone(StepEvent):
     """The environment took the answer, or `error` says why it did not."""
@@ -627,6 +636,10 @@ class AnswerDone(StepEvent):
     """The reason why it was not taken; null if it was."""
     late: bool = False
     """True if it was sent after the script that submitted it had ended."""
+
+    @property
+    def is_part_of_step(self) -> bool:
+        return not self.late
 
     @property
     def is_taken(self) -> bool:

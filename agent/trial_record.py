@@ -90,9 +90,9 @@ class TrialStep:
                 _replace_from(self.citations, event.number, event.citation)
             case SubmissionJudged():
                 _replace_from(self.submissions, event.number, event.judged)
-            case AnswerSent() if not event.late:
+            case AnswerSent() if event.is_part_of_step:
                 self.sent_answers.append(event)
-            case AnswerDone() if not event.late:
+            case AnswerDone() if event.is_part_of_step:
                 self.answers.append(event)
             case _:
                 pass  # The event adds nothing to a step.
@@ -324,6 +324,39 @@ class TrialRecord:
         yield from self.whole_steps
         if self.pending is not None:
             yield self.pending
+
+    def submissions_of_step(self, number: int) -> list[Judged]:
+        """Return the submissions of a step, which may have been cut off."""
+        submissions: list[Judged] = []
+        for step in self.all_steps:
+            if step.number == number:
+                submissions += step.submissions
+        return submissions
+
+    def calls_of_whole_step(self, number: int) -> list[CallRecord]:
+        """Return the calls of a step with a recorded end; none if it was cut off."""
+        calls: list[CallRecord] = []
+        for step in self.whole_steps:
+            if step.number == number:
+                calls += step.calls
+        return calls
+
+    @property
+    def step_of_answer(self) -> int | None:
+        """The number of the step that sent the answer; None if no step did.
+
+        Fallback and late answers belong to no step, since they are sent after the last one.
+        """
+        for step in self.all_steps:
+            was_taken = any(answer.error is None for answer in step.answers)
+            if was_taken:
+                return step.number
+
+        # The result of the answer may be missing in the record.
+        sent = self.answer
+        if sent is None or sent.fallback or sent.late:
+            return None
+        return sent.step
 
     @property
     def stopped(self) -> dict[int, list[CallStopped]]:

@@ -1,4 +1,9 @@
-"""The fields of events that verification compares, and those that only marks protect."""
+"""The fields of a journal's events that `controlplane replay` can compute again, and the others.
+
+The class of an event names those that it can: an `answer_sent` has `compared_by_replay =
+("message", "outcome", …)`, which follow from what the script submitted. It cannot compute
+a model's reply, for example. Only the signature of the line protects such a field.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +11,34 @@ from typing import Final
 
 from controlplane.agent.events import event_classes, type_of
 
-FIELDS_OF_PLACE: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
-"""Fields that identify an event; verification does not concern them."""
-UNMARKED: Final = (
+IDENTIFYING_FIELDS: Final = frozenset({"type", "at_ms", "trial_id", "step", "number"})
+"""Fields that say which event it is. They are neither compared nor listed as protected."""
+SIGNED_ONLY_TEXT: Final = (
     "settings, instructions, initial prompt, system texts, rules, replies with the scripts in them, "
     "results of calls, feedback, refunds, texts of fallback answers, usage, costs, times and scores"
 )
-"""The fields that `only_marked` returns, described for the user."""
+"""Describes the result of `signed_only_fields` for the user."""
 
 
 def compared_fields() -> dict[str, tuple[str, ...]]:
-    """Return the fields that verification compares, by event type: `{"step": ("output", …), …}`.
-
-    Scripts and gates compute them again, or they follow from other lines of the trial.
-    """
+    """Return the fields that are compared, by type of event: `{"step": ("output", …), …}`."""
     compared: dict[str, tuple[str, ...]] = {}
-    for kind in event_classes():
-        if kind.compared_by_replay:
-            compared[type_of(kind)] = kind.compared_by_replay
+    for event_class in event_classes():
+        if event_class.compared_by_replay:
+            compared[type_of(event_class)] = event_class.compared_by_replay
     return compared
 
 
-def only_marked() -> dict[str, list[str]]:
-    """Return the fields that verification cannot compute again, by event type.
+def signed_only_fields() -> dict[str, list[str]]:
+    """Return the fields that are not compared, by type of event: `{"model_replied": ["cost_usd", …], …}`.
 
-    These are the fields that are not in `Event.compared_by_replay`. Only the mark
-    of each line protects them: a signature with a key that only this user has.
-    The same holds for calls of the initial prompt, steps that a limit ended,
-    and texts of fallback answers.
+    Only the signature of their line protects them. Its key belongs to this user.
     """
-    marked: dict[str, list[str]] = {}
-    for kind in event_classes():
-        names = (
-            kind.model_fields.keys() - FIELDS_OF_PLACE - set(kind.compared_by_replay)
-        )
+    signed_only: dict[str, list[str]] = {}
+    for event_class in event_classes():
+        names = set(event_class.model_fields)
+        names -= IDENTIFYING_FIELDS
+        names -= set(event_class.compared_by_replay)
         if names:
-            marked[type_of(kind)] = sorted(names)
-    return marked
+            signed_only[type_of(event_class)] = sorted(names)
+    return signed_only

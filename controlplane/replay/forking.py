@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import (
-    AnswerDone,
-    AnswerSent,
     ConversationOpened,
     ModelReplied,
     StepDone,
@@ -198,12 +196,13 @@ def _release(trial_id: str, resources: RunResources) -> None:
         guarded("release", lambda: release(trial_id))
 
 
-def fork_point(
+def _fork_point(
     trial: RecordedTrial, step: int, note: str = "", *, has_new_prompt: bool = False
 ) -> ForkPoint:
-    """Return the point before a step of a trial, at which a fork continues the trial.
+    """Return the point before a step of a recorded trial, from which a new trial continues it.
 
-    Raises `UsageError` if the trial did not get that far.
+    The new trial, a fork, takes over everything before `step`. Raises `UsageError` if
+    the recorded trial did not get that far.
     """
     record = trial.record
     if not record.has_begun:
@@ -223,19 +222,11 @@ def fork_point(
 def _last_step(record: TrialRecord) -> int:
     """Return the last step at which a trial can be forked.
 
-    It is the step that sent the answer or, without an answer, the one after the last
-    complete step.
+    It is the step that sent the answer, since no step follows it. Without such a step,
+    it is the one after the last complete step.
     """
-    for step in record.all_steps:
-        was_answered = any(answer.error is None for answer in step.answers)
-        if was_answered:
-            return step.number
-
-    # The solver may have sent an answer whose result was not recorded. Fallback and
-    # late answers belong to no step, since they are sent after the last one.
-    sent = record.answer
-    if sent is not None and not sent.fallback and not sent.late:
-        return sent.step
+    if record.step_of_answer is not None:
+        return record.step_of_answer
     if record.whole_steps:
         return record.whole_steps[-1].number + 1
     return 1
@@ -247,15 +238,13 @@ def _events_before(step: int, events: Iterable[JournalEvent]) -> Iterator[Journa
     for event in events:
         match event:
             case TrialStarted():
-                # Only keep the first start. The others belong to resumed attempts.
+                # A trial that was interrupted has started several times. Keep the first.
                 if not has_started:
                     yield event
                 has_started = True
             case ConversationOpened():
                 yield event
-            case AnswerSent(late=True) | AnswerDone(late=True):
-                pass  # A late answer is sent after the last step, to end the trial.
-            case StepEvent() if event.step < step:
+            case StepEvent() if event.is_part_of_step and event.step < step:
                 yield event
             case _:
                 pass
@@ -296,7 +285,7 @@ def opened_fork_point(
     if the trial's solver records no conversation.
     """
     recorded = journal.trials[journal.find_trial(trial)]
-    point = fork_point(recorded, step, note, has_new_prompt=has_new_prompt)
+    point = _fork_point(recorded, step, note, has_new_prompt=has_new_prompt)
     solver = journal.setting("agent")
     if (note or has_new_prompt) and solver != "cited":
         change = "--note is added to" if note else "--prompt begins"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from controlplane.agent.events import AnswerSent, Judged, StepDone
+from controlplane.agent.events import AnswerSent, StepDone
 from controlplane.agent.evidence import Difference
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.journal.journal_reader import RecordedTrial
@@ -34,18 +34,18 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
     record = reader.record
     # With the default solver (`cited`), a step without a script does nothing.
     if trial.journal.setting("agent") in (None, "cited"):
-        yield from _differences_of_idle_steps(record)
+        yield from _check_idle_steps(record)
     for answer in answers:
         if answer.ended_by_environment:
-            yield from _differences_of_end_by_environment(answer, record)
+            yield from _check_answer_by_environment(answer, record)
         elif not answer.fallback:
-            yield from _differences_of_answer(answer, record)
+            yield from _check_answer_of_script(answer, record)
     if ended is not None:
-        yield from _differences_of_end(ended, answers, record)
+        yield from _check_end(ended, answers, record)
 
 
-def _differences_of_idle_steps(record: TrialRecord) -> Iterator[Difference]:
-    """Yield differences in steps without a script.
+def _check_idle_steps(record: TrialRecord) -> Iterator[Difference]:
+    """Check steps without a script, and yield their differences.
 
     Such a step prints nothing, and keeps the scratchpad (notes between steps) as it is.
     """
@@ -58,70 +58,80 @@ def _differences_of_idle_steps(record: TrialRecord) -> Iterator[Difference]:
         scratchpad_before = done.scratchpad
 
 
-def _differences_of_end_by_environment(
+def _check_answer_by_environment(
     answer: AnswerSent, record: TrialRecord
 ) -> Iterator[Difference]:
-    """Yield a difference unless a call of the answer's step ended the trial."""
+    """Check an answer that is recorded because a call made the environment end the trial.
+
+    Yields a difference if no call of the answer's step did that.
+    """
     tool_schema = ToolSchema(())
     if record.started is not None:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
-    for step in record.whole_steps:
-        if step.number != answer.step:
-            continue
-        for call in step.calls:
-            if tool_schema.ends_trial(call.operation, call.result):
-                return
+    calls = record.calls_of_whole_step(answer.step)
+    if any(tool_schema.ends_trial(call.operation, call.result) for call in calls):
+        return
     yield Difference(
-        answer.step, "answer", answer.message, "no call that ends the trial"
+        step=answer.step,
+        field="answer",
+        recorded=answer.message,
+        now="no call that ends the trial",
     )
 
 
-def _differences_of_answer(
+def _check_answer_of_script(
     answer: AnswerSent, record: TrialRecord
 ) -> Iterator[Difference]:
-    """Yield where an answer differs from the submission that the gates accepted in its step."""
-    accepted: Judged | None = None
-    for step in record.all_steps:
-        if step.number != answer.step:
-            continue
-        for judged in step.submissions:
-            if judged.accepted:
-                accepted = judged
-    if accepted is None:
+    """Check an answer that is recorded because the gates accepted a script's submission.
+
+    Yields the fields in which the answer differs from the last accepted submission of its step.
+    """
+    submissions = record.submissions_of_step(answer.step)
+    accepted = [submission for submission in submissions if submission.accepted]
+    if not accepted:
         yield Difference(
-            answer.step, "answer", answer.message, "no accepted submission"
+            step=answer.step,
+            field="answer",
+            recorded=answer.message,
+            now="no accepted submission",
         )
         return
+    submission = accepted[-1]
     yield from _differing_fields(
         answer,
-        message=accepted.answer,
-        outcome=accepted.outcome,
-        refs=accepted.refs,
+        message=submission.answer,
+        outcome=submission.outcome,
+        refs=submission.refs,
         failed=(),  # No gate has rejected an accepted submission.
     )
 
 
-def _differences_of_end(
+def _check_end(
     ended: TrialEnded, answers: list[AnswerSent], record: TrialRecord
 ) -> Iterator[Difference]:
-    """Yield a difference if the trial ended in another way than its last answer implies."""
+    """Check how a trial is recorded to have ended, by the last answer that was sent."""
+    if ended.how == "unanswered" and record.answer is None:
+        return  # No answer was sent, or the environment refused each.
+    implied_end = _implied_end(answers)
+    if ended.how != implied_end:
+        # The end belongs to no step, so its step is 0.
+        yield Difference(step=0, field="end", recorded=ended.how, now=implied_end)
+
+
+def _implied_end(answers: list[AnswerSent]) -> str:
+    """Return how a trial with these answers ends: `answered`, `fallback` or `unanswered`."""
     if not answers:
-        implied_end = "unanswered"
-    elif answers[-1].fallback:
-        implied_end = "fallback"
-    else:
-        implied_end = "answered"
-    # If the environment refused the answer that was sent, the record has no answer.
-    environment_refused_answer = record.answer is None and ended.how == "unanswered"
-    if ended.how != implied_end and not environment_refused_answer:
-        yield Difference(0, "end", ended.how, implied_end)
+        return "unanswered"
+    if answers[-1].fallback:
+        return "fallback"
+    return "answered"
 
 
 def _differing_fields(
     event: StepDone | AnswerSent, **implied: object
 ) -> Iterator[Difference]:
-    """Yield the fields of an event that differ from the implied values."""
+    """Yield the fields of an event that differ from the values that other lines imply."""
     for name, value in implied.items():
         recorded = getattr(event, name)
         if recorded != value:
-            yield Difference(event.step, name, recorded, value)
+            yield Difference(step=event.step, field=name, recorded=recorded, now=value)

@@ -47,7 +47,7 @@ class Verification:
     differences: tuple[str, ...]
     """One line for each step that differs; empty under the recorded versions."""
     unmarked: str
-    """Why the fields that only a signature protects are not verified (`only_marked` lists
+    """Why the fields that only a signature protects are not verified (`signed_only_fields` lists
     them); empty if this user has signed (marked) the line of every event."""
 
 

@@ -32,14 +32,14 @@ def print_verification(
 def _verification_object(
     verification: Verification, journal: Journal
 ) -> dict[str, object]:
-    from controlplane.replay.compared_fields import compared_fields, only_marked
+    from controlplane.replay.compared_fields import compared_fields, signed_only_fields
 
     return {
         "agrees": not verification.differences,
         **dataclasses.asdict(verification),
         "closed": bool(journal.summary.closed),
         "compared": compared_fields(),
-        "only_marked": only_marked(),
+        "only_marked": signed_only_fields(),
     }
 
 
@@ -49,7 +49,7 @@ def _compared_text(verification: Verification) -> str:
     Some fields, such as replies, cannot be computed again. The user's signature on each
     line of the journal protects them, unless signatures are missing (`unmarked`).
     """
-    from controlplane.replay.compared_fields import UNMARKED, compared_fields
+    from controlplane.replay.compared_fields import SIGNED_ONLY_TEXT, compared_fields
 
     events = []
     for name, fields in compared_fields().items():
@@ -57,7 +57,7 @@ def _compared_text(verification: Verification) -> str:
     rest = "not recomputed; protected only by your signature"
     if verification.unmarked:
         rest = f"not verified, as {verification.unmarked}"
-    return f"compared: {', '.join(events)}\n{rest}: {UNMARKED}"
+    return f"compared: {', '.join(events)}\n{rest}: {SIGNED_ONLY_TEXT}"
 
 
 def _result_text(verification: Verification, journal: Journal) -> str:
