@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.pages import CROSSLIST
 from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
 from controlplane.benchmarks.ecom.world.world import World
+
+OPEN_BRANCHES: Final = 0.75
+"""The share of crosslists for a branch that is open."""
+MATCHING_LINES: Final = 0.65
+"""The share of requested lines for which the branch's product has all properties."""
+UNITS_TO_SPARE: Final = 4
+DELIVERED_UNITS: Final = 6
 
 
 def crosslist(world: World, case: str) -> Truth:
@@ -24,42 +32,59 @@ def crosslist(world: World, case: str) -> Truth:
     """
     rng = world.rng
     world.sign_in_employee()
-    store = world.some_store(is_open=rng.random() < 0.75)
-    distinct_products = [
-        product
-        for product in world.catalogue.shelf
-        if _can_be_told_apart(world, product)
-    ]
-    products = rng.sample(distinct_products, rng.randint(4, 6))
-    lines = []
-    for product in products:
-        is_match = rng.random() < 0.65
-        lines.append(_draw_line(world, product, is_match=is_match))
+    store = world.some_store(is_open=rng.random() < OPEN_BRANCHES)
+    lines = _draw_lines(world)
     for line in lines:
-        # No unit, one too few, just enough, or more than enough
-        available = rng.choice((0, line.count - 1, line.count, line.count + 4))
-        incoming = [Delivery(6, in_days=rng.randint(1, 4))]
-        world.set_available(store, line.product.sku, available, incoming=incoming)
+        _draw_stock(world, store, line)
 
-    upload = world.names.upload(
+    scan_path = world.names.upload(
         "competitor_purchase_request", f"{rng.getrandbits(32):08x}"
     )
-    world.files[upload] = request_text(world, store, lines)
-    path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
+    world.files[scan_path] = request_text(world, store, lines)
+    table_path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
-    return exact(
-        instruction=world.say("crosslist", upload=upload, path=path),
-        message=path,
-        records=(upload,),
+
+    products = [line.product for line in lines]
+    return Truth(
+        instruction=world.say("crosslist", upload=scan_path, path=table_path),
+        message=table_path,
+        is_exact=True,
+        changes={table_path: _crosslist_text(store, lines)},
+        records=(scan_path,),
         documents=world.documents(CROSSLIST),
-        tolerated=(path, *world.paths(store, *products)),
-        changes={path: _crosslist_text(store, lines)},
+        tolerated=(table_path, *world.paths(store, *products)),
         inputs={
-            "path": path,
+            "path": table_path,
             "store": world.path(store),
             "lines": json.dumps([_line_as_data(world, line) for line in lines]),
         },
     )
+
+
+def _draw_lines(world: World) -> list[RequestLine]:
+    """Return the lines of a request, each for another product."""
+    rng = world.rng
+    possible_products = []
+    for product in world.catalogue.products.values():
+        if not product.is_digital and _is_unmistakable(world, product):
+            possible_products.append(product)
+    lines = []
+    for product in rng.sample(possible_products, rng.randint(4, 6)):
+        is_match = rng.random() < MATCHING_LINES
+        lines.append(_draw_line(world, product, is_match=is_match))
+    return lines
+
+
+def _draw_stock(world: World, store: Store, line: RequestLine) -> None:
+    """Give the branch units of a line's product: some for sale today, and some that arrive later."""
+    rng = world.rng
+    none = 0
+    one_too_few = line.count - 1
+    just_enough = line.count
+    more_than_enough = line.count + UNITS_TO_SPARE
+    available = rng.choice((none, one_too_few, just_enough, more_than_enough))
+    delivery = Delivery(DELIVERED_UNITS, in_days=rng.randint(1, 4))
+    world.set_available(store, line.product.sku, available, incoming=[delivery])
 
 
 def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
@@ -140,7 +165,7 @@ def _properties_of_siblings(
     return differing
 
 
-def _can_be_told_apart(world: World, product: Product) -> bool:
+def _is_unmistakable(world: World, product: Product) -> bool:
     """Return True if a sibling differs by a property, and no sibling's name contains the product's.
 
     Otherwise a request for the product could be ambiguous.

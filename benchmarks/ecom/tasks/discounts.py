@@ -124,7 +124,7 @@ def _discount(
     rng = world.rng
     basket = _add_priced_basket(world, is_high=is_high)
     reason = rng.choice(world.names.reason_codes)
-    maximum = world.policy.maximum_percent(world.subtotal(basket))
+    maximum = world.policy.discounts.highest_percent(world.subtotal(basket))
     percent = maximum
     if wording != "discount-maximum":
         percent = rng.randint(1, maximum)
@@ -173,10 +173,11 @@ def _discount(
 def _percent_above(world: World, maximum: int) -> int:
     """Return a percentage above the maximum, often the maximum of larger baskets."""
     is_that_of_larger_baskets = (
-        world.rng.random() < 0.5 and maximum < world.policy.high_percent
+        world.rng.random() < 0.5
+        and maximum < world.policy.discounts.percent_from_threshold
     )
     if is_that_of_larger_baskets:
-        return world.policy.high_percent
+        return world.policy.discounts.percent_from_threshold
     return maximum + world.rng.randint(1, 3)
 
 
@@ -305,7 +306,7 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
     every line today.
     """
     rng = world.rng
-    threshold = world.policy.threshold_cents
+    threshold = world.policy.discounts.threshold_cents
     if is_high:
         lowest = threshold
         highest = threshold * 3 // 2  # 150 % of the threshold
@@ -337,9 +338,11 @@ def _move_to_threshold(
     cent below, the lower one.
     """
     product = world.catalogue.products[sku]
-    wanted_subtotal = world.policy.threshold_cents - 1
+    wanted_subtotal = world.policy.discounts.threshold_cents - 1
     if is_high:
-        wanted_subtotal = world.policy.threshold_cents + world.rng.choice((0, 1))
+        wanted_subtotal = world.policy.discounts.threshold_cents + world.rng.choice(
+            (0, 1)
+        )
     price_of_other_lines = world.price_of(lines) - product.price_cents
     new_price = wanted_subtotal - price_of_other_lines
     if new_price > SMALLEST_PRICE_CENTS:

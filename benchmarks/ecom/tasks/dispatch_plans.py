@@ -21,7 +21,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
     mean_gain,
     simulate,
 )
-from controlplane.benchmarks.ecom.world.company import DispatchRates
+from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 MAX_LANES_PER_ROUTE: Final = 4
 MAX_ROUTES_PER_PACKAGE: Final = 4
@@ -163,8 +163,8 @@ def _route_of(lanes: LaneSequence, rates: DispatchRates) -> Route:
 
 def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
     """Return the probability of each delay of one trip."""
-    shortest, longest = rates.length[lane.length]
-    delayed_share = rates.frequency[lane.frequency] / 100
+    shortest, longest = rates.delay_units[lane.length]
+    delayed_share = rates.delayed_percent[lane.frequency] / 100
     chances = {0: 1 - delayed_share}
     for delay in range(shortest, longest + 1):  # All of these are equally likely.
         chances[delay] = delayed_share / (longest - shortest + 1)

@@ -13,7 +13,7 @@ from functools import cached_property
 from hashlib import shake_128
 from typing import Final, NamedTuple
 
-from controlplane.benchmarks.ecom.world.company import DispatchRates
+from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 RUNS: Final = 24
 """The number of runs over whose mean gain a plan is graded."""
@@ -109,8 +109,8 @@ class Wave:
 
         So a lane has the same delays in each process, whatever is drawn elsewhere.
         """
-        share_delayed = self.rates.frequency[lane.frequency] / 100
-        shortest, longest = self.rates.length[lane.length]
+        share_delayed = self.rates.delayed_percent[lane.frequency] / 100
+        shortest, longest = self.rates.delay_units[lane.length]
         # Each delay takes two bytes: the first decides if there is a delay, the second its length.
         random_bytes = shake_128(f"{self.id}|{lane.id}".encode()).digest(
             2 * RUNS * PERIOD

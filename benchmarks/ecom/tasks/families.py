@@ -22,6 +22,7 @@ from controlplane.benchmarks.ecom.tasks import (
     office,
     products,
     receipts,
+    record_fields,
     refunds,
     staff,
     stock,
@@ -320,7 +321,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "record-field",
-        office.record_field,
+        record_fields.record_field,
         trials=3,
         about="one field of a record",
         pages="checkout catalogue stock staff",

@@ -20,16 +20,29 @@ from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
 
 @dataclass(frozen=True, slots=True)
 class RefundStep:
-    """One step of a return, which the tool carries out."""
+    """One step of a return, which a tool carries out."""
 
     verb: str
     """The tool's subcommand, by the name that the code uses."""
-    next_status: str
-    """The status of the return after the step."""
+    status_before: str
+    """The status that a return must have for the step."""
+    status_after: str
+    wrong_statuses: tuple[str, ...]
+    """The statuses that forbid the step."""
 
 
-APPROVAL: Final = RefundStep("approve", "refund_pending")
-CLOSURE: Final = RefundStep("close", "closed")
+APPROVAL: Final = RefundStep(
+    verb="approve",
+    status_before="approved",
+    status_after="refund_pending",
+    wrong_statuses=("requested", "rejected", "closed", "refund_pending"),
+)
+CLOSURE: Final = RefundStep(
+    verb="close",
+    status_before="refund_pending",
+    status_after="closed",
+    wrong_statuses=("requested", "approved", "rejected", "closed"),
+)
 
 
 def add_paid_basket(world: World, customer_id: str) -> Payment:
@@ -40,6 +53,9 @@ def add_paid_basket(world: World, customer_id: str) -> Payment:
     return world.add_payment(basket)
 
 
+# Approval by staff ------------------------------------------------------------------------------
+
+
 def refund_approval(world: World, case: str) -> Truth:
     """Ask, as an employee, for the approval of a refund, named by its payment or its return.
 
@@ -47,36 +63,41 @@ def refund_approval(world: World, case: str) -> Truth:
     `approved`. Deny it without the role. Otherwise refuse it and give the return's
     status.
     """
-    # 1. Add the return, and sign in an employee with or without the role.
-    rng = world.rng
     payment = add_paid_basket(world, world.new_id("cust"))
-    status = "approved"
+    if case == "role is missing":
+        returned = world.add_return(payment, status=APPROVAL.status_before)
+        return _approval_without_role(world, payment, returned)
+
+    status = APPROVAL.status_before
     if case == "status forbids it":
-        status = rng.choice(("requested", "rejected", "closed", "refund_pending"))
+        status = world.rng.choice(APPROVAL.wrong_statuses)
     returned = world.add_return(payment, status=status)
     role = world.policy.refund_role
-    if case == "role is missing":
-        employee = world.sign_in_employee(without=role)
-    else:
-        employee = world.sign_in_employee(role=role)
-
-    # 2. Build the truth.
+    employee = world.sign_in_employee(role=role)
     instruction = world.say("refund-approval", payment=payment.id, returned=returned.id)
     inputs = {"return": returned.id, "path": world.path(returned), "role": role}
-    if case == "role is missing":
-        return Truth(
-            instruction=instruction,
-            outcome=DENIED,
-            message=f"{employee.id} lacks the role {role} that approving a refund takes.",
-            documents=world.documents(SECURITY),
-            tolerated=world.paths(payment, returned, employee),
-            inputs=inputs,
-        )
-    if case == "status forbids it":
-        truth = _refused_by_status(world, instruction, returned, inputs)
-    else:
-        truth = _done(world, instruction, returned, APPROVAL, inputs)
+    truth = _truth_of_step(world, instruction, returned, APPROVAL, inputs)
+    # The answer may also cite the employee, whose record has the role.
     return replace(truth, tolerated=world.paths(employee))
+
+
+def _approval_without_role(world: World, payment: Payment, returned: Return) -> Truth:
+    """Ask for an approval as an employee who may not approve refunds: it must be denied."""
+    role = world.policy.refund_role
+    employee = world.sign_in_employee(without=role)
+    return Truth(
+        instruction=world.say(
+            "refund-approval", payment=payment.id, returned=returned.id
+        ),
+        outcome=DENIED,
+        message=f"{employee.id} lacks the role {role} that approving a refund takes.",
+        documents=world.documents(SECURITY),
+        tolerated=world.paths(payment, returned, employee),
+        inputs={"return": returned.id, "path": world.path(returned), "role": role},
+    )
+
+
+# Closure by the customer ------------------------------------------------------------------------
 
 
 def refund_closure(world: World, case: str) -> Truth:
@@ -87,33 +108,73 @@ def refund_closure(world: World, case: str) -> Truth:
     with another status.
     """
     rng = world.rng
-    customer = world.sign_in_customer()
-    owner = customer
+    customer_id = world.sign_in_customer()
     if case == "another customer's":
-        owner = world.new_id("cust")
-    payment = add_paid_basket(world, owner)
-    instruction = world.say("refund-closure", payment=payment.id)
+        return _closure_for_another_customer(world)
 
-    status = "refund_pending"
+    payment = add_paid_basket(world, customer_id)
+    instruction = world.say("refund-closure", payment=payment.id)
+    status = CLOSURE.status_before
     if case == "status forbids it":
         has_no_return = rng.random() < 0.3
         if has_no_return:
             return _no_return(world, instruction, payment)
-        status = rng.choice(("requested", "approved", "rejected", "closed"))
+        status = rng.choice(CLOSURE.wrong_statuses)
     returned = world.add_return(payment, status=status)
-    inputs = {
+    inputs = _inputs_of_closure(world, payment, returned)
+    return _truth_of_step(world, instruction, returned, CLOSURE, inputs)
+
+
+def _closure_for_another_customer(world: World) -> Truth:
+    """Ask for the closure of another customer's return: it must be denied."""
+    other_customer_id = world.new_id("cust")
+    payment = add_paid_basket(world, other_customer_id)
+    instruction = world.say("refund-closure", payment=payment.id)
+    returned = world.add_return(payment, status=CLOSURE.status_before)
+    basket = world.baskets[payment.basket_id]
+    inputs = _inputs_of_closure(world, payment, returned)
+    return denied_to_others(
+        world, instruction, basket, payment, returned, inputs=inputs
+    )
+
+
+def _inputs_of_closure(
+    world: World, payment: Payment, returned: Return
+) -> dict[str, str]:
+    return {
         "return": returned.id,
         "path": world.path(returned),
         "payment": world.path(payment),
     }
-    if case == "another customer's":
-        basket = world.baskets[payment.basket_id]
-        return denied_to_others(
-            world, instruction, basket, payment, returned, inputs=inputs
-        )
-    if case == "status forbids it":
-        return _refused_by_status(world, instruction, returned, inputs)
-    return _done(world, instruction, returned, CLOSURE, inputs)
+
+
+def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
+    """Return the truth for a payment without a return: the answer says that there is none."""
+    return Truth(
+        instruction=instruction,
+        outcome=UNSUPPORTED,
+        message=f"No return is tied to {payment.id}.",
+        required_statements=((payment.id, *SAID["return"]),),
+        records=world.paths(payment),
+        documents=world.documents(RETURNS),
+        inputs={"payment": world.path(payment)},
+    )
+
+
+# Right answers to both --------------------------------------------------------------------------
+
+
+def _truth_of_step(
+    world: World,
+    instruction: str,
+    returned: Return,
+    step: RefundStep,
+    inputs: dict[str, str],
+) -> Truth:
+    """Return the truth for a step that the asker may order: it depends on the return's status."""
+    if returned.status == step.status_before:
+        return _done(world, instruction, returned, step, inputs)
+    return _refused_by_status(world, instruction, returned, inputs)
 
 
 def _done(
@@ -125,7 +186,7 @@ def _done(
 ) -> Truth:
     """Return the truth for a possible step of a return: the tool carries it out once."""
     payment = world.payments[returned.payment_id]
-    next_state = world.names.state(step.next_status)
+    next_state = world.names.state(step.status_after)
     return Truth(
         instruction=instruction,
         outcome=OK,
@@ -133,7 +194,7 @@ def _done(
         required_statements=((returned.id, payment.id), (next_state, *SAID[step.verb])),
         records=world.paths(payment, returned),
         documents=world.documents(RETURNS),
-        changes={world.path(returned): world.text(returned, status=step.next_status)},
+        changes={world.path(returned): world.text(returned, status=step.status_after)},
         calls=(("refund", world.names.records.verb(step.verb), returned.id),),
         inputs={**inputs, "status": next_state},
     )
@@ -154,17 +215,4 @@ def _refused_by_status(
         records=world.paths(payment, returned),
         documents=world.documents(RETURNS),
         inputs={**inputs, "status": state},
-    )
-
-
-def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
-    """Return the truth for a payment without a return: the answer says that there is none."""
-    return Truth(
-        instruction=instruction,
-        outcome=UNSUPPORTED,
-        message=f"No return is tied to {payment.id}.",
-        required_statements=((payment.id, *SAID["return"]),),
-        records=world.paths(payment),
-        documents=world.documents(RETURNS),
-        inputs={"payment": world.path(payment)},
     )

@@ -9,86 +9,53 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.world.data import DATA
+from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.names import Layout, WorldNames
 from controlplane.benchmarks.ecom.world.records import Employee, Store
 
 BRAND: Final = "Veerhaven"
-TITLES: Final[list[str]] = DATA["titles"]
-"""The job titles at each branch, one for each employee."""
 
 
-class District(NamedTuple):
-    """A district that may have a branch, and the branch's address."""
-
-    city: str
-    name: str
-    street: str
-    postal_digits: str
-
-
-class AnswerStyle(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AnswerStyle:
     """How answers are written in one world."""
 
     yes: str
+    """The word for yes: `<YES>`, `ja`, `1`."""
     no: str
     cites_mentioned: bool
     """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
 
 
-class DiscountTier(NamedTuple):
-    """The highest discount from a subtotal on (`high_percent`), and the one below it."""
-
-    threshold_cents: int
-    high_percent: int
-    low_percent: int
-
-
-DISTRICTS_WITHOUT_BRANCH: Final = 2
-CLOSED_BRANCHES: Final = 3
-UNUSED_EMPLOYEE_NUMBERS: Final = 29
-"""Numbers of former employees, so that numbers do not show how many employees there are."""
-DISTRICTS: Final = [District(*fields) for fields in DATA["districts"]]
 ANSWER_STYLES: Final[Mapping[str, list[AnswerStyle]]] = {
-    vocabulary: [AnswerStyle(*fields) for fields in styles]
-    for vocabulary, styles in DATA["yes_no"].items()
+    vocabulary: [AnswerStyle(**style) for style in styles]
+    for vocabulary, styles in DATA["answer_styles"].items()
 }
-"""The answer styles of each vocabulary."""
-DISCOUNT_TIERS: Final = [DiscountTier(*fields) for fields in DATA["tiers"]]
+"""The possible answer styles of worlds with the vocabulary `own`, `public` or `random`."""
 
 
 @dataclass(frozen=True, slots=True)
-class DispatchRates:
-    """The meaning of delay hints in one world, and the costs of late and missed packages."""
+class DiscountLimits:
+    """The highest discounts in one world, which depend on a basket's subtotal.
 
-    frequency: Mapping[str, float]
-    """Delayed trips out of 100 for `unlikely`, `often` and `likely`."""
-    length: Mapping[str, tuple[int, int]]
-    """The shortest and longest delay in time units for `short`, `medium` and `long`.
-
-    All lengths between them are equally likely.
+    For example, up to 12 percent if the subtotal is at least 120 euros, and up to 5
+    percent if it is less.
     """
-    late_cents: int
-    """The cost of each time unit by which a package is late."""
-    missed_cents: int
-    """The cost of a package that never arrives."""
+
+    threshold_cents: int
+    percent_from_threshold: int
+    percent_below_threshold: int
+
+    def highest_percent(self, subtotal_cents: int) -> int:
+        """Return the highest discount that a basket of this subtotal may get."""
+        if subtotal_cents >= self.threshold_cents:
+            return self.percent_from_threshold
+        return self.percent_below_threshold
 
 
-def choose_rates(rng: Random) -> DispatchRates:
-    """Choose the rates of one world."""
-    shortest_medium = rng.randint(2, 3)
-    frequency = {
-        "unlikely": rng.randint(5, 13),
-        "often": rng.randint(17, 28),
-        "likely": rng.randint(31, 45),
-    }
-    length = {
-        "short": (1, rng.randint(2, 3)),
-        "medium": (shortest_medium, shortest_medium + rng.randint(1, 3)),
-        "long": (rng.randint(5, 6), rng.randint(7, 9)),
-    }
-    late_cents = 10 * rng.randint(45, 90)
-    missed_cents = 100 * rng.randint(40, 80)
-    return DispatchRates(frequency, length, late_cents, missed_cents)
+DISCOUNT_LIMITS: Final = [
+    DiscountLimits(**limits) for limits in DATA["discount_limits"]
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +66,7 @@ class Policy:
     no: str
     cites_mentioned: bool
     """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
-    threshold_cents: int
-    """A basket with at least this subtotal may get `high_percent`, any other `low_percent`."""
-    high_percent: int
-    low_percent: int
+    discounts: DiscountLimits
     refund_role: str
     """The role that an employee needs to approve refunds."""
     verification_attempts: int
@@ -118,29 +82,42 @@ class Policy:
         """Return the world's word for yes or no."""
         return self.yes if is_yes else self.no
 
-    def maximum_percent(self, subtotal_cents: int) -> int:
-        """Return the highest discount that a basket of this subtotal may get."""
-        if subtotal_cents >= self.threshold_cents:
-            return self.high_percent
-        return self.low_percent
-
 
 def choose_policy(rng: Random, names: WorldNames, rates: DispatchRates) -> Policy:
     """Choose the policy of one world."""
     style = rng.choice(ANSWER_STYLES[names.vocabulary])
-    tier = rng.choice(DISCOUNT_TIERS)
+    discounts = rng.choice(DISCOUNT_LIMITS)
     return Policy(
         yes=style.yes,
         no=style.no,
         cites_mentioned=style.cites_mentioned,
-        threshold_cents=tier.threshold_cents,
-        high_percent=tier.high_percent,
-        low_percent=tier.low_percent,
+        discounts=discounts,
         refund_role=names.roles["refund"],
         verification_attempts=rng.choice((2, 3, 4)),
         verification_delay_min=rng.choice((20, 30, 45, 60)),
         rates=rates,
     )
+
+
+# Branches and employees -------------------------------------------------------------------------
+
+
+class District(NamedTuple):
+    """A district that may have a branch, and the branch's address."""
+
+    city: str
+    name: str
+    street: str
+    postal_digits: str
+
+
+DISTRICTS: Final = [District(**district) for district in DATA["districts"]]
+DISTRICTS_WITHOUT_BRANCH: Final = 2
+CLOSED_BRANCHES: Final = 3
+TITLES: Final[list[str]] = DATA["titles"]
+"""The job titles at each branch, one for each employee."""
+UNUSED_EMPLOYEE_NUMBERS: Final = 29
+"""Numbers of former employees, so that numbers do not show how many employees there are."""
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
@@ -225,6 +202,9 @@ def _draw_roles(
         if rng.random() < 0.25:
             roles.append(role)
     return roles
+
+
+# History ----------------------------------------------------------------------------------------
 
 
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:

@@ -11,9 +11,9 @@ from controlplane.benchmarks.ecom.world.company import (
     choose_employees,
     choose_origin,
     choose_policy,
-    choose_rates,
     choose_stores,
 )
+from controlplane.benchmarks.ecom.world.dispatch_rates import choose_rates
 from controlplane.benchmarks.ecom.world.names import choose_names
 from controlplane.benchmarks.ecom.world.notices import Notices, choose_notices
 from controlplane.benchmarks.ecom.world.records import (

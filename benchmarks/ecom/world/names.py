@@ -48,22 +48,22 @@ class Layout:
     """The record paths and id formats of one world."""
 
     paths: Mapping[type[Record], str]
-    """The path template of each kind of record: `/proc/carts/{0.customer_id}/{0.id}.json`."""
+    """The path template of each kind: `/proc/carts/{record.customer_id}/{record.id}.json`."""
     separator: str
     """The sign between the prefix and the number of an id: `-`."""
     width: int
     """The least digits of an id's number, with leading zeros: 4 in `basket-0042`."""
-    prefixes: Mapping[str, str]
-    """The prefix of ids for each usual prefix: `cust basket pay return emp`."""
+    replaced_prefixes: Mapping[str, str]
+    """This world's prefix for some of the usual prefixes of ids: `{"return": "rma"}`."""
 
     def id_of(self, prefix: str, number: int) -> str:
         """Return an id such as `basket-0042`. `prefix` is the usual prefix of its kind."""
-        world_prefix = self.prefixes.get(prefix, prefix)
+        world_prefix = self.replaced_prefixes.get(prefix, prefix)
         return f"{world_prefix}{self.separator}{number:0{self.width}d}"
 
     def path_of(self, record: Record) -> str:
         """Return the path of a record as listings show it."""
-        return self.paths[type(record)].format(record)
+        return self.paths[type(record)].format(record=record)
 
     @property
     def roots(self) -> Roots:
@@ -79,28 +79,43 @@ class Layout:
 
 
 def _root_of(template: str) -> str:
-    """Return the directory before the first field of a template."""
-    return template[: template.index("/{")]
+    """Return the directory before the first field: `/proc/carts/{record.id}.json` -> `/proc/carts`."""
+    root, _, _ = template.partition("/{")
+    return root
 
 
 def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
     """Choose a layout for a vocabulary: `own`, `public` or `random`."""
-    pools = read_data("vocabulary/names.json")
-    paths = {}
-    for kind in RECORD_KINDS:
-        templates = pools["paths"][PUBLIC if vocabulary == PUBLIC else OWN]
-        template: str = rng.choice(templates[kind.__name__])
-        if vocabulary == RANDOM:
-            root_word = rng.choice(pools["root_words"][kind.__name__])
-            below_root = template.removeprefix(_root_of(template))
-            template = f"/proc/{root_word}{below_root}"
-        paths[kind] = template
+    paths = {kind: _choose_path(rng, vocabulary, kind) for kind in RECORD_KINDS}
     if vocabulary == PUBLIC:
-        return Layout(paths, separator="-", width=4, prefixes={})
+        return Layout(paths, separator="-", width=4, replaced_prefixes={})
     separator = rng.choice(ID_SEPARATORS)
     width = rng.choice(ID_WIDTHS)
-    prefixes = {usual: rng.choice(names) for usual, names in pools["prefixes"].items()}
-    return Layout(paths, separator, width, prefixes)
+    replaced_prefixes = {}
+    for usual_prefix, prefixes in read_data("vocabulary/names.json")[
+        "prefixes"
+    ].items():
+        replaced_prefixes[usual_prefix] = rng.choice(prefixes)
+    return Layout(paths, separator, width, replaced_prefixes)
+
+
+def _choose_path(rng: Random, vocabulary: str, kind: type[Record]) -> str:
+    """Choose the path template of a kind of record.
+
+    The vocabularies `own` and `public` have templates. `random` takes one of `own`, below
+    a directory with another name: `/proc/carts/...` -> `/proc/trolleys/...`.
+    """
+    pools = read_data("vocabulary/names.json")
+    kind_name = kind.__name__
+    if vocabulary == PUBLIC:
+        public_template: str = rng.choice(pools["paths"][PUBLIC][kind_name])
+        return public_template
+    template: str = rng.choice(pools["paths"][OWN][kind_name])
+    if vocabulary == OWN:
+        return template
+    root_word = rng.choice(pools["root_words"][kind_name])
+    below_root = template.removeprefix(_root_of(template))
+    return f"/proc/{root_word}{below_root}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from random import Random
 from typing import NamedTuple
 
 from controlplane.benchmarks.ecom.world.company import (
-    DISCOUNT_TIERS,
-    DiscountTier,
+    DISCOUNT_LIMITS,
+    DiscountLimits,
     Policy,
 )
 from controlplane.benchmarks.ecom.world.names import WorldNames
@@ -57,14 +57,14 @@ class _NoticeWriter:
         path = f"{self.names.notices}/{day}-{subject}.md"
         return NoticeFile(path, f"# Notice of {day}\n\n{text}\n")
 
-    def discount_tier(self, day: str, tier: DiscountTier) -> str:
+    def discount_limits(self, day: str, limits: DiscountLimits) -> str:
         """Return the statement that these highest discounts are valid from a day on."""
         return self.say(
             "notice-tiers",
             day=day,
-            threshold=euros(tier.threshold_cents),
-            high=tier.high_percent,
-            low=tier.low_percent,
+            threshold=euros(limits.threshold_cents),
+            high=limits.percent_from_threshold,
+            low=limits.percent_below_threshold,
             page=self.names.documents[DISCOUNTS],
         )
 
@@ -74,27 +74,18 @@ def choose_notices(
 ) -> Notices:
     """Choose notices that make `policy` valid today, although the pages state another one.
 
-    The pages' policy, `stated` of the result, has another tier (a subtotal with the
-    highest discounts above and below it). With decoys, notices that are not valid today
+    The pages' policy, `stated` of the result, has other discount limits. With decoys, notices that are not valid today
     and a rumour contradict `policy`.
     """
     writer = _NoticeWriter(rng, names)
-    valid_tier = DiscountTier(
-        policy.threshold_cents, policy.high_percent, policy.low_percent
-    )
-    other_tiers = []
-    for tier in DISCOUNT_TIERS:
-        if tier.threshold_cents != valid_tier.threshold_cents:
-            other_tiers.append(tier)
-    stated_tier = rng.choice(other_tiers)
-    stated = replace(
-        policy,
-        threshold_cents=stated_tier.threshold_cents,
-        high_percent=stated_tier.high_percent,
-        low_percent=stated_tier.low_percent,
-    )
+    valid_limits = policy.discounts
+    other_limits = []
+    for limits in DISCOUNT_LIMITS:
+        if limits.threshold_cents != valid_limits.threshold_cents:
+            other_limits.append(limits)
+    stated = replace(policy, discounts=rng.choice(other_limits))
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
-    files = [writer.notice(day, "limits", writer.discount_tier(day, valid_tier))]
+    files = [writer.notice(day, "limits", writer.discount_limits(day, valid_limits))]
     if rng.random() < 0.5:  # Half of the worlds also change the role for refunds.
         stated = replace(stated, refund_role=names.roles["desk"])
         returns_page = names.documents[RETURNS]
@@ -112,26 +103,26 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     """Return an expired copy of the discounts page, a notice for a future day, and a rumour."""
     rng = writer.rng
     names = writer.names
-    tier = rng.choice(DISCOUNT_TIERS)
-    # No world has a tier with these three numbers.
-    invalid_tier = DiscountTier(
-        threshold_cents=tier.threshold_cents + 1_000,
-        high_percent=tier.high_percent + 5,
-        low_percent=tier.low_percent + 3,
+    limits = rng.choice(DISCOUNT_LIMITS)
+    # No world has limits with these three numbers.
+    invalid_limits = DiscountLimits(
+        threshold_cents=limits.threshold_cents + 1_000,
+        percent_from_threshold=limits.percent_from_threshold + 5,
+        percent_below_threshold=limits.percent_below_threshold + 3,
     )
     expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
     coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
     expiry_text = writer.say("notice-expired", day=expired_day)
-    expired_tier = writer.discount_tier(expired_day, invalid_tier)
-    coming_tier = writer.discount_tier(coming_day, invalid_tier)
-    rumoured_percent = tier.high_percent + 8  # No world allows as much.
+    expired_limits = writer.discount_limits(expired_day, invalid_limits)
+    coming_limits = writer.discount_limits(coming_day, invalid_limits)
+    rumoured_percent = limits.percent_from_threshold + 8  # No world allows as much.
     rumour = writer.say("rumour", percent=rumoured_percent)
 
     page_name = names.documents[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
     expired_folder, rumour_folder = names.decoys
     expired_path = f"{expired_folder}/{page_name}-{expired_day[:4]}.md"
     return [
-        NoticeFile(expired_path, f"# Discounts\n\n{expiry_text}\n\n{expired_tier}\n"),
-        writer.notice(coming_day, "limits", coming_tier),
+        NoticeFile(expired_path, f"# Discounts\n\n{expiry_text}\n\n{expired_limits}\n"),
+        writer.notice(coming_day, "limits", coming_limits),
         NoticeFile(f"{rumour_folder}/notes.md", f"# Notes of the team\n\n{rumour}\n"),
     ]

@@ -8,7 +8,8 @@ from functools import partial
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.company import BRAND, DispatchRates, Policy
+from controlplane.benchmarks.ecom.world.company import BRAND, Policy
+from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.names import WorldNames
 from controlplane.benchmarks.ecom.world.wordings import euros, render, wordings
 
@@ -102,11 +103,11 @@ class _PageValues:
             case "rates":
                 return _rates_table(policy.rates)
             case "threshold":
-                return euros(policy.threshold_cents)
+                return euros(policy.discounts.threshold_cents)
             case "high":
-                return policy.high_percent
+                return policy.discounts.percent_from_threshold
             case "low":
-                return policy.low_percent
+                return policy.discounts.percent_below_threshold
             case "delay":
                 return policy.verification_delay_min
             case "uploads":
@@ -129,9 +130,9 @@ class _PageValues:
 
 def _rates_table(rates: DispatchRates) -> str:
     rows = [("word", "rate"), ("---", "---")]
-    for word, share in rates.frequency.items():
-        rows.append((word, f"{share} % of trips"))
-    for word, (shortest, longest) in rates.length.items():
+    for word, percent in rates.delayed_percent.items():
+        rows.append((word, f"{percent} % of trips"))
+    for word, (shortest, longest) in rates.delay_units.items():
         rows.append((word, f"{shortest} to {longest} time units"))
     rows.append(("late", f"{euros(rates.late_cents)} per time unit"))
     rows.append(("missed", f"{euros(rates.missed_cents)} per package"))

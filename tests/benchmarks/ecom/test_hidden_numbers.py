@@ -258,11 +258,11 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
         page = world.workspace().files[world.names.documents[DISPATCH]]
         stated = numbers_in_texts([page])
         assert stated >= {
-            *rates.frequency.values(),
-            *(bound for bounds in rates.length.values() for bound in bounds),
+            *rates.delayed_percent.values(),
+            *(bound for bounds in rates.delay_units.values() for bound in bounds),
         }
         assert stated >= {rates.late_cents, rates.missed_cents}
-        drawn.add((rates.late_cents, *rates.frequency.values()))
+        drawn.add((rates.late_cents, *rates.delayed_percent.values()))
     assert len(drawn) == 12
 
 

@@ -67,7 +67,7 @@ def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
         f"{folder}/packages.tsv": packages,
         f"{folder}/lanes.tsv": lanes,
     }
-    delays = {**PUBLIC_RATES.frequency, **PUBLIC_RATES.length}
+    delays = {**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units}
     path, late_cents = f"{folder}/dispatch.md", PUBLIC_RATES.late_cents
     plan = found(
         "dispatch_plan", files, path=path, late_cents=late_cents, delays=delays
@@ -92,9 +92,9 @@ def test_a_wave_planned_for_a_given_late_cost_uses_the_delays_that_a_page_states
     text = sample("dispatch_wave_file.txt").replace("wave-BD2bv3HB", f"wave-{wave}")
     rows = [
         f"| {word} | {share} % of trips |"
-        for word, share in PUBLIC_RATES.frequency.items()
+        for word, share in PUBLIC_RATES.delayed_percent.items()
     ]
-    for word, (shortest, longest) in PUBLIC_RATES.length.items():
+    for word, (shortest, longest) in PUBLIC_RATES.delay_units.items():
         rows.append(f"| {word} | {shortest} to {longest} time units |")
     files = {
         path: text,
@@ -105,7 +105,7 @@ def test_a_wave_planned_for_a_given_late_cost_uses_the_delays_that_a_page_states
 
     plan = found("dispatch_plan", files, path=path, late_cents=PUBLIC_RATES.late_cents)
 
-    delays = {**PUBLIC_RATES.frequency, **PUBLIC_RATES.length}
+    delays = {**PUBLIC_RATES.delayed_percent, **PUBLIC_RATES.delay_units}
     told = found(
         "dispatch_plan",
         files,

@@ -18,7 +18,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
 )
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.world.company import DispatchRates
+from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
