@@ -76,21 +76,15 @@ def read_date(span: Span) -> list[WrittenValue]:
     if not day.year and _may_end_sentence(span):
         return []
 
-    # `3/4/2026` and `3/4/26` may begin with the month. If the year comes first, the month
-    # is always next: `2026/3/4`. Such a year has four digits, so the text begins with it.
-    has_year_behind = bool(day.year) and not span.written.startswith(day.year)
-    may_be_swapped = has_year_behind and not span.part("name")
+    if _may_begin_with_month(span, day):
+        return _in_either_order(span, day)
 
     if not day.exists:
-        if may_be_swapped and day.swapped.exists:  # 3/25/2026 has no month 25
-            return [span.value(Kind.DATE, day.swapped.canonical)]
         return []
     if span.part("first"):  # the 13 of `13 to 27 May`
         first_day = replace(day, day=span.part("first"))
         if first_day.exists:  # in `31 to 15 June`, only the 15 June
             return _ends_of_range(span, first_day, day)
-    if may_be_swapped and span.part("mark") == "/":  # 03/04/2026
-        return [_in_order_of_text(span, day)]
     return [span.value(Kind.DATE, day.canonical)]
 
 
@@ -112,6 +106,31 @@ def _may_end_sentence(span: Span) -> bool:
     """
     has_name = span.part("name") != ""
     return not has_name and "." in span.written and span.style.decimal_mark == "."
+
+
+def _may_begin_with_month(span: Span, day: _Day) -> bool:
+    """Return True for numbers with the year behind them: `3/4/2026`, `3/4/26`.
+
+    If the year comes first, as in `2026/3/4`, the month is always next.
+    """
+    has_name = span.part("name") != ""
+    if has_name or not day.year:
+        return False
+    begins_with_year = span.part("year") != "" and span.place("year")[0] == span.start
+    return not begins_with_year
+
+
+def _in_either_order(span: Span, day_first: _Day) -> list[WrittenValue]:
+    """Read a date that may begin with the day or the month: `25/3/2026`, `3/25/2026`."""
+    month_first = day_first.swapped
+    if not day_first.exists and not month_first.exists:
+        return []
+    if not day_first.exists:  # 3/25/2026 has no month 25
+        return [span.value(Kind.DATE, month_first.canonical)]
+    if span.part("mark") == "/":  # 03/04/2026
+        return [_in_order_of_text(span, day_first)]
+    # With other marks, the day comes first: `3.4.2026`.
+    return [span.value(Kind.DATE, day_first.canonical)]
 
 
 def _in_order_of_text(span: Span, day_first: _Day) -> WrittenValue:

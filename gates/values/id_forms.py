@@ -17,28 +17,6 @@ from controlplane.gates.values.unit_names import measure_behind, unit_of
 from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
-_LETTER: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}]"
-_MARK: Final = r"[-_./:#+&]"
-_LETTER_OR_DIGIT: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}\d]"
-_PARTS_OF_LETTERS: Final = rf"(?:{_LETTER}+{_MARK})*"
-"""`order-KR-`, or nothing"""
-_PART_WITH_DIGIT: Final = rf"{_LETTER}*\d{_LETTER_OR_DIGIT}*"
-"""`204`, `v2`. An id must have such a part, or the pattern would stop at every word of a text."""
-_FURTHER_PARTS: Final = rf"(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
-"""`-B`, `.14.3`, or nothing"""
-_ID: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
-"""`order-KR-204-B`, `v2.14.3`"""
-_ENDINGS_OF_NUMBERS: Final = frozenset(
-    {"st", "nd", "rd", "th", "er", "ère", "ème", "e", "o", "a", "x", "s", "fach"}
-)
-"""Endings of ordinals, decades and multiples: `13th`, `2ème`, `1990s`, `2x`, `3fach`."""
-_MEASURE: Final = re2.compile(r"\d[\d.,']*(-?)(\pL+[23²³]?(?:/\pL+)?)")
-"""A number, an optional hyphen and a word: `90min`, `10-day`, `30m²`, `80km/h`."""
-_RANGE_OF_NUMBERS: Final = re2.compile(r"(\d{1,9}(?:[.,]\d+)?)-(\d{1,9}(?:[.,]\d+)?)")
-"""Two numbers with a hyphen: `3-5`, `1.5-2.5`."""
-_NUMBER_IN_KEY: Final = re2.compile(r"\b(\d{1,9})")
-"""A number in a key whose underscores were replaced by blanks: `20` in `below 20 kg`."""
-
 
 def read_id(span: Span) -> list[WrittenValue]:
     """Return the id at `span` and the amounts inside it, or an empty list if it is not an id.
@@ -55,9 +33,13 @@ def read_id(span: Span) -> list[WrittenValue]:
     if unit_of(token):
         return []
     has_letters = any(character.isalpha() for character in token)
-    if has_letters and _is_measure(token, span.behind(1)):
-        return []
-    if not has_letters and not _is_id_of_digits(token):
+    if has_letters:
+        # The `²` of `30MM²` is behind the token, because an id has no raised digits.
+        is_area_or_volume = _is_length(token) and span.behind(1) in ("²", "³")
+        is_id = not _is_measure(token) and not is_area_or_volume
+    else:
+        is_id = _is_id_of_digits(token)
+    if not is_id:
         return []
 
     end = span.start + len(token)
@@ -65,6 +47,10 @@ def read_id(span: Span) -> list[WrittenValue]:
     if "_" in token:
         values += _measures_in_key(span, token)
     return values
+
+
+_NUMBER_IN_KEY: Final = re2.compile(r"\b(\d{1,9})")
+"""A number in a key whose underscores were replaced by blanks: `20` in `below 20 kg`."""
 
 
 def _measures_in_key(span: Span, token: str) -> list[WrittenValue]:
@@ -114,6 +100,10 @@ def _is_id_of_digits(token: str) -> bool:
     return True
 
 
+_RANGE_OF_NUMBERS: Final = re2.compile(r"(\d{1,9}(?:[.,]\d+)?)-(\d{1,9}(?:[.,]\d+)?)")
+"""Two numbers with a hyphen: `3-5`, `1.5-2.5`."""
+
+
 def _is_range(token: str) -> bool:
     """Return True if two numbers with a hyphen are a range rather than an id.
 
@@ -132,12 +122,16 @@ def _is_range(token: str) -> bool:
     return first < last
 
 
-def _is_measure(token: str, behind: str) -> bool:
-    """Return True for an amount, an ordinal or a multiple: `90min`, `10-day`, `13th`, `2x`.
+_ENDINGS_OF_NUMBERS: Final = frozenset(
+    {"st", "nd", "rd", "th", "er", "ère", "ème", "e", "o", "a", "x", "s", "fach"}
+)
+"""Endings of ordinals, decades and multiples: `13th`, `2ème`, `1990s`, `2x`, `3fach`."""
+_MEASURE: Final = re2.compile(r"\d[\d.,']*(-?)(\pL+[23²³]?(?:/\pL+)?)")
+"""A number, an optional hyphen and a word: `90min`, `10-day`, `30m²`, `80km/h`."""
 
-    `behind` is the character after the token, which may be the exponent of a unit: the `²`
-    of `30m²`.
-    """
+
+def _is_measure(token: str) -> bool:
+    """Return True for an amount, an ordinal or a multiple: `90min`, `10-day`, `13th`, `2x`."""
     match = _MEASURE.fullmatch(token)
     if match is None:
         return False
@@ -148,14 +142,30 @@ def _is_measure(token: str, behind: str) -> bool:
     if unit_of(word) or folded_word in _ENDINGS_OF_NUMBERS or is_scale:
         return True
 
-    is_length = word in ("m", "km", "cm", "M", "MM")
-    if is_length and behind in ("²", "³"):
-        return True
-
     # `10-day` and `4-person` are amounts; `204-XY` ends in a code of two letters, so it
     # is an id.
     is_longer_than_code = len(word) > 2
     return hyphen != "" and is_longer_than_code and word.isalpha()
 
+
+def _is_length(token: str) -> bool:
+    """Return True for `30m`, `30MM`."""
+    match = _MEASURE.fullmatch(token)
+    return match is not None and match[2] in ("m", "km", "cm", "M", "MM")
+
+
+# The pattern of ids, from its parts
+
+_LETTER: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}]"
+_MARK: Final = r"[-_./:#+&]"
+_LETTER_OR_DIGIT: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}\d]"
+_PARTS_OF_LETTERS: Final = rf"(?:{_LETTER}+{_MARK})*"
+"""`order-KR-`, or nothing"""
+_PART_WITH_DIGIT: Final = rf"{_LETTER}*\d{_LETTER_OR_DIGIT}*"
+"""`204`, `v2`. An id must have such a part, or the pattern would stop at every word of a text."""
+_FURTHER_PARTS: Final = rf"(?:{_MARK}{_LETTER_OR_DIGIT}+)*"
+"""`-B`, `.14.3`, or nothing"""
+_ID: Final = _PARTS_OF_LETTERS + _PART_WITH_DIGIT + _FURTHER_PARTS
+"""`order-KR-204-B`, `v2.14.3`"""
 
 IDS: Final = Form(Kind.ID, _ID, read_id)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -88,20 +89,21 @@ class NormalText:
         original      a … b           offsets 0 1 2
         normalised    a . . . b       offsets 0 1 2 3 4
 
-    The shift of a character is its original offset minus its offset in `text`. Here, it
-    is 0 at the offsets 0 to 3, and -2 from 4 on: `_shifts` is (0, -2), and
-    `_shift_starts` is (0, 4).
+    Both texts are divided where a character has become longer or shorter. Here, a new
+    section begins with `b`: `_starts` is (0, 4), and `_original_starts` is (0, 2).
     """
 
     text: str
-    _shift_starts: tuple[int, ...] = (0,)
-    """The offsets in `text` from which on each shift holds, in ascending order."""
-    _shifts: tuple[int, ...] = (0,)
+    _starts: tuple[int, ...] = (0,)
+    """The offset in `text` of each section, in ascending order."""
+    _original_starts: tuple[int, ...] = (0,)
+    """The offset in the original of each section."""
 
     def offset_of(self, index: int) -> int:
         """Return the offset in the original of the character at an offset in `text`."""
-        shift_index = bisect_right(self._shift_starts, index) - 1
-        return index + self._shifts[shift_index]
+        section = bisect_right(self._starts, index) - 1
+        offset_in_section = index - self._starts[section]
+        return self._original_starts[section] + offset_in_section
 
 
 def normalize_text(text: str) -> NormalText:
@@ -116,29 +118,18 @@ def normalize_text(text: str) -> NormalText:
     text = text.encode("utf-8", "replace").decode("utf-8")
 
     normal_parts: list[str] = []
-    normal_length = 0  # of all `normal_parts`
-    # The original offset of the next character minus its offset in the normal text. For
-    # `…` -> `...`, the normal form is longer by two, so it is -2 from there on.
-    shift = 0
-    shift_starts = [normal_length]
-    shifts = [shift]
-    # ASCII characters are normal already, so only the runs of others change.
-    end_of_run = 0
-    for run in _NON_ASCII.finditer(text):
-        ascii_text = text[end_of_run : run.start()]
-        normal_parts.append(ascii_text)
-        normal_length += len(ascii_text)
-        end_of_run = run.end()
-
-        for piece in _pieces_of(run[0]):
-            normal_parts.append(piece.normal)
-            normal_length += len(piece.normal)
-            if len(piece.normal) != len(piece.original):
-                shift += len(piece.original) - len(piece.normal)
-                shift_starts.append(normal_length)
-                shifts.append(shift)
-    normal_parts.append(text[end_of_run:])
-    return NormalText("".join(normal_parts), tuple(shift_starts), tuple(shifts))
+    starts = [0]
+    original_starts = [0]
+    length = 0  # of the normal text so far
+    original_length = 0
+    for piece in _pieces_of(text):
+        normal_parts.append(piece.normal)
+        length += len(piece.normal)
+        original_length += len(piece.original)
+        if len(piece.normal) != len(piece.original):
+            starts.append(length)
+            original_starts.append(original_length)
+    return NormalText("".join(normal_parts), tuple(starts), tuple(original_starts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +140,21 @@ class _Piece:
     normal: str
 
 
+def _pieces_of(text: str) -> Iterator[_Piece]:
+    """Yield the pieces of a text in order. ASCII characters are normal already."""
+    end_of_run = 0
+    for run in _NON_ASCII.finditer(text):
+        ascii_text = text[end_of_run : run.start()]
+        yield _Piece(ascii_text, ascii_text)
+        yield from _pieces_of_run(run[0])
+        end_of_run = run.end()
+    ascii_text = text[end_of_run:]
+    yield _Piece(ascii_text, ascii_text)
+
+
 @lru_cache(maxsize=4_096)
-def _pieces_of(run: str) -> tuple[_Piece, ...]:
-    """Return the pieces of a run of characters: each character together with its accents.
+def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
+    """Return the pieces of a run without ASCII: each character together with its accents.
 
     A run whose normal form is as long as the run itself stays a single piece.
     """

@@ -16,9 +16,7 @@ from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
 
 MAX_UNIT_WORDS: Final = 3
 """Words of a unit, such as `cubic metres` or `US dollars`."""
-_FURTHER_NUMBERS: Final = r"(?:[ ,;-]{1,2}\d{1,3})*"
-"""The numbers after the first one of a citation mark: `, 7` of `[4, 7]`. There may be none."""
-_CITATION_MARK: Final = re2.compile(rf"^[ \x{{a0}}]?\[\^?\d{{1,3}}{_FURTHER_NUMBERS}\]")
+_CITATION_MARK: Final = re2.compile(r"^[ \x{a0}]?\[\^?\d{1,3}(?:[ ,;-]{1,2}\d{1,3})*\]")
 """`[4]` between a number and its unit, as in `3 [4] hours`; also `[^4]` and `[4, 7]`."""
 _MARKDOWN: Final = "*_`"
 """Signs between a number and its unit in Markdown: `**12** kg`."""
@@ -27,12 +25,14 @@ _FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°�
 
 `\\pL` are letters, `\\pM` accents, `\\p{Sc}` signs of currencies; 2 and 3 are exponents.
 """
-_NEXT_UNIT_WORD: Final = r" [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*"
-"""` metres` of `cubic metres`: begins with a blank and a letter."""
+_NEXT_WORD_OR_NOTHING: Final = r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*)?"
+"""` metres` of `cubic metres`, or nothing."""
+_BLANKS_AND_HYPHEN: Final = (" ", "\u00a0", "-")
+"""Characters between a number and its unit: `12 kg`, `10-day`. The second is a hard blank."""
 _UNIT_WORDS: Final = re2.compile(
-    rf"^[ \x{{a0}}-]?({_FIRST_UNIT_WORD}(?:{_NEXT_UNIT_WORD}){{0,2}})"
+    "^" + _FIRST_UNIT_WORD + _NEXT_WORD_OR_NOTHING * (MAX_UNIT_WORDS - 1)
 )
-"""Up to three words that may be a unit: `kg`, `cubic metres`. A blank or hyphen may come first."""
+"""The words that may be a unit: `kg`, `cubic metres`."""
 _CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
 """Chinese, Japanese or Korean signs whose beginning may be a unit: `円の売上` begins with 円."""
 _MILLION_SIGN: Final = "M"
@@ -73,17 +73,19 @@ def measure_behind(behind: str) -> Measure:
 
     # 3. A scale, with or without a unit behind it: `million euros`, `millions de livres`. A word
     #    that is a unit as well, such as `t`, is read as a unit.
+    if behind[:1] in _BLANKS_AND_HYPHEN:
+        behind = behind[1:]
     words = _UNIT_WORDS.match(behind)
     if words is None:
         return Measure()
-    first_word, _, other_words = words[1].partition(" ")
+    first_word, _, other_words = words[0].partition(" ")
     power = _power_of(first_word)
     if power and not unit_of(first_word):
         unit_words = other_words.removeprefix("de ").removeprefix("of ")
         return Measure(unit=_unit_at_start_of_words(unit_words), power=power)
 
     # 4. A unit, or else the word for what is counted: `seats`.
-    unit = _unit_at_start_of_words(words[1])
+    unit = _unit_at_start_of_words(words[0])
     if unit:
         return Measure(unit=unit)
     return Measure(follower=_bare(first_word))
