@@ -80,21 +80,29 @@ class OutputTemplate:
     def aligned(self, output: str) -> AlignedTemplate | None:
         """Look up the known texts in an output; None if the output does not have this form.
 
-        A known text may fit at several places. This template has three gaps with `, `
-        between them, but the output has three commas, one of them written by a gap:
-
-            output             a, b, c, d
-            first `, `          ^            earliest place
-                                   ^         latest place
-            second `, `            ^         earliest place
-                                      ^      latest place
-
-        So both places of each text are looked up. The gap between the two texts may begin
-        behind the earliest first `, ` and end before the latest second one.
+        A gap may be anywhere between the known texts around it: it begins behind the
+        earliest place of the text before it, and ends before the latest place of the next.
         """
+        places = self._places_of_known_texts(output)
+        if places is None:
+            return None
+        parts: list[PlacedPart] = []
+        for index, place in enumerate(places):
+            known_text = KnownText(place.text)
+            parts.append(PlacedPart(known_text, place.earliest_start, place.latest_end))
+            if index < len(self.gaps):
+                gap = self.gaps[index]
+                next_place = places[index + 1]
+                parts.append(
+                    PlacedPart(gap, place.earliest_end, next_place.latest_start)
+                )
+        return AlignedTemplate(parts)
+
+    def _places_of_known_texts(self, output: str) -> list[_TextPlace] | None:
+        """Return where each known text may be; None if the output does not have them."""
         if not self.gaps:
-            is_equal = output == self.known_texts[0]
-            return self._placed([0], [0]) if is_equal else None
+            text = self.known_texts[0]
+            return [_TextPlace(text, 0, 0)] if output == text else None
 
         # The first and the last known text stand at the ends of the output.
         first, *middle, last = self.known_texts
@@ -107,20 +115,38 @@ class OutputTemplate:
         if earliest is None:
             return None
         latest = _latest_starts(middle, output, start, end)
-        return self._placed([0, *earliest, end], [0, *latest, end])
+        return [
+            _TextPlace(first, 0, 0),
+            *map(_TextPlace, middle, earliest, latest),
+            _TextPlace(last, end, end),
+        ]
 
-    def _placed(
-        self, earliest: Sequence[int], latest: Sequence[int]
-    ) -> AlignedTemplate:
-        """Return the parts with their places, given the earliest and latest start of each text."""
-        placed: list[PlacedPart] = []
-        for index, text in enumerate(self.known_texts):
-            known = KnownText(text)
-            placed.append(PlacedPart(known, earliest[index], latest[index] + len(text)))
-            if index < len(self.gaps):
-                start = earliest[index] + len(text)
-                placed.append(PlacedPart(self.gaps[index], start, latest[index + 1]))
-        return AlignedTemplate(placed)
+
+@dataclass(frozen=True, slots=True)
+class _TextPlace:
+    """Where a known text may be in an output.
+
+    It may fit at several places. This output has three gaps with `, ` between them, but
+    also three commas, so one of the commas was written by a gap:
+
+        output             a, b, c, d
+        first `, `          ^            earliest place
+                               ^         latest place
+        second `, `            ^         earliest place
+                                  ^      latest place
+    """
+
+    text: str
+    earliest_start: int
+    latest_start: int
+
+    @property
+    def earliest_end(self) -> int:
+        return self.earliest_start + len(self.text)
+
+    @property
+    def latest_end(self) -> int:
+        return self.latest_start + len(self.text)
 
 
 def _earliest_starts(

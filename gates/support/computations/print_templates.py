@@ -70,9 +70,9 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
     """Return what a call of `print` writes: its arguments with blanks between, and a line end."""
     separator = " "
     end = "\n"
-    has_known_form = not any(
-        isinstance(argument, ast.Starred) for argument in call.args
-    )
+    # `print(*rows)` writes an unknown number of arguments.
+    has_stars = any(isinstance(argument, ast.Starred) for argument in call.args)
+    has_unknown_options = False
     for keyword in call.keywords:
         match keyword:
             case ast.keyword(arg="sep", value=ast.Constant(value=str() as text)):
@@ -81,9 +81,10 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
                 end = text
             case ast.keyword(arg="flush"):
                 pass
-            case _:  # `file=log`
-                has_known_form = False
-    if not has_known_form:  # any argument may have written any part
+            case _:  # `file=log`, `sep=separator`
+                has_unknown_options = True
+    if has_stars or has_unknown_options:
+        # What stands between the arguments is unknown: one gap, which any of them may fill.
         return [Gap(_printed_in(call, definitions))]
 
     parts: list[TemplatePart] = []
@@ -128,21 +129,16 @@ def _prints_in_other_ways(tree: ast.Module) -> bool:
 
     `sys.stdout.write(text)`, `map(print, rows)`
     """
-    called_names = {_name_called(call) for call in _print_calls(tree)}
+    mentions = 0
     for node in ast.walk(tree):
         match node:
             case ast.Name(id="print" | "console"):
-                if node not in called_names:  # `map(print, rows)`
-                    return True
+                mentions += 1
             case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
                 return True
             case ast.ImportFrom(module="pprint" | "sys") | ast.alias(name="pprint"):
                 return True
-    return False
-
-
-def _name_called(call: ast.Call) -> ast.expr:
-    """Return the `print` of `print(…)`, the `console` of `console.log(…)`."""
-    if isinstance(call.func, ast.Attribute):
-        return call.func.value
-    return call.func
+    # Each call of `print` or `console.log` mentions one of the names once. One more
+    # mention is something else: `map(print, rows)`.
+    calls = len(list(_print_calls(tree)))
+    return mentions > calls

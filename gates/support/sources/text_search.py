@@ -29,6 +29,28 @@ class LineRange:
     """The last line that belongs to the range."""
 
 
+class JoinedLines:
+    """Lines joined to one text that can be searched, with the line of each offset."""
+
+    def __init__(self, lines: Sequence[str], separator: str) -> None:
+        self.text = separator.join(lines)
+        self._line_starts: list[int] = []
+        offset = 0
+        for line in lines:
+            self._line_starts.append(offset)
+            offset += len(line) + len(separator)
+
+    def line_at(self, offset: int) -> int:
+        """Return the line in which an offset of the text is."""
+        return bisect_right(self._line_starts, offset) - 1
+
+    def end_of(self, line: int) -> int:
+        """Return the offset at which the next line begins, or the end of the text."""
+        if line + 1 < len(self._line_starts):
+            return self._line_starts[line + 1]
+        return len(self.text)
+
+
 class DigitIndex:
     """Finds the lines that contain given letters and digits one after the other.
 
@@ -36,66 +58,54 @@ class DigitIndex:
     """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        squeezed_lines = [_squeezed(line) for line in lines]
-        self._text = "\n".join(squeezed_lines)
-        self._line_starts = _starts_of(squeezed_lines, separator_length=1)
+        letters_and_digits = [_letters_and_digits(line) for line in lines]
+        self._lines = JoinedLines(letters_and_digits, "\n")
 
     def lines_with(self, characters: str) -> Iterator[int]:
         """Yield each line with the characters: `125` is in `1 250.00` and in `No. 12-5`."""
-        offset = self._text.find(characters)
+        offset = self._lines.text.find(characters)
         while offset >= 0:
-            line = _line_at(offset, self._line_starts)
+            line = self._lines.line_at(offset)
             yield line
-            start_of_next_line = self._line_starts[line + 1]  # or the end of the text
-            offset = self._text.find(characters, start_of_next_line)
+            offset = self._lines.text.find(characters, self._lines.end_of(line))
 
 
 class QuotationIndex:
-    """Finds quotations regardless of case, accents, blanks and line breaks."""
+    """Finds quotations regardless of case, accents, blanks and line breaks.
+
+    Other marks count, unlike in a `DigitIndex`: `bare_text` only drops the blanks.
+    """
 
     def __init__(self, lines: Sequence[str]) -> None:
-        bare_lines = [bare_text(line) for line in lines]
-        self._text = "".join(bare_lines)
-        self._line_starts = _starts_of(bare_lines, separator_length=0)
+        # A quotation may go over several lines, so nothing stands between them.
+        self._lines = JoinedLines([bare_text(line) for line in lines], "")
 
     def places_of(self, quotation: str) -> Iterator[LineRange]:
         """Yield the lines of each occurrence of a quotation."""
-        wanted = bare_text(quotation)  # in lower case, without accents and blanks
+        wanted = bare_text(quotation)
         if not wanted:
             return
-        offset = self._text.find(wanted)
+        offset = self._lines.text.find(wanted)
         while offset >= 0:
             end = offset + len(wanted)
-            first = _line_at(offset, self._line_starts)
-            last = _line_at(end - 1, self._line_starts)
-            # `cost 12` is not in `cost 125`. But if `cost 12` ends a line, a digit
-            # behind it belongs to the next line, because the lines are joined without
-            # anything between them.
-            is_at_line_end = end == self._line_starts[last + 1]
-            is_before_digit = self._text[end : end + 1].isdigit() and not is_at_line_end
-            cuts_number = wanted[-1].isdigit() and is_before_digit
-            if not cuts_number:
+            if not self._is_within_number(end):
+                first = self._lines.line_at(offset)
+                last = self._lines.line_at(end - 1)
                 yield LineRange(first, last)
-            offset = self._text.find(wanted, offset + 1)
+            offset = self._lines.text.find(wanted, offset + 1)
+
+    def _is_within_number(self, offset: int) -> bool:
+        """Return True if an offset divides a number, like the end of `cost 12` in `cost 125`.
+
+        Digits on either side of a line break belong to two numbers.
+        """
+        line_before = self._lines.line_at(offset - 1)
+        is_line_break = offset == self._lines.end_of(line_before)
+        digits = self._lines.text[offset - 1 : offset + 1]  # one before, one behind
+        return not is_line_break and digits.isdigit()
 
 
-def _squeezed(line: str) -> str:
+def _letters_and_digits(line: str) -> str:
     """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
     folded = normalize_text(line).text.casefold()
     return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
-
-
-def _starts_of(lines: Sequence[str], *, separator_length: int) -> list[int]:
-    """Return the offset of each line in the joined text, and where one more line would begin.
-
-    For `ab` and `c` with a separator of one character: 0, 3 and 5.
-    """
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + separator_length)
-    return starts
-
-
-def _line_at(offset: int, line_starts: Sequence[int]) -> int:
-    """Return the line in which an offset of the joined text is."""
-    return bisect_right(line_starts, offset) - 1
