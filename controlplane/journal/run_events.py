@@ -5,8 +5,6 @@ Events of the run as a whole are defined here, those of a trial in `agent`.
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
@@ -20,18 +18,6 @@ from controlplane.agent.events import (
     event_classes,
 )
 from controlplane.agent.model import Amount, Count
-from controlplane.errors import JournalDamaged
-from controlplane.sandbox.interface import (
-    DEFAULT_RANKED_CHARS,
-    DocumentDates,
-    EachOf,
-    Executable,
-    InitialCall,
-    NamedFiles,
-    RecordOwners,
-    ToolSchema,
-    operation_of,
-)
 
 # `Event`, the base class, explains `in_totals` and `compared_by_replay`.
 
@@ -338,116 +324,3 @@ all of them would slow down the start of every command."""
 _ANY_EVENT: Any = Annotated[Union[_EVENT_CLASSES], Field(discriminator="type")]  # noqa: UP007 - as above
 JOURNAL_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_ANY_EVENT, config=_AT_FIRST_USE)
 """Validates one line of a journal, its texts resolved."""
-
-
-# The tool schema of a trial's environment, as JSON text in `TrialStarted.tool_schema`
-
-_EXECUTABLES: Final = TypeAdapter(tuple[Executable, ...], config=_AT_FIRST_USE)
-_TEXT: Final = TypeAdapter(str, config=_AT_FIRST_USE)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _DeclarationText:
-    """The JSON text of a tool schema."""
-
-    tool_schema: ToolSchema
-    """The schema itself. While it is kept, Python gives its `id` to no other object."""
-    text: str
-
-
-_declaration_texts: dict[int, _DeclarationText] = {}
-"""The texts of tool schemas by the `id` of the schema. The
-trials of a run share a few schemas, of many KB each."""
-MAX_KEPT_DECLARATIONS: Final = 16
-
-
-def tool_schema_to_text(tool_schema: ToolSchema) -> str:
-    """Return `tool_schema` as JSON text."""
-    # Hashing a schema would take as long as writing it, so its id is the key.
-    key = id(tool_schema)
-    kept = _declaration_texts.get(key)
-    if kept is None:
-        if len(_declaration_texts) >= MAX_KEPT_DECLARATIONS:
-            _declaration_texts.clear()
-        kept = _DeclarationText(tool_schema, _declaration_text(tool_schema))
-        _declaration_texts[key] = kept
-    return kept.text
-
-
-def _declaration_text(tool_schema: ToolSchema) -> str:
-    """Return `tool_schema` as JSON text. Its operations and checks have `as_data` for that."""
-    rest = dataclasses.replace(tool_schema, operations=(), checks=())
-    fields: dict[str, object] = {}
-    for name, value in dataclasses.asdict(rest).items():
-        if not name.startswith("_"):  # Private fields are derived from the others.
-            fields[name] = value
-    fields["operations"] = [operation.as_data() for operation in tool_schema.operations]
-    fields["checks"] = [check.as_data() for check in tool_schema.checks]
-    return json.dumps(fields)
-
-
-def tool_schema_from_text(text: str) -> ToolSchema:
-    """Return the tool schema that `text` holds. Raises `JournalDamaged` if it is malformed."""
-    try:
-        return _tool_schema_of(json.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        msg = f"a trial's declaration of its environment is malformed: {type(error).__name__}"
-        raise JournalDamaged(msg) from error
-
-
-def _tool_schema_of(fields: dict[str, Any]) -> ToolSchema:
-    """Return the tool schema with these fields; lists of JSON become tuples.
-
-    A field that an earlier version of the product did not write has a default here.
-    Raises various errors if the fields are malformed.
-    """
-    return ToolSchema(
-        operations=tuple(operation_of(declared) for declared in fields["operations"]),
-        executables=_EXECUTABLES.validate_python(fields["executables"]),
-        rules_document=_TEXT.validate_python(fields["rules_document"]),
-        initial_calls=tuple(_initial_call(call) for call in fields["initial_calls"]),
-        named_files=_named_files(fields.get("named_files")),
-        checks=tuple(operation_of(declared) for declared in fields.get("checks", ())),
-        reads_side_by_side=fields.get("reads_side_by_side", False),
-        pre_call_check=_TEXT.validate_python(fields.get("pre_call_check", "")),
-        trusted_roots=tuple(fields.get("trusted_roots", ())),
-        citations=_TEXT.validate_python(fields.get("citations", "asked")),
-        ranked_chars=fields.get("ranked_chars", DEFAULT_RANKED_CHARS),
-        record_owners=_record_owners(fields.get("record_owners")),
-        document_dates=_document_dates(fields.get("document_dates")),
-    )
-
-
-def _named_files(fields: dict[str, Any] | None) -> NamedFiles | None:
-    """Return how texts name the environment's files; None if it does not declare that."""
-    if not fields:
-        return None
-    values = dict(fields)
-    values["roots"] = tuple(fields["roots"])
-    return NamedFiles(**values)
-
-
-def _initial_call(fields: dict[str, Any]) -> InitialCall:
-    """Return a declared initial call."""
-    declared = dict(fields)
-    if declared["each_of"]:
-        declared["each_of"] = EachOf(**declared["each_of"])
-    return InitialCall(**declared)
-
-
-def _record_owners(fields: dict[str, Any] | None) -> RecordOwners | None:
-    """Return how the environment's records name their owners; None if it does not declare that."""
-    if fields is None:
-        return None
-    return RecordOwners(**{name: _as_tuple(value) for name, value in fields.items()})
-
-
-def _document_dates(fields: dict[str, Any] | None) -> DocumentDates | None:
-    """Return how the environment's documents are dated; None if it does not declare that."""
-    if fields is None:
-        return None
-    return DocumentDates(**{name: _as_tuple(value) for name, value in fields.items()})
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value

@@ -26,11 +26,8 @@ from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.journal.run_events import (
-    JournalEvent,
-    TrialLeftOpen,
-    tool_schema_from_text,
-)
+from controlplane.journal.run_events import JournalEvent, TrialLeftOpen
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
 from controlplane.lifecycle.resources.run_resources import RunResources

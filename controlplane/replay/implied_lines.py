@@ -14,7 +14,8 @@ from controlplane.agent.events import AnswerSent, StepDone
 from controlplane.agent.evidence import Difference
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.journal.journal_reader import RecordedTrial
-from controlplane.journal.run_events import TrialEnded, tool_schema_from_text
+from controlplane.journal.run_events import TrialEnded
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import TrialReader
 from controlplane.sandbox.interface import ToolSchema
 

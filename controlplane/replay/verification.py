@@ -23,7 +23,7 @@ from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.journal.run_events import tool_schema_from_text
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.lifecycle.resources.gate_policies import gate_policy, rule_sets_here
 from controlplane.lifecycle.resources.run_limits import loop_settings
 from controlplane.lifecycle.resources.run_sandbox import check_isolation

@@ -11,7 +11,7 @@ from controlplane.agent.events import CallRecord, Citation
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
-from controlplane.journal.run_events import tool_schema_from_text
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.report.run_facts import fork_command_without_step
 from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize

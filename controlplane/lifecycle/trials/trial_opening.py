@@ -14,7 +14,8 @@ from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSes
 from controlplane.agent.loop.initial_prompt import failed_searches, shortened_notice
 from controlplane.agent.model import ASK_ASIDE
 from controlplane.benchmark import Trial, TrialStub
-from controlplane.journal.run_events import JournalEvent, tool_schema_to_text
+from controlplane.journal.run_events import JournalEvent
+from controlplane.journal.tool_schema_text import tool_schema_to_text
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_solver import SideModels
 from controlplane.lifecycle.trials.trial_reports import TrialReports

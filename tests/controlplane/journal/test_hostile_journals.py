@@ -19,8 +19,8 @@ from controlplane.command_line import cli
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import Journal, name_in, open_journal
-from controlplane.journal.run_events import tool_schema_from_text
 from controlplane.journal.text_references import key_of
+from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.terminal_text import HIDDEN
 from tests.support import scored_journal
 from tests.support.command import ROOT, Type, check_line, inside
