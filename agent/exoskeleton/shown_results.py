@@ -9,7 +9,7 @@ from typing import Final
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.exoskeleton.initial_results import initial_results
 from controlplane.agent.exoskeleton.shown_texts import (
-    FIRST_LINE,
+    FIRST_LINE_PARAMETER,
     FileRead,
     compact_json,
     shown_file,
@@ -19,7 +19,7 @@ from controlplane.agent.initial_calls.prompt_sections import READ_ALL, title_of
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _DOCUMENT_EXTENSIONS: Final = (".md", ".txt")
-"""Files that trials only read, so the fields that a write needs are not shown."""
+"""Files of these kinds are read in trials, but hardly ever written."""
 _MIN_REFERENCE_CHARS: Final = 200
 """A shorter text is shown again: a reference to the earlier result would be as long."""
 
@@ -29,19 +29,20 @@ class ShownResults:
     """Shows results in one conversation, and remembers the texts that were shown."""
 
     may_write_files: bool
-    """True if the trial may write files. The model then needs their exact texts,
-    and the fields that a write needs, such as the hash of the file."""
+    """True if the trial may write files. The model then needs their exact texts, and the
+    fields that a write needs, such as the file's hash."""
     _titles: dict[str, str] = field(default_factory=dict)
     """By text, the title of the call that returned it first, such as `read /docs/a.md`."""
-    _how_to_read_on: str = FIRST_LINE
-    """How the model reads the rest of a file: by a parameter, or by another call."""
+    _how_to_read_on: str = FIRST_LINE_PARAMETER
+    """How the model reads the rest of a long file: by the parameter `start_line`. If the
+    environment has a call for whole files: `start_line, or all by read_all(path)`."""
 
     def take_initial_prompt(
         self, opened: ConversationOpened, tool_schema: ToolSchema
     ) -> None:
         """Remember the results that the initial prompt shows, and how a long file is read on."""
         if tool_schema.operation(READ_ALL):
-            self._how_to_read_on = f"{FIRST_LINE}, or all by {READ_ALL}(path)"
+            self._how_to_read_on = f"{FIRST_LINE_PARAMETER}, or all by {READ_ALL}(path)"
         for initial in initial_results(opened, tool_schema):
             title = title_of(initial.operation, initial.arguments)
             self._titles.setdefault(initial.text, title)
@@ -62,7 +63,9 @@ class ShownResults:
         text = shown_file(
             read, is_exact=self.may_write_files, how_to_read_on=self._how_to_read_on
         )
-        return self._first_line(read) + self._once(text, title)
+        fields = self._shown_fields(read)
+        line_of_fields = f"{compact_json(fields)}\n" if fields else ""
+        return line_of_fields + self._once(text, title)
 
     def _once(self, text: str, title: str) -> str:
         """Return a text, or a reference to it if it was shown before."""
@@ -74,17 +77,16 @@ class ShownResults:
         self._titles[text] = title
         return text
 
-    def _first_line(self, read: FileRead) -> str:
-        """Return the line of JSON with the fields to show above a file's text; empty without any.
+    def _shown_fields(self, read: FileRead) -> dict[str, Plain]:
+        """Return the fields to show above a file's text: `{"truncated": True, "hash": "5d41"}`.
 
-        Flags that are true, such as `truncated`, are always shown. Other fields, such as
-        the file's hash, are shown only if the model may write the file.
+        Flags are shown if they are true. Other fields are shown if the model may write the file.
         """
-        path = str(read.arguments.get(read.operation.subject))
-        is_document = path.casefold().endswith(_DOCUMENT_EXTENSIONS)
-        shows_all = self.may_write_files and not is_document
+        is_document = read.path.casefold().endswith(_DOCUMENT_EXTENSIONS)
+        may_be_written = self.may_write_files and not is_document
         fields: dict[str, Plain] = {}
         for name, value in read.other_fields().items():
-            if value is True or (shows_all and value is not False):
+            is_shown = value if isinstance(value, bool) else may_be_written
+            if is_shown:
                 fields[name] = value
-        return f"{compact_json(fields)}\n" if fields else ""
+        return fields

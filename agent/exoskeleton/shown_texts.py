@@ -11,8 +11,8 @@ from controlplane.agent.initial_calls.prompt_sections import CutText, compact_st
 from controlplane.sandbox.interface import Operation, Plain, Tree, bounds
 
 # The parameters with which a call reads a part of a file.
-FIRST_LINE: Final = "start_line"
-LAST_LINE: Final = "end_line"
+FIRST_LINE_PARAMETER: Final = "start_line"
+LAST_LINE_PARAMETER: Final = "end_line"
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
@@ -62,6 +62,11 @@ class FileRead:
     result: Mapping[str, Plain]
 
     @property
+    def path(self) -> str:
+        """The path of the file."""
+        return str(self.arguments.get(self.operation.subject))
+
+    @property
     def text(self) -> str:
         """The text that it has read."""
         return str(self.result[self.operation.json_field])
@@ -70,17 +75,20 @@ class FileRead:
     def can_read_parts(self) -> bool:
         """True if the operation can read some lines of a file."""
         names = {parameter.name for parameter in self.operation.parameters}
-        return {FIRST_LINE, LAST_LINE} <= names
+        return {FIRST_LINE_PARAMETER, LAST_LINE_PARAMETER} <= names
 
     @property
     def asks_for_part(self) -> bool:
         """True if the call asks for some lines."""
-        return bool(self.arguments.get(FIRST_LINE) or self.arguments.get(LAST_LINE))
+        return bool(
+            self.arguments.get(FIRST_LINE_PARAMETER)
+            or self.arguments.get(LAST_LINE_PARAMETER)
+        )
 
     @property
     def first_line(self) -> int:
         """The number of the first line that it has read."""
-        return max(int(str(self.arguments.get(FIRST_LINE) or 0)), 1)
+        return max(int(str(self.arguments.get(FIRST_LINE_PARAMETER) or 0)), 1)
 
     def other_fields(self) -> dict[str, Plain]:
         """Return the declared fields of the result beside the text and the path."""

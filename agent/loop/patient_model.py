@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Unpack
 
 from controlplane.agent.events import ModelReplied
@@ -35,22 +35,38 @@ class PatientModel:
     def complete(self, request: ModelRequest) -> Reply:
         """Return a reply, without recording it. Raises `ModelError`.
 
-        The time of failed attempts does not count as the trial's, because the model was down.
+        Only the last attempt counts as the trial's time. Before it, the model was down.
         """
         clock = self.session.clock
         remaining_s = self.limit_s - clock.used_s
-        started_at = time.monotonic()
-        last_attempt_at = started_at
-
-        def request_reply() -> Reply:
-            nonlocal last_attempt_at
-            last_attempt_at = time.monotonic()
-            deadline = last_attempt_at + remaining_s
-            return self.model.reply_to(replace(request, deadline=deadline))
-
-        reply = self.retry.ask(request_reply, self._record_retry)
-        clock.exclude(last_attempt_at - started_at)
+        attempts = _Attempts(self.model, request, remaining_s)
+        reply = self.retry.ask(attempts.request_reply, self._record_retry)
+        clock.exclude(attempts.seconds_before_last)
         return reply
 
     def _record_retry(self, text: str) -> None:
         self.session.notice(text, retry=True)
+
+
+@dataclass(slots=True)
+class _Attempts:
+    """The attempts to get one reply. Another one is made after one that failed."""
+
+    model: Model
+    request: ModelRequest
+    attempt_limit_s: float
+    """Seconds that each attempt may take. A failed attempt leaves as many to the next one."""
+    _began_at: float = field(default_factory=time.monotonic)
+    _last_began_at: float = 0.0
+    """The moment at which the last attempt began."""
+
+    def request_reply(self) -> Reply:
+        """Make one more attempt. Raises `ModelError` if it fails."""
+        self._last_began_at = time.monotonic()
+        deadline = self._last_began_at + self.attempt_limit_s
+        return self.model.reply_to(replace(self.request, deadline=deadline))
+
+    @property
+    def seconds_before_last(self) -> float:
+        """Seconds that the failed attempts and the pauses after them took."""
+        return self._last_began_at - self._began_at

@@ -29,9 +29,12 @@ class Streak:
     """The thing that came last."""
 
     def followed_by(self, thing: object) -> Streak:
-        """Return the streak after one more thing. Nothing (`""`, `()`) ends it."""
+        """Return the streak after one more thing: longer by one, or a new one of length 1.
+
+        An empty thing, such as an empty fault, ends the streak.
+        """
         if not thing:
-            return Streak()
+            return NO_STREAK
         if thing == self.last:
             return Streak(self.times + 1, thing)
         return Streak(1, thing)
@@ -42,6 +45,7 @@ class Streak:
 
 
 NO_STREAK: Final = Streak()
+"""The streak before anything came, and after its end."""
 
 RUNS_BEFORE_WARNING: Final = 3
 """The model is warned after this many runs of the same script with the same output."""
@@ -80,43 +84,54 @@ class RepetitionLimit(TrialLimit):
     """The note about the last step; empty if it repeated nothing."""
 
     def count(self, step: TrialStep) -> None:
-        done = step.summary
-        self._warning = ""
-        self._count_ending(done)
+        """Count the step's script and its last submission, and choose the warning."""
+        script = step.summary  # Has the script of the step, and what became of it.
+        self._count_failure(script)
+        self._count_refusal(script)
         if step.submissions:
             self._count_submission(step.submissions[-1])
-        elif done.code:
-            self._count_run(done)
+        elif script.code:
+            self._count_run(script)
+        self._warning = self._warning_after(step)
 
-    def _count_ending(self, done: StepDone) -> None:
-        """Count a script that failed or was refused. Any other step ends these two streaks."""
-        is_failed = bool(done.code) and is_failure(done.ending)
-        error = fault_of(done.ending, done.error) if is_failed else ""
-        self._failures = self._failures.followed_by(error)
+    def _count_failure(self, script: StepDone) -> None:
+        """Count a script with an error, for example one that was refused."""
+        if script.code and is_failure(script.ending):
+            # The last line of the error, such as `KeyError: 'fee'`.
+            error = fault_of(script.ending, script.error)
+            self._failures = self._failures.followed_by(error)
+        else:
+            self._failures = NO_STREAK
 
-        refused_code = done.code if was_refused(done.ending) else ""
-        self._refusals = self._refusals.followed_by(refused_code)
+    def _count_refusal(self, script: StepDone) -> None:
+        if was_refused(script.ending):
+            self._refusals = self._refusals.followed_by(script.code)
+        else:
+            self._refusals = NO_STREAK
 
-        if self.is_same_failure:
-            self._warning = repeated_failure_note(done.ending, done.error)
-
-    def _count_run(self, done: StepDone) -> None:
-        """Count a script that submitted nothing.
-
-        It may be polling (reading until something changes), so the warning comes only
-        after `RUNS_BEFORE_WARNING` equal runs.
-        """
-        self._runs = self._runs.followed_by((done.code, done.output + done.error))
-        if self._runs.times == RUNS_BEFORE_WARNING and not self.is_same_failure:
-            self._warning = SAME_OUTPUT_NOTE
+    def _count_run(self, script: StepDone) -> None:
+        """Count a script that submitted nothing."""
+        printed = script.output + script.error
+        self._runs = self._runs.followed_by((script.code, printed))
 
     def _count_submission(self, judged: Judged) -> None:
-        """Count a submission. An accepted one ends the streak."""
-        rejected: tuple[object, ...] = ()
-        if not judged.accepted:
+        if judged.accepted:
+            self._rejections = NO_STREAK
+        else:
             rejected = (judged.answer, judged.outcome, judged.refs, judged.message)
-        self._rejections = self._rejections.followed_by(rejected)
+            self._rejections = self._rejections.followed_by(rejected)
         self._sent_back_by = rejecting_gates(judged)
+
+    def _warning_after(self, step: TrialStep) -> str:
+        """Return the note to the model after a step; empty if it repeated nothing."""
+        script = step.summary
+        if self.is_same_failure:
+            return repeated_failure_note(script.ending, script.error)
+        # A script may poll (read until something changes), so a few equal runs are fine.
+        is_unsubmitted = bool(script.code) and not step.submissions
+        if is_unsubmitted and self._runs.times == RUNS_BEFORE_WARNING:
+            return SAME_OUTPUT_NOTE
+        return ""
 
     def warning(self, message: str) -> str:
         return self._warning
