@@ -36,7 +36,7 @@ from controlplane.benchmark import (
     start_selected_run,
 )
 from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
-from controlplane.configuration.named_modules import opened_by
+from controlplane.configuration.named_modules import open_by
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import (
@@ -154,11 +154,11 @@ def run(
         benchmark_name = benchmark
         opened = None
     else:
-        opened = _opened_object(benchmark)
+        opened = _open_benchmark_object(benchmark)
         benchmark_name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:
-        reopened = _reopened(Path(resume).absolute(), settings, opened)
-        return _conducted(reopened)
+        reopening = _reopen(Path(resume).absolute(), settings, opened)
+        return _play(reopening)
 
     from controlplane.lifecycle.new_run import NewRun, opened_run
     from controlplane.lifecycle.resources.run_spec import RunSpec
@@ -173,7 +173,7 @@ def run(
     run_settings = resolved.settings.model_copy(update={"runs_dir": runs_dir})
     spec = RunSpec(run_settings, tools=access, opened=opened)
     new_run = NewRun(spec, resolved.sources, tasks)
-    return _conducted(opened_run(new_run))
+    return _play(opened_run(new_run))
 
 
 def solve(
@@ -265,7 +265,7 @@ def resume(path: str | Path, **settings: Any) -> RunReport:
     errors of `run`.
     """
     # `None`: the journal names its benchmark, so the benchmark is loaded by name.
-    return _conducted(_reopened(Path(path).absolute(), settings, None))
+    return _play(_reopen(Path(path).absolute(), settings, None))
 
 
 def rerun(
@@ -287,7 +287,7 @@ def rerun(
     choice = TrialChoice(trials, failed, below)
     with open_journal(Path(path)) as journal:
         plan = rerun_plan(journal, choice, options.settings, _consent(options))
-    return _conducted(opened_run(plan))
+    return _play(opened_run(plan))
 
 
 def fork(
@@ -314,7 +314,7 @@ def fork(
         plan: NewRun = fork_plan(
             journal, point, repeats, options.settings, _consent(options)
         )
-        return _conducted(opened_run(plan))
+        return _play(opened_run(plan))
 
 
 def submit(path: str | Path, *, force: bool = False) -> RunReport:
@@ -348,21 +348,21 @@ def poll(path: str | Path) -> RunReport:
 # Functions that the others share
 
 
-def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
-    """Conduct a run and return its report. Raises `KeyboardInterrupt` if it was interrupted."""
+def _play(opening: AbstractContextManager[Run]) -> RunReport:
+    """Open a run, play it to its end and return its report.
+
+    Raises `KeyboardInterrupt` if it was interrupted. The run can then be resumed.
+    """
     from controlplane.lifecycle.conducting import conduct
     from controlplane.view.progress.notebook_display import notebook_display
 
     try:
-        with opened as run_here, notebook_display(run_here):
+        with opening as run_here, notebook_display(run_here):
             code = conduct(run_here)
     except Interrupted as error:
         raise KeyboardInterrupt(str(error)) from error
-    journal = run_here.journal.path
-    if not journal.exists():
-        # A tool or a grader has changed the working folder, so the relative path leads
-        # nowhere. `place` is absolute.
-        journal = run_here.journal.place
+
+    journal = run_here.journal.current_path
     if run_here.controls.interrupted.is_set():
         benchmark = run_here.resources.spec.settings.benchmark
         how = resume_text(journal, benchmark)
@@ -371,26 +371,22 @@ def _conducted(opened: AbstractContextManager[Run]) -> RunReport:
     return replace(open_run(journal), exit_code=code)
 
 
-def _opened_object(benchmark: Any) -> OpenedBenchmark:
-    """Return an opened benchmark for a benchmark, or tasks, given as objects."""
+def _open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
+    """Open a benchmark that is given as an object, or as a series of tasks."""
     is_benchmark = callable(getattr(benchmark, "describe", None))
     if isinstance(benchmark, Iterable) and not is_benchmark:
         benchmark = TaskList(benchmark)
 
-    def opener() -> Any:
-        return benchmark
-
     subject = "a benchmark, its name, or tasks are needed: what was given"
-    opened = opened_by(opener, subject=subject)
-    return replace(
-        opened, stays_here="its tasks are objects of this program: run them on threads"
-    )
+    opened = open_by(lambda: benchmark, subject=subject)
+    why_no_cluster = "its tasks are objects of this program: run them on threads"
+    return replace(opened, stays_here=why_no_cluster)
 
 
-def _reopened(
+def _reopen(
     path: Path, settings: dict[str, Any], opened: OpenedBenchmark | None
 ) -> AbstractContextManager[Run]:
-    """Return the run of a journal, ready to be continued.
+    """Open the run of a journal, to continue it with changed settings.
 
     Raises `UsageError` for a setting that a resumed run cannot change.
     """

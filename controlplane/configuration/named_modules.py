@@ -86,7 +86,7 @@ def open_benchmark(
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
     _check_options(name, options_of(spec), settings)
-    return opened_by(
+    return open_by(
         module.open_benchmark,
         argument,
         settings,
@@ -95,7 +95,7 @@ def open_benchmark(
     )
 
 
-def opened_by(
+def open_by(
     opener: Callable[..., Any], *arguments: Any, subject: str
 ) -> OpenedBenchmark:
     """Call a function that opens a benchmark, and return its result as an `OpenedBenchmark`.

@@ -36,8 +36,8 @@ class JournalFile:
         Raises `JournalUnwritable`, or `UsageError` if another process is writing the journal.
         """
         self.path = path
-        self.place = path.absolute()
-        """The absolute path, since a solver or a benchmark may change the working folder."""
+        self.absolute_path = path.absolute()
+        """The same path, still valid after a solver or a benchmark has changed the working folder."""
         self.failure: JournalUnwritable | None = None
         """The error after which nothing more is written; None if there was none."""
         self.resume_hint = RESUMABLE
@@ -57,6 +57,11 @@ class JournalFile:
             msg = f"cannot lock the journal {path}: {error.strerror}; use a folder on another file system"
             raise JournalUnwritable(msg) from error
 
+    @property
+    def current_path(self) -> Path:
+        """`path`, or the absolute path if the working folder has changed since."""
+        return self.path if self.path.exists() else self.absolute_path
+
     def _append(self, data: bytes) -> None:
         """Write all of `data`. Raises `JournalUnwritable`."""
         unwritten = memoryview(data)
@@ -74,7 +79,9 @@ class JournalFile:
         was_removed = False
         try:
             os.fsync(self._file)
-            was_removed = not os.path.samestat(self.place.stat(), os.fstat(self._file))
+            was_removed = not os.path.samestat(
+                self.absolute_path.stat(), os.fstat(self._file)
+            )
         except FileNotFoundError:
             was_removed = True
         except OSError as error:
@@ -93,7 +100,7 @@ class JournalFile:
     def discard(self) -> None:
         """Close the file and remove it."""
         self.close()
-        self.place.unlink(missing_ok=True)
+        self.absolute_path.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Close the file. Closing twice does nothing."""
@@ -135,13 +142,10 @@ class JournalWriter(JournalFile):
         new_texts: dict[str, str] = {}
 
         def reference_to(text: str) -> str:
-            """Return the reference by which a line names a long text: its key.
-
-            A text is added to `new_texts` if the journal does not have it yet, or refers
-            to it so often that it is stored once more.
-            """
+            """Return the reference by which a line names a long text: its key."""
             text = well_formed(text)
             key = key_of(text)
+            # `write_body` asks again, under the lock: another thread may store the text meanwhile.
             if not self._references.allow_another(key):
                 new_texts[key] = text
             return REFERENCE + key

@@ -43,6 +43,19 @@ from controlplane.journal.trial_summary import (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class StoppedCalls:
+    """Calls that were stopped before they were made, by the same check and with the same end."""
+
+    stopped_by: str
+    """`check` or `provenance`, as in `CallKey`."""
+    what_next: str
+    """What happened to them next, such as `repeated and sent`."""
+    count: int
+    mean_score: float | None
+    """The mean score of their trials; None if no score is known."""
+
+
 @dataclass(slots=True)
 class RunSummary:
     """The totals and the current state of a run.
@@ -347,13 +360,8 @@ class RunSummary:
         return self.mean_score
 
     @property
-    def call_ends(self) -> dict[str, dict[str, dict[str, float | None]]]:
-        """Counts of the calls that were stopped, and the mean score of their trials.
-
-        The outer key is what stopped them, and the inner key what happened next,
-        as in `{"check": {"repeated and sent": {"calls": 3, "mean_score":
-        0.67}}, "provenance": {…}}`.
-        """
+    def stopped_calls(self) -> list[StoppedCalls]:
+        """The calls that were stopped, grouped by what stopped them and what happened next."""
         # 1. Collect the scores: {"check": {"repeated and sent": [1.0, 0.0, 1.0]}}
         scores: dict[str, dict[str, list[float | None]]] = {}
         for trial in self._trials_now():
@@ -362,15 +370,14 @@ class RunSummary:
                 scores_by_what_next.setdefault(what_next, []).append(trial.own_score)
 
         # 2. Compute the count and mean of each list.
-        call_ends: dict[str, dict[str, dict[str, float | None]]] = {}
+        groups: list[StoppedCalls] = []
         for stopped_by, scores_by_what_next in scores.items():
-            call_ends[stopped_by] = {}
             for what_next, own_scores in sorted(scores_by_what_next.items()):
-                call_ends[stopped_by][what_next] = {
-                    "calls": len(own_scores),
-                    "mean_score": _mean(own_scores),
-                }
-        return call_ends
+                group = StoppedCalls(
+                    stopped_by, what_next, len(own_scores), _mean(own_scores)
+                )
+                groups.append(group)
+        return groups
 
     @property
     def worst_first(self) -> list[TrialSummary]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from controlplane.agent.evidence import Difference
 from controlplane.agent.second_reader import AskReader
 from controlplane.agent.submission import GateSettings, judging_modules
+from controlplane.agent.trial_record import TrialRecord
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.replay.judgement_comparison import (
@@ -65,36 +66,38 @@ def _rejudged_trial(
 ) -> Iterator[Rejudged]:
     """Run a trial again, and yield its submissions, judged anew; none if it never started.
 
-    Raises `ReplayDiverged` if a step makes different calls than in the run.
+    A submission is an answer that a script proposes. `gates` are the checks that accept or
+    reject it. Raises `ReplayDiverged` if a step makes different calls than in the run.
     """
     recording = recording_of(trial, server, isolation)
     if recording is None:
         return
-    submissions: list[RecordedSubmission] = []
-    for step in recording.record.steps:
-        # A step that the sandbox ended, such as one that ran out of time, is not run
-        # again. So its submissions get no new judgement.
-        if step.ending not in ENDED_BY_SANDBOX:
-            for judged in step.verdicts:
-                submissions.append(RecordedSubmission(step.step, judged))
-
     gates_again = JudgingAgain(
-        gates.policy, gates.rule_sets, recorded=submissions, ask=ask
+        gates.policy,
+        gates.rule_sets,
+        recorded=_submissions_to_judge(recording.record),
+        ask=ask,
     )
     settings = RerunSettings(gates_again, isolation=isolation)
-    yielded_count = 0
-    # Each round runs one step again. During the step, the gates judge its submissions:
-    # `gates_again.judgements` grows by one judgement for each, in the order of
-    # `submissions`.
+    # Each round runs one step again, and the gates judge what its script submits.
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
-        judgements_of_step = gates_again.judgements[yielded_count:]
-        for judgement in judgements_of_step:
-            submission = submissions[yielded_count]
-            yielded_count += (
-                1  # It is also the submission's number in the trial, from 1.
-            )
-            yield compared(trial, yielded_count, submission, judgement)
+        for judged_again in gates_again.take_judged():
+            yield compared(trial, judged_again.submission, judged_again.judgement)
+
+
+def _submissions_to_judge(record: TrialRecord) -> Iterator[RecordedSubmission]:
+    """Yield the submissions of the steps that run again, in order.
+
+    A step that the sandbox ended, such as one that ran out of time, does not run again.
+    """
+    number = 0
+    for step in record.steps:
+        if step.ending in ENDED_BY_SANDBOX:
+            continue
+        for judged in step.verdicts:
+            number += 1
+            yield RecordedSubmission(number, step.step, judged)
 
 
 def _refuse_other_calls(
@@ -105,7 +108,7 @@ def _refuse_other_calls(
     Its submissions may then differ, too.
     """
     for difference in differences:
-        if difference.field.startswith("calls"):  # `calls`, or a field of one call
+        if difference.is_in_calls:
             msg = (
                 f"trial {trial.trial_id}, step {difference.step}: "
                 f"recorded {difference.recorded}, now {difference.now}"

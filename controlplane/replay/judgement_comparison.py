@@ -106,18 +106,17 @@ def _with_stop(tally: GateTally, *, is_right: bool | None) -> GateTally:
 class RecordedSubmission:
     """A submission with its judgement in the run."""
 
+    number: int
+    """Counts the submissions of its trial that are judged again, from 1."""
     step: int
     """The step in which it was submitted."""
     judged: Judged
 
 
 def compared(
-    trial: RecordedTrial, number: int, submission: RecordedSubmission, after: Judged
+    trial: RecordedTrial, submission: RecordedSubmission, after: Judged
 ) -> Rejudged:
-    """Return the comparison of a submission's recorded judgement with the current one, `after`.
-
-    `number` is that of the submission in its trial, from 1.
-    """
+    """Return the comparison of a submission's recorded judgement with the current one, `after`."""
     before = submission.judged
     changes = _changes(before.verdicts, after.verdicts)
     summary = trial.summary
@@ -129,7 +128,7 @@ def compared(
         trial_id=summary.trial_id,
         task_id=summary.task_id,
         step=submission.step,
-        number=number,
+        number=submission.number,
         effect=_effect(before, after, changes),
         score=summary.score if was_graded else None,
         answer=before.answer,

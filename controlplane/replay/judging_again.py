@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -25,12 +25,20 @@ NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 `verify`, which a script submits with its answer to check the answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedAgain:
+    """A recorded submission, and how the current gates judge it."""
+
+    submission: RecordedSubmission
+    judgement: Judged
+
+
 @dataclass(frozen=True)  # without slots, with which `super()` does not work
 class JudgingAgain(GateSettings):
-    """The current gates, which record how they judge the submissions of one trial.
+    """The current gates, as they judge the submissions of one trial that runs again.
 
-    While the trial runs again, `judge` is called for each submission. These gates differ
-    from those of a run in three ways:
+    Gates are the checks that accept or reject a submission, the answer that a script
+    proposes. These differ from the gates of a run in three ways:
 
     - Each submission is judged as if it were the first. A run accepts a second
       submission despite a rule that only asks the model to reconsider. Here that rule
@@ -41,12 +49,18 @@ class JudgingAgain(GateSettings):
     - The second reader reads every submission that was accepted in the run and still is.
     """
 
-    recorded: Sequence[RecordedSubmission] = field(kw_only=True)
-    """The submissions of the trial, in order."""
-    judgements: list[Judged] = field(default_factory=list)
-    """The current judgements of the submissions that the rerun has reached so far, in order."""
+    recorded: Iterator[RecordedSubmission] = field(kw_only=True)
+    """The submissions of the trial that the rerun has not reached yet, in order."""
     ask: AskReader | None = None
     """Asks a model to check accepted answers as a second reader; None without one."""
+    _judged: list[JudgedAgain] = field(default_factory=list)
+    """The submissions that were judged since the last `take_judged`."""
+
+    def take_judged(self) -> list[JudgedAgain]:
+        """Return the submissions that were judged since the last call, in order."""
+        judged = list(self._judged)
+        self._judged.clear()
+        return judged
 
     def judge(
         self,
@@ -54,32 +68,30 @@ class JudgingAgain(GateSettings):
         submission: Submission,
         evidence: Evidence,
         case: Case,
-        put: Mapping[str, Sequence[str]],
+        earlier_objections: Mapping[str, Sequence[str]],
     ) -> Judgement:
-        """Judge the next submission, and record the judgement.
+        """Judge the next submission. The rerun calls this when the script submits it.
 
-        `put` holds the objections to earlier submissions. A run judges later ones more
-        mildly because of them, so they are not used here.
+        `earlier_objections` are the objections to earlier submissions. A run judges later
+        submissions more mildly because of them, so they are not used here.
         """
-        number = len(self.judgements)
-        if number >= len(self.recorded):
+        recorded = next(self.recorded, None)
+        if recorded is None:
             # The script submits more often than in the run. The rerun reports that as a difference.
-            return super().judge(worker, submission, evidence, case, put)
+            return super().judge(worker, submission, evidence, case, earlier_objections)
 
-        recorded = self.recorded[number].judged
-        # The probe is what calls the script's `verify`; None if there is no `verify`.
         has_verify = submission.probe is not None
-        if has_verify and not _asked_verify(recorded):
+        if has_verify and not _asked_verify(recorded.judged):
             judgement = self._judge_without_verify(worker, submission, evidence, case)
         else:
             judgement = self._judge_as_first(worker, submission, evidence, case)
 
-        if self.ask is not None and recorded.accepted and judgement.accepted:
+        if self.ask is not None and recorded.judged.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
             judgement = self.reviewed(judgement, review)
-        # `after_calls` counts the calls before the submission. It is not compared, so any
-        # number will do.
-        self.judgements.append(Judged.of(judgement, submission, after_calls=0))
+        # The comparison does not use the number of calls before the submission.
+        judged = Judged.of(judgement, submission, after_calls=0)
+        self._judged.append(JudgedAgain(recorded, judged))
         return judgement
 
     def _judge_as_first(

@@ -195,11 +195,25 @@ def run_result(
         overridden=_by_name(summary.overridden),
         # Calls that the benchmark's own check stopped, and calls that were held back
         # because an argument came from a text that is not trusted.
-        stopped_calls=summary.call_ends.get("check", {}),
-        held_calls=summary.call_ends.get("provenance", {}),
+        stopped_calls=_stopped_calls_by("check", summary),
+        held_calls=_stopped_calls_by("provenance", summary),
         last_event_ms=summary.last_ms,
         error=str(error or summary.error),
     )
+
+
+def _stopped_calls_by(
+    check: str, summary: RunSummary
+) -> dict[str, dict[str, float | None]]:
+    """Return the calls of a run that a check held back, as `RunResult` has them."""
+    calls: dict[str, dict[str, float | None]] = {}
+    for group in summary.stopped_calls:
+        if group.stopped_by == check:
+            calls[group.what_next] = {
+                "calls": group.count,
+                "mean_score": group.mean_score,
+            }
+    return calls
 
 
 def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:

@@ -20,6 +20,7 @@ from controlplane.sandbox.interface.operations import (
 from controlplane.sandbox.interface.records import Tree
 from controlplane.sandbox.interface.results import (
     ResultFields,
+    check_result,
     fresh_result,
     guarded,
     parsed_result,

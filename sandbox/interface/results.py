@@ -65,8 +65,19 @@ def plain_result(source: str, call: Callable[[], object]) -> ResultFields:
     `source` names the call in errors. Raises `CallError` if the result is too large or
     is not a mapping of plain data, and the errors of `guarded`.
     """
-    value = guarded(source, call)
+    return plain_copy(source, guarded(source, call))
 
+
+def check_result(source: str, result: object) -> None:
+    """Raise `CallError` if the result of a host's call is too large, or not a mapping of plain data.
+
+    `source` names the call in the error.
+    """
+    plain_copy(source, result)
+
+
+def plain_copy(source: str, value: object) -> ResultFields:
+    """Return a copy of a host's result. Raises `CallError` as `check_result` does."""
     # 1. A checked result: return it as it is.
     if type(value) is ResultFields:
         return value

@@ -27,6 +27,11 @@ class Difference:
     recorded: object
     now: object
 
+    @property
+    def is_in_calls(self) -> bool:
+        """True if other calls were made than recorded, or one call differs."""
+        return self.field.startswith("calls")
+
 
 class RecordDiverged(Exception):
     """Raised if a resumed trial does not repeat its recorded steps, so the record does not fit."""

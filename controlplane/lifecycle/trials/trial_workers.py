@@ -78,7 +78,7 @@ class Workers:
         """The trial that each of these threads is playing, if any."""
         self._running_lock = threading.Lock()
         """Held while `_running` is read or changed. So no trial ends,
-        and none begins, while `replace_stuck_threads` decides."""
+        and none begins, while `give_up_stuck_trials` decides."""
 
     def submit(self, stub: TrialStub, record: TrialRecord) -> Future[None]:
         """Have a trial played as soon as a thread is free. Until then it can be cancelled."""
@@ -88,10 +88,13 @@ class Workers:
             self._add_thread()
         return future
 
-    def replace_stuck_threads(
+    def give_up_stuck_trials(
         self, give_up_if_stuck: GiveUpIfStuck
     ) -> set[Future[None]]:
-        """Start a new thread for each trial that is given up, and return these trials' futures."""
+        """Give up the trials that are stuck, and return their futures.
+
+        A new thread takes the place of each thread that is stuck.
+        """
         given_up = set()
         with self._running_lock:
             for thread, trial in list(self._running.items()):
@@ -134,7 +137,7 @@ class Workers:
                 self._play(trial.stub, trial.record)
             except BaseException as error:  # noqa: BLE001 - who waits for the trial gets it
                 failure = error
-            # `replace_stuck_threads` removes the trial of a thread that it gives up.
+            # `give_up_stuck_trials` removes the trial of a thread that it gives up.
             with self._running_lock:
                 was_given_up = self._running.pop(thread, None) is None
 
@@ -153,7 +156,7 @@ OpenWorkers: TypeAlias = Callable[[RunResources, Emit, RunControls], Workers]
 def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> Workers:
     """Return workers that play trials where the settings say: in this process or at a cluster.
 
-    Raises `ControlPlaneError` if the cluster has no workers.
+    `emit` writes the events of the trials to the journal. Raises `ControlPlaneError` if the cluster has no workers.
     """
     place = resources.spec.settings.workers
     if place != THREADS:
@@ -163,7 +166,8 @@ def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> 
         cluster_workers: Workers = cluster.open_cluster(resources, emit, controls)
         return cluster_workers
     build_models()
-    resources.launch_server()  # It is ready before the first reply brings a script.
+    # Begin to start the server of sandbox processes. The first script will not wait for it.
+    resources.launch_server()
 
     def play(stub: TrialStub, record: TrialRecord) -> None:
         run_trial(resources, stub, emit, controls, record)
@@ -183,10 +187,10 @@ def play_all(
     records: Mapping[str, TrialRecord],
     give_up_if_stuck: GiveUpIfStuck = _never_give_up,
 ) -> None:
-    """Play trials, and return when every one is over or given up.
+    """Play trials, and return when every one is over, cancelled or given up.
 
-    `records` holds what earlier attempts did, by trial id. Raises the first error that
-    ends the whole run.
+    `stubs` names the trials. `records` holds what earlier attempts did, by trial id.
+    Raises the first error that ends the whole run.
     """
     unfinished: set[Future[None]] = set()
     finished: SimpleQueue[Future[None]] = SimpleQueue()
@@ -204,10 +208,14 @@ def play_all(
                 controls.stop.set()
                 _cancel_waiting(unfinished)
                 raise error
+
         if controls.stop.is_set():
             # Do not play the trials that have not begun, and wait for the others.
-            unfinished -= _cancel_waiting(unfinished)
-        unfinished -= workers.replace_stuck_threads(give_up_if_stuck)
+            cancelled = _cancel_waiting(unfinished)
+            unfinished -= cancelled
+
+        given_up = workers.give_up_stuck_trials(give_up_if_stuck)
+        unfinished -= given_up
 
 
 def _next_finished(finished: SimpleQueue[Future[None]]) -> Future[None] | None:

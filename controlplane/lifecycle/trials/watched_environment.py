@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeVar
 
 from controlplane.agent.evidence import Environment
 from controlplane.agent.failure_codes import failure_of
@@ -18,11 +18,9 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
     bounds,
+    check_result,
     error_codes,
-    plain_result,
 )
-
-Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +37,14 @@ class WatchedEnvironment:
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         """Make one declared call. Raises `CallError`.
 
-        If a call that only reads failed because the run stops, raises `LeftOpen`, which
-        the script does not see. The call is made again when the trial is resumed.
+        If a call that only reads failed because the run stops, raises `LeftOpen`: the
+        trial ends for now, and the call is made again when the trial is resumed.
         """
-        return self._result_of(
-            lambda: self.environment.call(operation, arguments), operation, arguments
-        )
+        with self._handled_failure(operation, arguments):
+            with self._watched():
+                result = self.environment.call(operation, arguments)
+            check_result(operation, result)
+            return result
 
     def begin(
         self, operation: str, arguments: Mapping[str, Plain]
@@ -57,48 +57,60 @@ class WatchedEnvironment:
         environment_begin = getattr(self.environment, "begin", None)
         if environment_begin is None:
             return lambda: self.call(operation, arguments)
-        wait = environment_begin(operation, arguments)
-        return lambda: self._result_of(wait, operation, arguments)
+        get_result = environment_begin(operation, arguments)
 
-    def _result_of(
-        self,
-        get_result: Callable[[], dict[str, Plain]],
-        operation: str,
-        arguments: Mapping[str, Plain],
-    ) -> dict[str, Plain]:
-        """Return what `get_result` returns for a call. Raises as `call` does."""
-        try:
-            result = self._watched(get_result)
-            # Raises `CallError` if the result is not plain data. It also returns a
-            # copy, unused here.
-            plain_result(operation, lambda: result)
-        except CallError as error:
-            if error.host_broke:  # by a defect in the environment's code
-                self.report_fault(TypeError(error.message))
-            failed_by_stop = (
-                self.controls.stop.is_set() and failure_of(error.code).is_tooling
-            )
-            if failed_by_stop and not self.tool_schema.may_change(operation, arguments):
-                raise LeftOpen from error
-            raise
-        return result
+        def wait_for_result() -> dict[str, Plain]:
+            with self._handled_failure(operation, arguments):
+                with self._watched():
+                    result: dict[str, Plain] = get_result()
+                check_result(operation, result)
+                return result
+
+        return wait_for_result
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's one answer. Raises `CallError`."""
-        self._watched(lambda: self.environment.answer(message, outcome, refs))
+        with self._watched():
+            self.environment.answer(message, outcome, refs)
 
     def now(self) -> datetime | None:
         """Return the environment's clock; None if it has none. Raises `CallError`."""
-        return self._watched(self.environment.now)
+        with self._watched():
+            return self.environment.now()
 
-    def _watched(self, call: Callable[[], Result]) -> Result:
-        """Return the result of a call, after telling the run whether the benchmark answered.
+    @contextmanager
+    def _handled_failure(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> Iterator[None]:
+        """Make and check one call in the block.
+
+        If the call fails by a defect in the environment's code, report the fault. If it
+        fails because the run stops, raise `LeftOpen` instead, unless it may have changed
+        something.
+        """
+        try:
+            yield
+        except CallError as error:
+            if error.host_broke:  # a defect, such as a result that is not plain data
+                self.report_fault(TypeError(error.message))
+            only_reads = not self.tool_schema.may_change(operation, arguments)
+            if only_reads and self._is_due_to_stop(error):
+                raise LeftOpen from error
+            raise
+
+    def _is_due_to_stop(self, error: CallError) -> bool:
+        """Return True if the run stops, and a call failed by no fault of its arguments."""
+        return self.controls.stop.is_set() and failure_of(error.code).is_tooling
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Make one call in the block, and tell the run whether the benchmark answered.
 
         Only a `CallError` is an expected failure of a call.
         """
         began_at = time.monotonic()
         try:
-            result = call()
+            yield
         except CallError as error:
             self._note_failed_call(error, began_at)
             raise
@@ -106,7 +118,8 @@ class WatchedEnvironment:
             # Errors of the product itself, such as `LeftOpen`, may pass through a call.
             # They have the attribute `leaves_step`. All others are faults of the
             # environment's code.
-            if not getattr(error, "leaves_step", False):
+            is_error_of_product = getattr(error, "leaves_step", False)
+            if not is_error_of_product:
                 self.report_fault(error)
             if isinstance(error, (Exception, KeyboardInterrupt)):
                 raise
@@ -114,7 +127,6 @@ class WatchedEnvironment:
             msg = f"{type(error).__name__}: {error_text(error)}"
             raise RuntimeError(msg) from error
         self.controls.health.note_answer()
-        return result
 
     def _note_failed_call(self, error: CallError, began_at: float) -> None:
         """Pause the run if the benchmark refuses its key or has been down for too long."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.run_summary import RunSummary, StoppedCalls
 from controlplane.terminal_text import count_text, gates_and_rules_text
 
 
@@ -26,7 +26,9 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 STOPPED_BY: Final = {
+    # The benchmark judges calls before they are made, and objected to the call.
     "check": "pre-call check held",
+    # An argument is known only from a text that the model read. Such a text may be an attack.
     "provenance": "held for values from read text alone:",
 }
 """The beginning of a line about calls that were held back, by what held them back."""
@@ -46,17 +48,17 @@ def objection_lines(summary: RunSummary) -> list[str]:
     lines = []
     if summary.overridden:
         lines.append(f"accepted over objections: {_counted(summary.overridden)}")
-    for stopped_by, endings in summary.call_ends.items():
-        texts = [_ending_text(name, figures) for name, figures in endings.items()]
+    texts_by_stop: dict[str, list[str]] = {}
+    for group in summary.stopped_calls:
+        texts_by_stop.setdefault(group.stopped_by, []).append(_group_text(group))
+    for stopped_by, texts in texts_by_stop.items():
         lines.append(f"{STOPPED_BY[stopped_by]} {', '.join(texts)}")
     return lines
 
 
-def _ending_text(ending: str, figures: Mapping[str, float | None]) -> str:
+def _group_text(group: StoppedCalls) -> str:
     """Return what happened to calls: `1 call; done otherwise (mean score 1.00)`."""
-    calls = int(figures["calls"] or 0)
-    text = f"{count_text(calls, 'call')}; {ending}"
-    mean = figures["mean_score"]
-    if mean is not None:
-        text += f" (mean score {mean:.2f})"
+    text = f"{count_text(group.count, 'call')}; {group.what_next}"
+    if group.mean_score is not None:
+        text += f" (mean score {group.mean_score:.2f})"
     return text
