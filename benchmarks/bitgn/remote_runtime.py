@@ -13,14 +13,15 @@ from typing import Final
 from pydantic.alias_generators import to_camel
 
 from controlplane.benchmarks.bitgn.wire_types import (
+    BOOLEAN,
     CHILDREN,
+    INTEGER,
+    TEXT,
     UNSPECIFIED,
     Enum,
     Field,
-    FieldType,
     MessageList,
     NodeList,
-    Scalar,
     TextList,
     from_wire,
     to_wire,
@@ -94,32 +95,33 @@ class Rpc:
         return from_wire(self.reply, dict(message))
 
 
-# Operations declare the names of parameters and result fields, but not their types in
-# messages. A name means the same in all operations, so each name has one type. The value
-# in `Scalar` is the default: `Scalar(0)` is an integer. Fields not named here are texts.
-_TYPE_OF_FIELD: Final[Mapping[str, FieldType]] = {
-    "start_line": Scalar(0),
-    "end_line": Scalar(0),
-    "level": Scalar(0),
-    "limit": Scalar(0),
-    "line": Scalar(0),
-    "exit_code": Scalar(0),
-    "truncated": Scalar(False),
-    "writable": Scalar(False),
-    "args": TextList(),
-    "paths": TextList(),
-    # Messages have no Boolean for a folder, but one of these names:
-    "is_dir": Enum({UNSPECIFIED: False, FILE: False, DIRECTORY: True}),
-    # What a search looks for:
-    "kind": Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"}),
-}
-_WIRE_NAME_OF_FIELD: Final = {
-    # No message has both: `is_dir` is only in replies, and the parameter `kind` of
-    # `find` only in requests.
-    "is_dir": "kind",
-    "text": "lineText",  # The text of a line that a search has found
-}
-"""The names in messages that differ from ours. Others are only in camel case: `startLine`."""
+_IS_DIRECTORY: Final = Enum({UNSPECIFIED: False, FILE: False, DIRECTORY: True})
+"""The type of `is_dir`. Messages say what a node is by one of these names."""
+_SEARCHED_NODES: Final = Enum({UNSPECIFIED: "all", FILE: "files", DIRECTORY: "dirs"})
+"""The type of the parameter `kind` of `find`: what it looks for."""
+_SPECIAL_FIELDS: Final = (
+    Field("start_line", "startLine", INTEGER),
+    Field("end_line", "endLine", INTEGER),
+    Field("level", "level", INTEGER),
+    Field("limit", "limit", INTEGER),
+    Field("line", "line", INTEGER),
+    Field("exit_code", "exitCode", INTEGER),
+    Field("truncated", "truncated", BOOLEAN),
+    Field("writable", "writable", BOOLEAN),
+    Field("args", "args", TextList()),
+    Field("paths", "paths", TextList()),
+    # Both are called `kind` in messages. Only replies have `is_dir`, and only the
+    # request of `find` has `kind`, so no message has both.
+    Field("is_dir", "kind", _IS_DIRECTORY),
+    Field("kind", "kind", _SEARCHED_NODES),
+    # The text of a line that a search has found
+    Field("text", "lineText", TEXT),
+)
+"""The parameters and result fields that are not texts, or have another name in messages.
+
+Operations declare only names. A name means the same in all operations.
+"""
+_SPECIAL_FIELD_OF_NAME: Final = {field.name: field for field in _SPECIAL_FIELDS}
 _EFFECT_CHECKS: Final = {
     "write": EffectCheck("Read", content_parameter="content"),
     "delete": EffectCheck("Stat"),
@@ -128,8 +130,9 @@ _EFFECT_CHECKS: Final = {
 
 def _field(name: str) -> Field:
     """Return the proto3 form of a parameter or result field that is not a list of messages."""
-    wire_name = _WIRE_NAME_OF_FIELD.get(name, to_camel(name))
-    return Field(name, wire_name, _TYPE_OF_FIELD.get(name, Scalar("")))
+    if name in _SPECIAL_FIELD_OF_NAME:
+        return _SPECIAL_FIELD_OF_NAME[name]
+    return Field(name, to_camel(name), TEXT)
 
 
 def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:

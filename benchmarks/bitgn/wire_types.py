@@ -57,6 +57,11 @@ class Scalar:
         return value
 
 
+TEXT: Final = Scalar("")
+INTEGER: Final = Scalar(0)
+BOOLEAN: Final = Scalar(default=False)
+
+
 @dataclass(frozen=True, slots=True)
 class TextList:
     """The type of a field that holds a list of texts."""
@@ -175,8 +180,8 @@ class Field:
     """The name of the parameter or result field in the operation."""
     wire: str
     """The name in messages."""
-    type: FieldType = Scalar("")
-    """Converts the field's values. Most fields are texts, for which this is `Scalar("")`."""
+    type: FieldType = TEXT
+    """Converts the field's values."""
 
 
 def _check_type(value: Plain, expected: type) -> None:

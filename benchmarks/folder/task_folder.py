@@ -107,7 +107,8 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
         expectation = _expectation(texts, source, file, file.expected, files)
     elif not grader and not file.rubric:
         text = f"nothing says what is right: give [expected], a rubric, or a {GRADE_FILE} beside it"
-        raise source.fault(("expected",), text)
+        key = "expected"
+        raise source.fault(key, text)
     return FolderTask(task_id, file, files, expectation, grader)
 
 
@@ -147,24 +148,23 @@ def _world_of(
     """
     layers: list[dict[str, str]] = []
     for number, tree in enumerate(file.trees):
-        location = ("trees", number)
-        folder = source.path_in_folder(tree, location)
+        key = f"trees[{number}]"
+        folder = source.path_in_folder(tree, key)
         folder_of_task = source.place.removesuffix("/")
         if folder in (folder_of_task, "."):  # `.` is the folder of all tasks.
             text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
-            raise source.fault(location, text)
+            raise source.fault(key, text)
         layer = texts.world_of(folder)
         may_be_missing = tree == "files"  # the default
         if not layer and not may_be_missing:
-            raise source.fault(location, f"there is no file below {tree!r}")
+            raise source.fault(key, f"there is no file below {tree!r}")
         layers.append(layer)
     # A `ChainMap` takes a file from the first map that has it, so the last tree is first.
     files = ChainMap(*reversed(layers))
     for number, tool in enumerate(file.tool):
         if tool.path in files:
-            raise source.fault(
-                ("tool", number, "path"), f"{tool.path} is a file already"
-            )
+            key = f"tool[{number}].path"
+            raise source.fault(key, f"{tool.path} is a file already")
     return files
 
 
@@ -195,8 +195,8 @@ def _expectation(
     citable_paths = {*files, *changes, *tool_paths}
     for number, path in enumerate(expected.references):
         if path not in citable_paths:
-            location = ("expected", "references", number)
-            raise source.fault(location, f"{path} is not a file of the task's world")
+            key = f"expected.references[{number}]"
+            raise source.fault(key, f"{path} is not a file of the task's world")
 
     # Citations are graded only if task.toml has one of these keys. Otherwise any path
     # may be cited.
@@ -226,17 +226,18 @@ def _wanted_text(
     files: Mapping[str, str],
 ) -> str | None:
     """Return the text that a file must have in the end; None if it must be deleted."""
-    location = ("expected", "change", number)
+    key = f"expected.change[{number}]"
     if change.deleted:
         if change.path not in files:
             text = f"{change.path} is not a file that could be deleted"
-            raise source.fault((*location, "path"), text)
+            path_key = f"{key}.path"
+            raise source.fault(path_key, text)
         return None
     if not change.file:
         return change.text or ""
-    file_location = (*location, "file")
+    file_key = f"{key}.file"
     try:
-        return texts.read(source.path_in_folder(change.file, file_location))
+        return texts.read(source.path_in_folder(change.file, file_key))
     except OSError:
         text = f"there is no file {change.file!r} beside {TASK_FILE}"
-        raise source.fault(file_location, text) from None
+        raise source.fault(file_key, text) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -44,37 +44,48 @@ def page_texts(data: bytes) -> list[str]:
     return texts
 
 
-def _page_text(page: LTPage) -> str:
-    """Return the lines of a page from top to bottom.
+# Lines of a page --------------------------------------------------------------------------------
 
-    Texts side by side become one line, as in a row of a table, unless they are in
-    columns of prose, which are read one after the other.
+
+@dataclass(eq=False, slots=True)
+class _Line:
+    """A line of text on a page. Two lines with the same text are different lines.
+
+    Positions are distances from the lower or left edge of the page, so `top` is larger
+    than `bottom`.
     """
-    lines: list[LTTextLine] = []
-    column_of_line: dict[int, list[LTTextLine]] = {}
-    """For each line of a column of prose, by its `id`: all lines of the column."""
-    for box in _text_boxes(page):
-        box_lines = [line for line in box if isinstance(line, LTTextLine)]
-        lines += box_lines
-        if _is_prose(box_lines):
-            for line in box_lines:
-                column_of_line[id(line)] = box_lines
 
-    writer = _PageWriter(bottom=page.y1)
-    for row in _rows_of(lines):
-        if _is_beside_columns(row, column_of_line):
-            # Write each column as a whole. The rows below have lines of the same
-            # columns, which the writer then skips, because it writes no line twice.
-            for line in row:
-                for column_line in column_of_line.get(id(line), [line]):
-                    writer.add([column_line])
-        else:
-            writer.add(row)
-    return "\n".join(writer.shown).strip()
+    words: list[str]
+    left: float
+    bottom: float
+    top: float
+    column: list[_Line] = field(default_factory=list)
+    """All lines of its column of prose, from top to bottom; empty if it is not in a column."""
+
+    @property
+    def middle(self) -> float:
+        """The height of its middle."""
+        return (self.bottom + self.top) / 2
+
+
+def _lines_of(page: LTPage) -> list[_Line]:
+    """Return the lines of all text boxes of a page. A box with prose is a column."""
+    lines = []
+    for box in _text_boxes(page):
+        box_lines = []
+        for line in box:
+            if isinstance(line, LTTextLine):
+                words = line.get_text().split()
+                box_lines.append(_Line(words, line.x0, line.y0, line.y1))
+        if _is_prose(box_lines):
+            for box_line in box_lines:
+                box_line.column = box_lines
+        lines += box_lines
+    return lines
 
 
 def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
-    """Yield the text boxes of a page and of its figures: some programs draw a page as one."""
+    """Yield the text boxes of a page. Some programs put all text of a page into a figure."""
     for item in place:
         if isinstance(item, LTTextBox):
             yield item
@@ -82,67 +93,82 @@ def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
             yield from _text_boxes(item)
 
 
-def _is_prose(lines: list[LTTextLine]) -> bool:
+def _is_prose(lines: list[_Line]) -> bool:
     if len(lines) < LEAST_COLUMN_LINES:
         return False
-    words = 0
-    for line in lines:
-        words += len(line.get_text().split())
-    return words >= LEAST_WORDS_A_LINE * len(lines)
+    word_count = sum(len(line.words) for line in lines)
+    return word_count >= LEAST_WORDS_A_LINE * len(lines)
 
 
-def _rows_of(lines: list[LTTextLine]) -> list[list[LTTextLine]]:
-    """Return lines grouped by row, from top to bottom. In a row, they go from left to right."""
-    # In a PDF, y is the distance from the bottom of the page. A line is in the row of
-    # the one above if its middle is between the edges of that line.
-    rows: list[list[LTTextLine]] = []
-    for line in sorted(lines, key=_middle_of, reverse=True):
-        middle = _middle_of(line)
-        if rows and rows[-1][0].y0 < middle < rows[-1][0].y1:
+def _rows_of(lines: list[_Line]) -> list[list[_Line]]:
+    """Return lines grouped by row, from top to bottom. In a row, they go from left to right.
+
+    A line is in the row of the one above if its middle is between the edges of that line.
+    """
+    rows: list[list[_Line]] = []
+    for line in sorted(lines, key=lambda line: line.middle, reverse=True):
+        if rows and rows[-1][0].bottom < line.middle < rows[-1][0].top:
             rows[-1].append(line)
         else:
             rows.append([line])
     for row in rows:
-        row.sort(key=lambda line: line.x0)
+        row.sort(key=lambda line: line.left)
     return rows
 
 
-def _middle_of(line: LTTextLine) -> float:
-    return float(line.y0 + line.y1) / 2
+# The text of a page -----------------------------------------------------------------------------
 
 
-def _is_beside_columns(
-    row: list[LTTextLine], column_of_line: dict[int, list[LTTextLine]]
-) -> bool:
-    """Return True if at least two lines of a row belong to columns of prose."""
-    in_columns = [line for line in row if id(line) in column_of_line]
-    return len(in_columns) >= 2
+def _page_text(page: LTPage) -> str:
+    """Return the lines of a page from top to bottom.
+
+    Texts side by side become one line, as in a row of a table, unless they are in
+    columns of prose, which are read one after the other.
+    """
+    shown = []
+    bottom = page.y1  # of the last line that is shown
+    for line in _lines_in_reading_order(_rows_of(_lines_of(page))):
+        # After a column, the next line may be higher on the page than the last one.
+        gap = abs(bottom - line.top)
+        if gap > line.top - line.bottom:
+            shown.append("")
+        shown.append(" ".join(line.words))
+        bottom = line.bottom
+    return "\n".join(shown).strip()
 
 
-@dataclass(slots=True)
-class _PageWriter:
-    """The lines of a page that have been written so far. Created for each page."""
+def _lines_in_reading_order(rows: list[list[_Line]]) -> Iterator[_Line]:
+    """Yield the lines to show: a row as one line, or the lines of its columns of prose."""
+    shown: set[_Line] = set()
+    for row in rows:
+        for group in _groups_of(row):
+            # The rows below have lines of the same columns, which have been shown already.
+            words = []
+            for line in group:
+                if line not in shown:
+                    words += line.words
+            shown.update(group)
+            if words:
+                # The joined line is where the first of its lines is.
+                yield replace(group[0], words=words)
 
-    bottom: float
-    """The lower edge of the last line."""
-    shown: list[str] = field(default_factory=list)
-    _written: set[int] = field(default_factory=set)
 
-    def add(self, group: list[LTTextLine]) -> None:
-        """Write text that is side by side as one line. Skip what was written before."""
-        words: list[str] = []
-        for line in group:
-            if id(line) not in self._written:
-                words += line.get_text().split()
-            self._written.add(id(line))
-        if not words:
-            return
-        first = group[0]
-        gap = abs(self.bottom - first.y1)  # from the last line to this one
-        if gap > first.height:
-            self.shown.append("")
-        self.shown.append(" ".join(words))
-        self.bottom = first.y0
+def _groups_of(row: list[_Line]) -> list[list[_Line]]:
+    """Return the lines that are joined: all of a row or, beside columns, each line alone.
+
+    Each column of the row is read as a whole, with its lines in the rows below.
+    """
+    lines_in_columns = [line for line in row if line.column]
+    if len(lines_in_columns) < 2:
+        return [row]
+    groups = []
+    for line in row:
+        for single_line in line.column or [line]:
+            groups.append([single_line])
+    return groups
+
+
+# Fonts ------------------------------------------------------------------------------------------
 
 
 def load_ahead() -> None:
