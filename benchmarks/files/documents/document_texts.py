@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import codecs
 import os
-import sqlite3
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
-from decimal import Decimal
 from encodings.aliases import aliases
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
-from typing import Any, Final
+from typing import Final
 
 # With several threads, NumPy would start some now, and they would not survive the isolation.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -26,21 +23,26 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 from openpyxl import Workbook
 
 from controlplane.benchmarks.files.documents import pdf_text
+from controlplane.benchmarks.files.documents.database_texts import (
+    parquet_csv,
+    sqlite_csv,
+)
 from controlplane.benchmarks.files.documents.html_text import (
     docx_to_markdown,
     html_to_markdown,
 )
-from controlplane.benchmarks.files.documents.mail_text import mail_parts, mails_of
-from controlplane.benchmarks.files.documents.spreadsheets import csv_text, sheets_of
+from controlplane.benchmarks.files.documents.mail_text import (
+    MailPart,
+    mail_parts,
+    mails_of,
+)
+from controlplane.benchmarks.files.documents.spreadsheets import sheets_of
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
-from controlplane.benchmarks.files.tables.written_values import written_value
 from controlplane.sandbox.interface import CallError, error_codes
 
-PARQUET: Final = "memory://table.parquet"
 NO_TEXT: Final = "(No text: this page is an image, or empty.)"
 MAX_MAIL_LEVELS: Final = 3
 """The most nested mails whose attachments are read. A mail can contain itself many times."""
-FETCHED_ROWS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,10 @@ def convert(suffix: str, data: str) -> list[list[str]]:
 
 
 def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
-    """Return the parts of a document. `mail_level` is the number of mails around it."""
+    """Return the parts of a document.
+
+    `mail_level` is the number of mails around it: 1 for an attachment of a mail.
+    """
     match suffix:
         case ".pdf":
             return _pdf_parts(data)
@@ -79,11 +84,12 @@ def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
                 )
             return parts
         case ".parquet":
-            return [
-                DocumentPart("", csv_text(_with_written_numbers(_parquet_rows(data))))
-            ]
+            return [DocumentPart("", parquet_csv(data))]
         case ".sqlite" | ".sqlite3" | ".db":
-            return _database_parts(data)
+            parts = []
+            for name, text in sqlite_csv(data).items():
+                parts.append(DocumentPart(f"table-{name}.csv", text))
+            return parts
         case ".eml":
             return _mail_parts(data, "message", mail_level)
         case ".mbox":
@@ -125,69 +131,28 @@ def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
         if attachment.text is not None:
             parts.append(DocumentPart(place, attachment.text))
         elif attachment.suffix and mail_level < MAX_MAIL_LEVELS:
-            for part in _attached_parts(attachment.suffix, attachment.data, mail_level):
-                inner_place = f"{place}/{part.place}" if part.place else place
-                parts.append(DocumentPart(inner_place, part.text, part.notes))
+            parts += _attached_parts(place, attachment, mail_level + 1)
     return parts
 
 
-def _attached_parts(suffix: str, data: bytes, mail_level: int) -> list[DocumentPart]:
-    """Return the parts of an attachment. If it cannot be read, its text says why."""
+def _attached_parts(
+    place: str, attachment: MailPart, mail_level: int
+) -> list[DocumentPart]:
+    """Return the parts of an attached document. If it cannot be read, its text says why.
+
+    Their places begin with `place`: `bill.pdf/page-1`.
+    """
     try:
-        return _parts(suffix, data, mail_level + 1)
+        inner_parts = _parts(attachment.suffix, attachment.data, mail_level)
     except CallError as error:
-        reason = error.message
+        return [DocumentPart(place, f"({error.message})")]
     except Exception:  # noqa: BLE001 - a library's parser may raise anything for a broken file
-        reason = "cannot be converted"
-    return [DocumentPart("", f"({reason})")]
-
-
-def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
-    """Yield the column names of a Parquet file, then its rows."""
-    # DuckDB is imported only if the extra is installed.
-    from controlplane.benchmarks.files.tables.table_database import database, files
-
-    files.pipe(PARQUET, data)
-    cursor = database.execute("select * from read_parquet(?)", [PARQUET])
-    yield [column[0] for column in cursor.description]
-    while rows := cursor.fetchmany(FETCHED_ROWS):
-        yield from rows
-
-
-def _database_parts(data: bytes) -> list[DocumentPart]:
-    """Return each table of an SQLite database as CSV."""
-    if not data.startswith(b"SQLite format 3\0"):
-        msg = "it is not an SQLite database"
-        raise ValueError(msg)
+        return [DocumentPart(place, "(cannot be converted)")]
     parts = []
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.deserialize(data)
-        database.text_factory = lambda text: text.decode("utf-8", "replace")
-        tables = database.execute(
-            "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'"
-        )
-        for (name,) in tables.fetchall():
-            text = csv_text(_with_written_numbers(_table_rows(database, name)))
-            parts.append(DocumentPart(f"table-{name}.csv", text))
+    for part in inner_parts:
+        inner_place = f"{place}/{part.place}" if part.place else place
+        parts.append(DocumentPart(inner_place, part.text, part.notes))
     return parts
-
-
-def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[Any]]:
-    """Yield the column names of a table, then its rows, without binary values."""
-    quoted_name = name.replace('"', '""')
-    rows = database.execute(f'select * from "{quoted_name}"')
-    yield [column[0] for column in rows.description]
-    for row in rows:
-        yield ["" if isinstance(cell, bytes) else cell for cell in row]
-
-
-def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield rows whose numbers cannot be misread: `1.234` becomes `1.2340`, not 1,234."""
-    for row in rows:
-        yield [
-            written_value(cell) if isinstance(cell, float | Decimal) else cell
-            for cell in row
-        ]
 
 
 def _load_ahead() -> None:
