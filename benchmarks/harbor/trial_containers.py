@@ -8,8 +8,6 @@ in between, the next start recognizes the name and removes the container.
 from __future__ import annotations
 
 import hashlib
-import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.benchmarks.containers.container_images import ContainerImages
@@ -23,11 +21,11 @@ from controlplane.benchmarks.containers.container_runtime import (
     ContainerLimits,
     ContainerRuntime,
     ContainerSpec,
-    last_lines,
     owner,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
-from controlplane.benchmarks.harbor.task_file import HarborTask, Healthcheck, Phase
+from controlplane.benchmarks.harbor.health_check import wait_until_healthy
+from controlplane.benchmarks.harbor.task_file import HarborTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,19 @@ class TrialContainer:
     user: str
     """The image's user; empty for root."""
     workdir: str
+
+
+@dataclass(frozen=True, slots=True)
+class TaskNetwork:
+    """In which phases of a trial its container has a network."""
+
+    while_agent_works: bool
+    while_graded: bool
+
+    @property
+    def is_needed(self) -> bool:
+        """True if the container must start with a network: otherwise it can never get one."""
+        return self.while_agent_works or self.while_graded
 
 
 class TrialContainers:
@@ -77,29 +88,35 @@ class TrialContainers:
         workdir = task.workdir or defaults.workdir
         name = container_name(trial_id)
         container = self._runtime.find(name) if name in self._names else None
-        is_fresh = container is None
-        if container is None:
-            labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
-            container = self._started(self._spec(task, image, name, labels))
-            self._prepare(container, task, workdir)
-            self._names.add(name)
-        return TrialContainer(container, is_fresh, defaults.user, workdir)
+        if container is not None:
+            return TrialContainer(
+                container, is_fresh=False, user=defaults.user, workdir=workdir
+            )
 
-    def has_network(self, task: HarborTask, phase: Phase) -> bool:
-        """Return True if a phase gets a network: the task asks for it and the user allows it."""
-        settings = self._settings
-        is_agent = phase == "agent"
-        is_allowed = settings.agent_network if is_agent else settings.verifier_network
-        return is_allowed and task.wants_network(phase)
+        labels = {OWNER_LABEL: owner(), RUN_LABEL: run_token, TRIAL_LABEL: trial_id}
+        spec = ContainerSpec(
+            image=image,
+            name=name,
+            labels=labels,
+            variables=self._settings.filled_in(task.variables),
+            limits=self._limits(task),
+            has_network=self._network(task).is_needed,
+        )
+        container = self._start(spec)
+        self._prepare(container, task, workdir)
+        self._names.add(name)
+        return TrialContainer(
+            container, is_fresh=True, user=defaults.user, workdir=workdir
+        )
 
     def begin_verifier(self, container: Container, task: HarborTask) -> None:
         """Connect or disconnect the network if the verifier, which grades, needs a change.
 
         Raises `ContainerError`.
         """
-        has_network = self.has_network(task, "verifier")
-        if has_network != self.has_network(task, "agent"):
-            container.connect_network(is_on=has_network)
+        network = self._network(task)
+        if network.while_graded != network.while_agent_works:
+            container.connect_network(is_on=network.while_graded)
 
     def end(self, container: Container) -> None:
         """Remove the container of a trial that has ended."""
@@ -125,26 +142,16 @@ class TrialContainers:
             return self._images.pulled(task.docker_image, timeout_s)
         return self._images.built(task.build_folder, timeout_s)
 
-    def _spec(
-        self, task: HarborTask, image: str, name: str, labels: Mapping[str, str]
-    ) -> ContainerSpec:
-        return ContainerSpec(
-            image=image,
-            name=name,
-            labels=labels,
-            variables=self._settings.filled_in(task.variables),
-            limits=self._limits(task),
-            has_network=self._needs_network(task),
+    def _network(self, task: HarborTask) -> TaskNetwork:
+        """Return when a task has a network: the task asks for it and the user allows it."""
+        settings = self._settings
+        return TaskNetwork(
+            while_agent_works=settings.agent_network and task.wants_network("agent"),
+            while_graded=settings.verifier_network and task.wants_network("verifier"),
         )
 
-    def _needs_network(self, task: HarborTask) -> bool:
-        """Return True if any phase gets a network.
-
-        Only a container that starts with one can be connected later.
-        """
-        return self.has_network(task, "agent") or self.has_network(task, "verifier")
-
     def _limits(self, task: HarborTask) -> ContainerLimits:
+        """Return the memory and CPUs that a task's container may use."""
         memory = ""
         if task.memory_mb:
             memory = f"{task.memory_mb:.0f}m"
@@ -152,7 +159,8 @@ class TrialContainers:
             memory = task.service.memory
         return self._settings.limits(memory, task.cpus)
 
-    def _started(self, spec: ContainerSpec) -> Container:
+    def _start(self, spec: ContainerSpec) -> Container:
+        """Start a new container."""
         try:
             return self._runtime.start(spec)
         except ContainerError:
@@ -165,10 +173,12 @@ class TrialContainers:
         """Make a new container ready for the agent, or remove it if that fails."""
         try:
             container.script('mkdir -p "$1" /tmp /logs/verifier /logs/agent', workdir)
-            if self._needs_network(task) and not self.has_network(task, "agent"):
+            network = self._network(task)
+            if network.is_needed and not network.while_agent_works:
                 container.connect_network(is_on=False)
-            if task.file.environment.healthcheck is not None:
-                _await_health(container, task.file.environment.healthcheck)
+            health_check = task.file.environment.healthcheck
+            if health_check is not None:
+                wait_until_healthy(container, health_check)
         except BaseException:
             self._runtime.remove(container.name)
             raise
@@ -178,26 +188,3 @@ def container_name(trial_id: str) -> str:
     """Return the name of a trial's container."""
     digest = hashlib.sha256(trial_id.encode()).hexdigest()
     return f"controlplane-{digest[:20]}"
-
-
-def _await_health(container: Container, check: Healthcheck) -> None:
-    """Wait until a container's health check succeeds.
-
-    Raises `ContainerError` after `retries` failures. Those during the start period do not
-    count, because services may still be starting.
-    """
-    began = time.monotonic()
-    failures = 0
-    while True:
-        result = container.run(
-            ["sh", "-c", check.command], user="0:0", timeout_s=check.timeout_sec
-        )
-        if result.exit_code == 0:
-            return
-        is_starting = time.monotonic() - began < check.start_period_sec
-        if not is_starting:
-            failures += 1
-        if failures >= check.retries:
-            output = last_lines(result.stdout + result.stderr)
-            raise ContainerError("\n".join(["the container is not healthy", *output]))
-        time.sleep(check.start_interval_sec if is_starting else check.interval_sec)

@@ -1,0 +1,35 @@
+"""Wait until a new container is ready."""
+
+from __future__ import annotations
+
+import time
+
+from controlplane.benchmarks.containers.container_runtime import (
+    Container,
+    ContainerError,
+    last_lines,
+)
+from controlplane.benchmarks.harbor.task_file import Healthcheck
+
+
+def wait_until_healthy(container: Container, check: Healthcheck) -> None:
+    """Wait until a container's health check, a shell command, succeeds.
+
+    Raises `ContainerError` after `retries` failures. Those during the start period do not
+    count, because services may still be starting.
+    """
+    began = time.monotonic()
+    failures = 0
+    while True:
+        result = container.run(
+            ["sh", "-c", check.command], user="0:0", timeout_s=check.timeout_sec
+        )
+        if result.exit_code == 0:
+            return
+        is_starting = time.monotonic() - began < check.start_period_sec
+        if not is_starting:
+            failures += 1
+        if failures >= check.retries:
+            output = last_lines(result.stdout + result.stderr)
+            raise ContainerError("\n".join(["the container is not healthy", *output]))
+        time.sleep(check.start_interval_sec if is_starting else check.interval_sec)
