@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from controlplane.agent.evidence import Environment
@@ -23,6 +25,7 @@ STORING_METHODS: Final = frozenset({"Write", "Answer"})
 """The methods whose requests stay in memory until their trial ends, as a file or an answer."""
 _ENUMS: Final = SERVICES[SERVICE].file.enum_types_by_name
 OUTCOMES: Final = frozenset(_ENUMS["Outcome"].values_by_name) - {"OUTCOME_UNSPECIFIED"}
+_METHODS: Final = SERVICES[SERVICE].methods_by_name
 _RPC_OF_METHOD: Final = {rpc.method: rpc for rpc in RPCS.values()}
 
 
@@ -35,7 +38,6 @@ class RuntimeService:
     def __init__(self, runs: ServedRuns) -> None:
         self._runs = runs
         self._workers = RecentWorkers()
-        self._methods = SERVICES[SERVICE].methods_by_name
 
     def handle(self, method: str, trial_id: str, fields: dict[str, Plain]) -> Fields:
         """Return the reply to a request to a trial's runtime. Raises `CallError`."""
@@ -45,10 +47,19 @@ class RuntimeService:
         if method not in STORING_METHODS:
             return self._reply_of(method, trial, fields)
 
+        with self._counted_as_stored(trial, fields):
+            return self._reply_of(method, trial, fields)
+
+    @contextmanager
+    def _counted_as_stored(self, trial: ServedTrial, fields: Fields) -> Iterator[None]:
+        """Count the characters of a request as stored by its trial, unless it is refused.
+
+        Raises `CallError` if there is no memory for them.
+        """
         stored_before = trial.stored_chars
         try:
             self._reserve_memory(trial, fields)
-            return self._reply_of(method, trial, fields)
+            yield
         except CallError:
             # The refused request is not stored, so set the count back. If another thread
             # has ended the trial meanwhile, the count is 0, and `min` keeps that.
@@ -56,7 +67,7 @@ class RuntimeService:
             raise
 
     def _reserve_memory(self, trial: ServedTrial, fields: Fields) -> None:
-        """Count the characters of a request as stored by its trial.
+        """Add the characters of a request to those that its trial stores.
 
         Raises `CallError` if its run would then store too many. Ends other runs if all
         runs together store too many.
@@ -84,23 +95,7 @@ class RuntimeService:
         except ShapeError as error:
             raise CallError(error_codes.INVALID_ARGUMENT, str(error)) from None
         result = _result_of(environment, rpc, arguments)
-        reply: Fields = rpc.reply_to_wire(result)
-        if method == "List":
-            reply = list_reply(reply, result, str(arguments["path"]))
-        elif method == "Tree":
-            reply = tree_reply(reply, result)
-        reply = self._declared(method, reply)
-        if method == "Read" and fields.get("number"):
-            return with_line_numbers(reply, arguments)
-        return reply
-
-    def _declared(self, method: str, reply: Fields) -> Fields:
-        """Return only the fields of a reply that the protocol declares: none for Delete."""
-        declared: dict[str, Plain] = {}
-        for field in self._methods[method].output_type.fields:
-            if field.json_name in reply:
-                declared[field.json_name] = reply[field.json_name]
-        return declared
+        return _reply_to_wire(rpc, arguments, result, fields)
 
 
 def _running_environment(trial: ServedTrial) -> Environment:
@@ -128,7 +123,28 @@ def _result_of(environment: Environment, rpc: Rpc, arguments: Fields) -> Fields:
     return {**first_level, "truncated": True}
 
 
-def _answer(trial: ServedTrial, fields: dict[str, Plain]) -> Fields:
+def _reply_to_wire(
+    rpc: Rpc, arguments: Fields, result: Fields, request: Fields
+) -> Fields:
+    """Return the reply with the result of an operation, as the protocol declares it."""
+    reply: Fields = rpc.reply_to_wire(result)
+    if rpc.method == "List":
+        reply = list_reply(reply, result, str(arguments["path"]))
+    elif rpc.method == "Tree":
+        reply = tree_reply(reply, result)
+
+    # Leave out fields that the protocol does not declare: all of them for Delete.
+    declared: dict[str, Plain] = {}
+    for field in _METHODS[rpc.method].output_type.fields:
+        if field.json_name in reply:
+            declared[field.json_name] = reply[field.json_name]
+
+    if rpc.method == "Read" and request.get("number"):
+        return with_line_numbers(declared, arguments)
+    return declared
+
+
+def _answer(trial: ServedTrial, fields: Fields) -> Fields:
     """Submit the answer of a trial. Raises `CallError` if there is one already."""
     environment = _running_environment(trial)
     if trial.is_answered:
