@@ -30,20 +30,25 @@ class SeenText:
 
     text: str
     is_whole: bool = True
-    """False if the end of a long text was cut off. A missing word may then be in that end."""
+    """False if the record of a long text lacks its end. A missing word may then be in that end."""
     is_proof: bool = True
-    """False if the script wrote the text, or gave text to the tool that printed it."""
+    """True if the text is the environment's own. Only such a text proves a value.
+
+    False if the trial's script wrote the text, or gave text to the tool that printed it.
+    """
     tainted: str = ""
     """The words of the call, such as `lent` in `search("lent")`. The text may only repeat them."""
     is_excerpt: bool = False
-    """True if the call asked for only a part of the file."""
+    """True if the call asked for only a part of the file, such as the lines 40 to 60."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
-    """The numbers of the text's first lines in the file. Behind them, the numbers rise by 1.
+    """Which lines of the file the text shows. Only the first line numbers are listed.
+
+    Each further line has the next number.
 
     - `(1,)`: a whole file, with the lines 1, 2, 3 and so on
     - `(40,)`: a part from line 40 on
     - `(1, 7, 9)`: the heading of a table, and the rows in lines 7, 9, 10 and so on
-    - `()`: unknown
+    - `()`: unknown, as for the result of a query
     """
 
     @property
@@ -82,14 +87,12 @@ class Access:
 
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave, without those that the script wrote into the file.
-
-        Includes what a tool printed about a text of the script. That is no proof, but
-        the tool may have added words of its own.
-        """
-        if "write" not in self.actions:
-            return self.seen
-        return tuple(seen for seen in self.seen if seen.is_proof)
+        """The texts that the environment gave, without those that the script wrote into the file."""
+        if "write" in self.actions:
+            return tuple(seen for seen in self.seen if seen.is_proof)
+        # Nothing was written here. A text that is no proof is what a tool printed about a
+        # text of the script, and the tool may have added words of its own.
+        return self.seen
 
     @property
     def had_text_before_writing(self) -> bool:
@@ -105,18 +108,30 @@ class Access:
 
         Records are equal if they have the same values, whatever their layout.
         """
-        whole_texts = [seen for seen in self.seen if seen.shows_whole_file]
-        written_texts = [seen.text for seen in whole_texts if not seen.is_proof]
-        starts_whole = bool(self.seen) and self.seen[0].shows_whole_file
-        if not starts_whole or not self.had_text_before_writing or not written_texts:
+        if not self.had_text_before_writing:
             return False
+        first = self.seen[0]
+        if not first.shows_whole_file:
+            return False
+        last = self._last_written_text
+        if last is None:
+            return False
+        is_same_text = first.text.strip() == last.text.strip()
+        return is_same_text or self._have_same_values(first, last)
 
-        first = self.seen[0].text.strip()
-        last = written_texts[-1].strip()
-        if first == last:
-            return True
-        values = parse(first, self.path)
-        return values != () and values == parse(last, self.path)
+    @property
+    def _last_written_text(self) -> SeenText | None:
+        """The last whole text that the script wrote into the file; None if there is none."""
+        for seen in reversed(self.seen):
+            if seen.shows_whole_file and not seen.is_proof:
+                return seen
+        return None
+
+    def _have_same_values(self, first: SeenText, second: SeenText) -> bool:
+        """Return True for two records with the same values. Prose has no values."""
+        values = parse(first.text.strip(), self.path)
+        has_values = values != ()
+        return has_values and values == parse(second.text.strip(), self.path)
 
     def holds(self, token: str) -> bool:
         """Return True if a word, number or id occurs in one of `given_texts`."""

@@ -245,14 +245,26 @@ def fault_of_reason(path: str, reason: Plain) -> str:
     return ""
 
 
-# What gates and rules say
+# What gates and rules say. A gate is one of eight built-in checks of a submission. A rule is a
+# further check, which belongs to a gate (`wording` to gate 6) or to a rule set that the user
+# chose (`late-reply` to `desk`).
 
 
 Enforcement: TypeAlias = Literal["block", "ask", "off"]
-"""What a rejection does: stop the answer, stop it in at most `MOST_TURNS` turns, or nothing."""
+"""What a fault does.
+
+- `block`: it stops the answer until it is corrected.
+- `ask`: it stops the answer in at most `MOST_TURNS` turns, and is ignored from then on.
+- `off`: nothing.
+"""
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
-"""`overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts."""
+"""What a check says of a submission.
+
+- `overridden`: there is a fault, but it has already stopped `MOST_TURNS` turns with `ask`.
+- `not_applicable`: the check cannot judge this submission.
+- `skipped`: gate 7 did not run, because another gate rejects.
+"""
 
 GATE_NAMES: Final = {
     1: "verify is a function",
@@ -275,14 +287,14 @@ RULE_SET_GATE: Final = 0
 REVIEW: Final = "review"
 """The name of the rule by which a second model asks for changes, if the user configures one."""
 MOST_TURNS: Final = 2
-"""Turns of a trial in which a rule that asks may object."""
+"""Turns of a trial that a fault may stop with the enforcement `ask`."""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
 
 
 @dataclass(frozen=True, slots=True)
 class Objection:
-    """A rule's opinion on citations: which ones the answer needs, and which it must not have.
+    """What a rule returns about citations: which ones the answer needs, and must not have.
 
     A path that any rule demands is allowed, even if another rule forbids it.
     """
@@ -290,16 +302,16 @@ class Objection:
     demands: tuple[str, ...] = ()
     """The paths that the answer has to cite. It may cite some of them already."""
     lacking: str = ""
-    """The message if some of `demands` are not cited: "{paths} is not cited."."""
+    """The message about demanded paths that are not cited: "{paths} is not cited."."""
     forbids: tuple[str, ...] = ()
     """Paths that the answer should not cite."""
     surplus: str = ""
-    """The message if some of `forbids` are cited: "{paths} is about something else."."""
+    """The message about forbidden paths that are cited: "{paths} is about something else."."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inapplicable:
-    """The opinion of a rule that cannot judge, with the reason."""
+    """What a rule returns if it cannot judge, with the reason."""
 
     why: str
 
@@ -316,19 +328,14 @@ class Verdict:
     """The verdict of one gate or rule on a submission."""
 
     gate: int
-    """1 to 8, or 0 for a rule of a rule set."""
+    """1 to 8 as in `GATE_NAMES`, or 0 for a rule of a rule set."""
     name: str
-    """`outcome class` for a gate, `wording` for a further rule of it, or `RULE_SET/RULE`."""
+    """`outcome class` for gate 6, `wording` for its rule, `desk/late-reply` for that of a rule set."""
     result: Result
-    """What the gate or rule says.
-
-    - `overridden`: a rule that asks has objected in `MOST_TURNS` turns, and no longer counts.
-    - `skipped`: gate 7 did not run, because another gate rejects.
-    """
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""
     enforcement: Enforcement = "block"
-    """`block` rejects until the fault is corrected, `ask` in at most `MOST_TURNS` turns."""
+    """What a fault does, unless a `GatePolicy` changes it."""
 
     @property
     def key(self) -> str:

@@ -14,7 +14,7 @@ have nothing to do with the calculation, so only right results are reported.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -47,8 +47,14 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
 
     # 1 and 2. Any number may be the last term of an equation, or the first of a share or change.
     for index in range(len(all_terms.connections)):
-        for check in (_equation, _share, _change):
-            shown = check(all_terms, index)
+        equation = _equation(all_terms, index)
+        if equation is not None:
+            yield equation
+        pair = _pair_with_result(all_terms, index)
+        if pair is None:
+            continue
+        for check in (_share, _change):
+            shown = check(pair)
             if shown is not None:
                 yield shown
 
@@ -71,25 +77,26 @@ def _equation(all_terms: Terms, last: int) -> ShownResult | None:
 
     Returns None if no `=` follows this number, or if the equation cannot be calculated.
     """
-    operators = all_terms.connections[last].operators
-    if not operators.endswith("="):
+    before_result = all_terms.connections[last]
+    if not before_result.operators.endswith("="):
         return None
-    terms = all_terms.part(_first_term(all_terms.connections, last), last + 1)
     result = all_terms.numbers[last + 1]
-    if len(terms.numbers) == 1:  # `x = 5`
+    first = _first_term(all_terms.connections, last)
+    if first == last:  # `x = 5`
         return None
-    units = (terms.units | {result.unit}) - {"", "%"}
-    if len(units) > 1:  # `3 kg + 4 h`
+    terms = all_terms.part(first, last + 1)
+
+    # `20 % * 3 kg = 0.6 kg` has one unit, but `3 kg + 4 h` has two.
+    units = terms.units | {result.unit}
+    units.discard("")
+    units.discard("%")
+    if len(units) > 1:
         return None
 
-    # `terms.expression` has names for the numbers: `n0-n1)*n2`.
-    closing_parentheses = operators.removesuffix("=")
-    expression = _with_first_parentheses(
-        terms.expression + closing_parentheses, terms.text_before
-    )
-    if expression is None:
+    calculation = _calculation(terms, before_result)
+    if calculation is None:
         return None
-    exact = [evaluate(expression, amounts) for amounts in readings_of(terms)]
+    exact = [evaluate(calculation, amounts) for amounts in readings_of(terms)]
     return compared(terms, result, exact)
 
 
@@ -101,64 +108,78 @@ def _first_term(connections: Sequence[Connection], last: int) -> int:
     return first
 
 
-def _with_first_parentheses(expression: str, text_before: str) -> str | None:
-    """Add the parentheses that open before the first term: `n0-n1)*n2` -> `(n0-n1)*n2`.
+def _calculation(terms: Terms, before_result: Connection) -> str | None:
+    """Return the calculation on the left of a `=`, with names for its numbers: `(n0-n1)*n2`.
 
-    They do not stand between two numbers, so they are missing so far. Returns None if
-    the answer does not have them before the first term.
+    Returns None if the answer lacks a parenthesis before the first number.
     """
-    unopened = expression.count(")") - expression.count("(")
-    parentheses = "(" * max(unopened, 0)
-    if not text_before.endswith(parentheses):
+    # Parentheses after the last number stand in front of the `=`: `3 * (4 + 5) = 27`.
+    closing = before_result.operators.removesuffix("=")
+    calculation = terms.expression + closing
+
+    # Those before the first number are not between two numbers, so they are missing so
+    # far: `n0-n1)*n2`.
+    missing = calculation.count(")") - calculation.count("(")
+    opening = "(" * max(missing, 0)
+    if not terms.text_before.endswith(opening):
         return None
-    return parentheses + expression
+    return opening + calculation
 
 
 # Shares and changes in words
 
 
-def _share(all_terms: Terms, index: int) -> ShownResult | None:
-    """Check three numbers from an index on: `12 of 48, i.e. 25 %`.
+@dataclass(frozen=True, slots=True)
+class _PairWithResult:
+    """Two numbers, and the result that the answer gives for them: `12 of 48, i.e. 25 %`."""
 
-    The connections are `of` before the second number, and `i.e.` before the result.
-    """
-    if not _has_pair_with_result(all_terms, index):
-        return None
-    before_second, before_result = all_terms.connections[index : index + 2]
-    result = all_terms.numbers[index + 2]
-    if not before_second.means_of or not before_result.means_that_is:
-        return None
-    if result.unit != "%":
-        return None
-    terms = all_terms.part(index, index + 2)
-    return compared(terms, result, [_percentage(*pair) for pair in readings_of(terms)])
+    pair: Terms
+    between: Connection
+    """`of`: what stands between the two numbers."""
+    before_result: Connection
+    """`i.e.`: what stands before the result."""
+    result: WrittenValue
 
 
-def _change(all_terms: Terms, index: int) -> ShownResult | None:
-    """Check three numbers from an index on: `from 40 to 30, a loss of 10`, or `a loss of 25 %`."""
-    if not _has_pair_with_result(all_terms, index):
-        return None
-    before_second, before_result = all_terms.connections[index : index + 2]
-    if not before_second.means_to or not before_result.names_change:
-        return None
-    terms = all_terms.part(index, index + 2)
-    if not terms.follow_from:  # the word `from` before the 40
-        return None
-    exact: list[Fraction | None] = []
-    for before, after in readings_of(terms):
-        exact += [after - before, _percentage(after - before, before)]
-    return compared(terms, all_terms.numbers[index + 2], exact)
-
-
-def _has_pair_with_result(all_terms: Terms, index: int) -> bool:
-    """Return True if two numbers with the same unit and a third one begin at an index.
+def _pair_with_result(all_terms: Terms, index: int) -> _PairWithResult | None:
+    """Return three numbers from an index on, if the first two may have the same unit.
 
     The first may leave its unit out: `12 of 48 kg`.
     """
     if index + 2 >= len(all_terms.numbers):
-        return False
-    first, second, _ = all_terms.numbers[index : index + 3]
-    return first.unit in ("", second.unit)
+        return None
+    pair = all_terms.part(index, index + 2)
+    first, second = pair.numbers
+    if first.unit not in ("", second.unit):
+        return None
+    return _PairWithResult(
+        pair,
+        between=all_terms.connections[index],
+        before_result=all_terms.connections[index + 1],
+        result=all_terms.numbers[index + 2],
+    )
+
+
+def _share(stated: _PairWithResult) -> ShownResult | None:
+    """Check a share: `12 of 48, i.e. 25 %`."""
+    if not stated.between.means_of or not stated.before_result.means_that_is:
+        return None
+    if stated.result.unit != "%":
+        return None
+    exact = [_percentage(part, whole) for part, whole in readings_of(stated.pair)]
+    return compared(stated.pair, stated.result, exact)
+
+
+def _change(stated: _PairWithResult) -> ShownResult | None:
+    """Check a change: `from 40 to 30, a loss of 10`, or `a loss of 25 %`."""
+    if not stated.between.means_to or not stated.before_result.names_change:
+        return None
+    if not stated.pair.has_from_before:  # the word `from` before the 40
+        return None
+    exact: list[Fraction | None] = []
+    for before, after in readings_of(stated.pair):
+        exact += [after - before, _percentage(after - before, before)]
+    return compared(stated.pair, stated.result, exact)
 
 
 def _percentage(part: Fraction, whole: Fraction) -> Fraction | None:
@@ -174,8 +195,8 @@ def _result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
     `45 % (188.80 of 423.80)`, `59 kg: 42 kg and 17 kg`
     """
     result = all_terms.numbers[index]
-    terms = all_terms.part(index + 1, _end_of_terms(all_terms, index))
-    if len(terms.numbers) < 2:
+    terms = _terms_behind(all_terms, index)
+    if terms is None:
         return None
     exact = [_exact_result(terms, amounts) for amounts in readings_of(terms)]
     shown = compared(terms, result, exact)
@@ -184,28 +205,38 @@ def _result_before_terms(all_terms: Terms, index: int) -> ShownResult | None:
     return replace(shown, text=all_terms.answer[result.start : terms.numbers[-1].end])
 
 
-def _end_of_terms(all_terms: Terms, index: int) -> int:
-    """Return the index behind the numbers that explain the number at an index.
+def _terms_behind(all_terms: Terms, index: int) -> Terms | None:
+    """Return the numbers that explain the number at an index; None for less than two.
 
     They stand in parentheses or behind a colon: `45 % (188.80 of 423.80)`, `59 kg: 42 kg
-    and 17 kg`. Returns the next index if there are none.
+    and 17 kg`.
     """
     first = index + 1
+    end_of_result = all_terms.numbers[index].end
     start = all_terms.numbers[first].start
-    text_between = all_terms.answer[all_terms.numbers[index].end : start]
+    text_between = all_terms.answer[end_of_result:start]
+    # A point that touches one of the two numbers belongs to it: `45 kg.: 12 kg`.
     has_sentence_end = "." in text_between.strip(".")
     if len(text_between) > MAX_CHARS_BETWEEN_TERMS or has_sentence_end:
-        return first
+        return None
+
     if "(" in text_between:
-        end_of_text = all_terms.answer.find(")", start)
+        end_mark = ")"
     elif ":" in text_between:
-        end_of_text = all_terms.answer.find("\n", start)
+        end_mark = "\n"
     else:
-        return first
-    if end_of_text < 0:
-        end_of_text = len(all_terms.answer)
-    following = all_terms.numbers[first : first + MAX_TERMS]
-    return first + sum(1 for number in following if number.start < end_of_text)
+        return None
+    end_of_terms = all_terms.answer.find(end_mark, start)
+    if end_of_terms < 0:
+        end_of_terms = len(all_terms.answer)
+
+    end = first
+    for number in all_terms.numbers[first : first + MAX_TERMS]:
+        if number.start < end_of_terms:
+            end += 1
+    if end - first < 2:
+        return None
+    return all_terms.part(first, end)
 
 
 def _exact_result(terms: Terms, amounts: Sequence[Fraction]) -> Fraction | None:
@@ -241,8 +272,8 @@ def _result_of_pair(terms: Terms, first: Fraction, second: Fraction) -> Fraction
     if connection.means_of and second:
         return 100 * first / second
 
-    # `from 40 to 30`: `follow_from` is True if `from` is before the 40
-    if connection.means_to and terms.follow_from:
+    # `from 40 to 30`
+    if connection.means_to and terms.has_from_before:
         return second - first
     return None
 

@@ -129,7 +129,7 @@ class Terms:
         return self.answer[: self.numbers[0].start]
 
     @property
-    def follow_from(self) -> bool:
+    def has_from_before(self) -> bool:
         """True for `from 40`, and `from about 40`: one of the two words before it is `from`."""
         start = self.numbers[0].start
         text_before = self.answer[max(start - CHARS_BEFORE_FROM, 0) : start]
