@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.benchmarks.containers.container_runtime import (
-    CommandResult,
     Container,
 )
+from controlplane.benchmarks.containers.program_run import CommandResult
 
 TIMEOUT_EXIT_CODE: Final = 124
 """The exit code of a command that was ended after its time limit, as for `timeout`."""

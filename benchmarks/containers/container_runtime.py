@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from controlplane.benchmarks.containers.program_run import (
+    CommandResult,
+    ProgramNotStarted,
+    run_program,
+)
 
 RUNTIMES: Final = ("podman", "docker")
 COMMAND_TIMEOUT_S: Final = 120.0
@@ -36,8 +39,6 @@ A plain `sleep` would ignore the signal to stop, so `sleep` runs in the backgrou
 of a shell. The shell handles the signal, and also cleans up processes
 that lost their parent.
 """
-WAIT_CHECK_S: Final = 0.2
-"""Seconds between calls of `while_waiting` while a program runs."""
 
 
 class CommandInterrupted(Exception):
@@ -46,16 +47,6 @@ class CommandInterrupted(Exception):
 
 class ContainerError(Exception):
     """The container runtime failed. The message has the last lines of its output."""
-
-
-@dataclass(frozen=True, slots=True)
-class CommandResult:
-    """The output of a command, and how it ended."""
-
-    stdout: bytes
-    stderr: bytes
-    exit_code: int
-    timed_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +148,14 @@ class ContainerRuntime:
     def unenforced_limits(self) -> list[str]:
         """Return the container limits that the runtime cannot enforce here, such as `memory`."""
         format_text = INFO_FORMATS.get(self.name, "")
-        result = self._run("info", "--format", format_text)
+        result = self.run("info", "--format", format_text)
         return limits_not_enforced(self.name, result.stdout.decode("utf-8", "replace"))
 
     # Images
 
     def has_image(self, image: str) -> bool:
         """Return True if an image is on this machine."""
-        return self._run("image", "inspect", image).exit_code == 0
+        return self.run("image", "inspect", image).exit_code == 0
 
     def pull(self, image: str, timeout_s: float) -> None:
         """Pull an image from its registry. Raises `ContainerError` and `CommandInterrupted`."""
@@ -273,7 +264,7 @@ class ContainerRuntime:
 
         Raises `ContainerError`.
         """
-        result = self._run(
+        result = self.run(
             "inspect", "--type", "container", "--format", "{{.State.Running}}", name
         )
         if result.exit_code != 0:
@@ -292,15 +283,15 @@ class ContainerRuntime:
 
     def mark_ended(self, name: str) -> None:
         """Rename a container whose trial has ended, so that the next start of a run removes it."""
-        self._run("rename", name, name + ENDED_SUFFIX)
+        self.run("rename", name, name + ENDED_SUFFIX)
 
     def remove(self, name: str) -> None:
         """Stop and remove a container. Do nothing if it does not exist."""
-        self._run("rm", "--force", "--volumes", name)
+        self.run("rm", "--force", "--volumes", name)
 
     def stop(self, name: str) -> None:
         """Stop a container's processes and keep its files."""
-        self._run("stop", "--time", "2", name)
+        self.run("stop", "--time", "2", name)
 
     # Calling the program
 
@@ -309,66 +300,26 @@ class ContainerRuntime:
         if self.stop_signal.is_set():
             raise CommandInterrupted
 
-    def _run(
+    def run(
         self,
         *arguments: str,
+        stdin: bytes = b"",
         timeout_s: float = COMMAND_TIMEOUT_S,
-        variables: Mapping[str, str] | None = None,
-    ) -> CommandResult:
-        """Run the program and return its result. Kill it after `timeout_s`."""
-        return self.run_program(arguments, b"", timeout_s, variables)
-
-    def run_program(
-        self,
-        arguments: Sequence[str],
-        stdin: bytes,
-        timeout_s: float,
         variables: Mapping[str, str] | None = None,
         while_waiting: Callable[[], None] | None = None,
     ) -> CommandResult:
-        """Run the program with this input and return its result. Kill it after `timeout_s`.
+        """Run the program and return its result, even if it fails. Kill it after `timeout_s`.
 
         `while_waiting` is called repeatedly while the program runs. If it raises an
         exception, the program is killed and the exception is raised again. Raises
         `ContainerError` if the program cannot be started.
         """
         try:
-            process = subprocess.Popen(
-                [self.program, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=variables,
-                start_new_session=True,  # Ctrl-C in the terminal must not reach the program.
+            return run_program(
+                [self.program, *arguments], stdin, timeout_s, variables, while_waiting
             )
-        except OSError as error:
-            msg = f"{self.program} cannot be run: {error}"
-            raise ContainerError(msg) from error
-
-        ends_at = time.monotonic() + timeout_s
-        new_input: bytes | None = stdin
-        try:
-            while True:
-                wait_s = max(ends_at - time.monotonic(), 0.0)
-                if while_waiting is not None:
-                    wait_s = min(wait_s, WAIT_CHECK_S)
-                try:
-                    stdout, stderr = process.communicate(new_input, timeout=wait_s)
-                    return CommandResult(stdout, stderr, process.returncode)
-                except subprocess.TimeoutExpired:
-                    # `communicate` keeps the input of its first call, and takes it only once.
-                    new_input = None
-
-                if time.monotonic() >= ends_at:
-                    _end_group(process)
-                    stdout, stderr = process.communicate()
-                    return CommandResult(stdout, stderr, -1, timed_out=True)
-                if while_waiting is not None:
-                    while_waiting()
-        except BaseException:
-            _end_group(process)
-            process.communicate()
-            raise
+        except ProgramNotStarted as error:
+            raise ContainerError(str(error)) from error
 
     def run_or_raise(
         self,
@@ -383,24 +334,19 @@ class ContainerRuntime:
         `purpose` completes the message of this error: `pull the image x` -> `podman
         could not pull the image x`.
         """
-        result = self.run_program(arguments, b"", timeout_s, variables, while_waiting)
-        if result.timed_out:
-            msg = f"{self.name} could not {purpose} within {timeout_s:g} s"
-        elif result.exit_code != 0:
-            msg = f"{self.name} could not {purpose}"
-        else:
-            return result
-        raise ContainerError(
-            "\n".join([msg, *last_lines(result.stdout + result.stderr)])
+        result = self.run(
+            *arguments,
+            timeout_s=timeout_s,
+            variables=variables,
+            while_waiting=while_waiting,
         )
-
-
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and the processes that it started."""
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        process.kill()
+        if result.exit_code == 0 and not result.timed_out:
+            return result
+        msg = f"{self.name} could not {purpose}"
+        if result.timed_out:
+            msg += f" within {timeout_s:g} s"
+        output = last_lines(result.stdout + result.stderr)
+        raise ContainerError("\n".join([msg, *output]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,8 +381,12 @@ class Container:
             arguments += ["--env", name]
         environment = {**os.environ, **(variables or {})}
         arguments += [self.name, *command]
-        return self.runtime.run_program(
-            arguments, stdin, timeout_s, environment, while_waiting
+        return self.runtime.run(
+            *arguments,
+            stdin=stdin,
+            timeout_s=timeout_s,
+            variables=environment,
+            while_waiting=while_waiting,
         )
 
     def script(

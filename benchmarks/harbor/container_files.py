@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.containers.container_runtime import (
-    CommandResult,
     Container,
 )
+from controlplane.benchmarks.containers.program_run import CommandResult
 from controlplane.benchmarks.harbor.file_programs import (
     BAD_PATTERN,
     DELETE_FILE,
