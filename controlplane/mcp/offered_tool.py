@@ -61,7 +61,7 @@ class OfferedTool:
         return (own_name, self.operation.name, unnumbered)
 
     def is_denied(self, access: ToolAccess) -> bool:
-        return access.matches_any(access.deny, self.names_to_deny)
+        return access.denies(self.names_to_deny)
 
     def call(
         self, script_arguments: Mapping[str, Plain], access: ToolAccess
@@ -81,24 +81,23 @@ class OfferedTool:
             msg = f"{self.operation.name}: {reason}"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
 
+        # A tool may return data (JSON) beside its text, or instead of it.
         data = ""
         if result.structured_content is not None:
             data = _json_text(result.structured_content)
             text = self._text_beside(result.structured_content, text)
+        # The answer cites the result by this path.
         path = result_path(self._calls_folder(), arguments, text, data)
         return citable_result(self.operation.name, path, text=text, data=data)
 
     def _is_allowed(self, arguments: Mapping[str, Any], access: ToolAccess) -> bool:
         """Return True if the tool only reads, or the user allows the call."""
-        if self.operation.effect is not Effect.ACTS:
+        only_reads = self.operation.effect is not Effect.ACTS
+        if only_reads:
             return True
-        if access.matches_any(access.allow, self.names):
-            return True
-        if access.approve is None:
-            return False
-        # `held` would name arguments to show in full. The user needs none of them in full.
+        # Long arguments are shortened. `held` would name arguments to show in full.
         call = call_text(self.operation.name, arguments, held={})
-        return access.approve(f"May the script call {call}?")
+        return access.allows_change(self.names, f"May the script call {call}?")
 
     def _refusal(self) -> str:
         name = self.operation.name

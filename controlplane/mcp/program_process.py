@@ -55,6 +55,10 @@ class ProgramProcess:
         return self._process.poll()
 
     @property
+    def is_running(self) -> bool:
+        return self.exit_code is None
+
+    @property
     def elapsed_s(self) -> float:
         return time.monotonic() - self._started_s
 
@@ -70,10 +74,10 @@ class ProgramProcess:
         """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(wait_s)
-        is_running = self.exit_code is None
+        is_killed = self.is_running
         _kill_all(self._process)
         self._process.wait()
-        return is_running
+        return is_killed
 
     def _read(self, output: IO[bytes]) -> None:
         """Read the output until it ends, and keep its last part. Runs in a thread."""

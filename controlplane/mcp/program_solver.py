@@ -92,15 +92,16 @@ class UserProgram:
 
     def fault(self) -> Exception | None:
         """Return the error for the trial to raise if no more calls will come; None if some may."""
-        code = None if self._process is None else self._process.exit_code
-        if self._process is None or code is None:
+        process = self._process
+        if process is None or process.is_running:
             return None
+        code = process.exit_code
         text = f"the program ended with exit code {code} and without an accepted answer"
         if code == 0:
             # The program has given up, like a model without an answer.
             return ModelError(text, retryable=False)
         # The program has crashed, so the trial counts as broken, not as unanswered.
-        lines = self._shown_output(self._process).strip().splitlines()
+        lines = self._shown_output(process).strip().splitlines()
         if lines:
             text += f"; its last line: {lines[-1]}"
         return ChildProcessError(text)
@@ -142,12 +143,12 @@ class UserProgram:
     def _serve_tools(self, turns: ToolTurns, first_message: str) -> str:
         """Serve the trial's tools, and return the address of the server."""
         schema = self.session.tool_schema
+        tools = trial_tools(schema)
         # Clients are told which tools change nothing.
         reading = set()
         for operation in schema.operations:
             if operation.effect not in CHANGING:
                 reading.add(operation.name)
-        tools = trial_tools(schema)
         offer = ServerOffer(tools, instructions=first_message, reading=reading)
         server = offered_server(offer, turns.result_of)
         return self._resources.enter_context(served_over_http(server, self.token))

@@ -193,6 +193,19 @@ class ToolAccess:
     `ServerSpec.read_only` says the same in a configuration file.
     """
 
+    def denies(self, names: Sequence[str]) -> bool:
+        """Return True if the user denies the tool with these names."""
+        return self.matches_any(self.deny, names)
+
+    def allows_change(self, names: Sequence[str], question: str) -> bool:
+        """Return True if the user allows a call that may change something.
+
+        `names` are those of the tool. The user is asked `question`, unless `allow` has the tool.
+        """
+        if self.matches_any(self.allow, names):
+            return True
+        return self.approve is not None and self.approve(question)
+
     @staticmethod
     def matches_any(patterns: Iterable[str], names: Sequence[str]) -> bool:
         """Return True if any pattern matches any of the names of a tool.

@@ -94,14 +94,15 @@ class TrialSpans:
         }
         if written.left_out:
             attributes["controlplane.input.messages_left_out"] = written.left_out
-        return self._span(
+        span = self._span(
             name=f"chat {self.model}",
             span_id=self._span_id("chat", reply.step, reply.number),
             end_ms=reply.at_ms,
             elapsed_ms=reply.elapsed_ms,
             attributes=attributes,
-            kind=CLIENT,
         )
+        span["kind"] = CLIENT
+        return span
 
     def call_span(self, call: CallEvent) -> Span:
         """Return the span of a call to the environment."""
@@ -113,26 +114,21 @@ class TrialSpans:
             "controlplane.step": call.step,
             "error.type": call.error.code if call.error else None,
         }
-        span = self._span(
+        return self._span(
             name=f"execute_tool {call.operation}",
             span_id=self._span_id("tool", call.step, call.number, call.at_ms),
             end_ms=call.at_ms,
             elapsed_ms=call.elapsed_ms,
             attributes=attributes,
+            error=call.error.message if call.error else None,
         )
-        if call.error:
-            span["status"] = {"code": ERROR, "message": call.error.message}
-        return span
 
     def trial_span(self, began_ms: int, ended_ms: int) -> Span:
         """Return the span of the trial, with its score as an event."""
         summary = self.trial.summary
-        status: dict[str, object] = {"code": OK}
+        error = None
         if summary.is_over and summary.state != "answered":
-            status = {"code": ERROR, "message": summary.reason or summary.state}
-        events = []
-        if summary.score is not None:
-            events.append(self._score_event(summary.score, ended_ms))
+            error = summary.reason or summary.state
         span = self._span(
             name=f"invoke_agent {self.agent}",
             span_id=self.trial_span_id,
@@ -144,10 +140,12 @@ class TrialSpans:
                 "gen_ai.request.model": self.model,
                 "controlplane.task_id": self.trial.task_id,
             },
+            error=error,
         )
         span["parentSpanId"] = ""  # All other spans are below this one.
-        span["status"] = status
-        span["events"] = events
+        span["events"] = []
+        if summary.score is not None:
+            span["events"] = [self._score_event(summary.score, ended_ms)]
         return span
 
     def _score_event(self, score: float, ended_ms: int) -> dict[str, object]:
@@ -171,12 +169,12 @@ class TrialSpans:
         end_ms: float,
         elapsed_ms: float,
         attributes: Mapping[str, object],
-        kind: int = INTERNAL,
+        error: str | None = None,
     ) -> Span:
-        """Return a span whose parent is the trial's span, and whose status is OK.
-
-        The caller may set another parent and status.
-        """
+        """Return a span below the trial's span. Its status is OK unless there is an `error`."""
+        status: dict[str, object] = {"code": OK}
+        if error is not None:
+            status = {"code": ERROR, "message": error}
         host = urlsplit(str(self.trial.journal.setting("base_url") or "")).hostname
         shared_attributes = {
             "gen_ai.provider.name": host or "openai",
@@ -187,9 +185,9 @@ class TrialSpans:
             "spanId": span_id,
             "parentSpanId": self.trial_span_id,
             "name": name,
-            "kind": kind,
+            "kind": INTERNAL,
             "startTimeUnixNano": nanoseconds(end_ms - elapsed_ms),
             "endTimeUnixNano": nanoseconds(end_ms),
             "attributes": attributes_of(shared_attributes | dict(attributes)),
-            "status": {"code": OK},
+            "status": status,
         }

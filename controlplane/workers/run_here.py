@@ -7,20 +7,18 @@ from contextlib import suppress
 from typing import Final
 from weakref import WeakValueDictionary, finalize
 
-from distributed import Queue, get_worker
-
-from controlplane.agent.events import AnswerSent, CallEvent, build_models
+from controlplane.agent.events import build_models
 from controlplane.agent.retry import RetryBudget, RunBudget
 from controlplane.agent.spending import Spending
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
 from controlplane.configuration.installed_versions import source_digest
 from controlplane.errors import UsageError
-from controlplane.journal.run_events import JournalEvent, RunNotice
+from controlplane.journal.run_events import RunNotice
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.trials.trial_lifecycle import portable_error, run_trial
-from controlplane.sandbox.interface import bounds
+from controlplane.workers.event_sender import EventSender
 from controlplane.workers.run_messages import Message, RunLost, put_message
 from controlplane.workers.work_orders import WorkOrder
 
@@ -102,7 +100,10 @@ def play_trial(
     The error is returned and not raised: Dask would keep a raised error with its
     frames, which refer to `here`, so that the run could never be closed.
     """
-    sender = _EventSender(here, key)
+    # Environments that exist in this process alone are rebuilt from the journal when a run
+    # is resumed. There it does no harm if a change was never recorded.
+    waits = not here.resources.opened.rebuilds_trials
+    sender = EventSender(here.run_key, key, waits_before_changes=waits)
     failure: Exception | None = None
     try:
         run_trial(here.resources, stub, sender.send_event, here.controls, record)
@@ -113,67 +114,6 @@ def play_trial(
     with suppress(RunLost):
         sender.send_end()
     return failure
-
-
-class _EventSender:
-    """Sends the events of one trial from its Dask task to the run's process."""
-
-    def __init__(self, here: RunHere, key: str) -> None:
-        self._here = here
-        self._key = key
-        """The name of the task, and of the queue through which
-        the run's process confirms that an event is written."""
-        self._tasks_of_worker = get_worker().state.tasks
-
-    def send_event(self, event: JournalEvent) -> None:
-        """Send an event. If it announces a change, wait until it is in the journal.
-
-        Raises `RunLost` if the run is over, or its process is gone.
-        """
-        # Some environments exist in this process alone, and are rebuilt from the journal
-        # when a run is resumed. There it does no harm if a change was never recorded.
-        changes_only_this_process = self._here.resources.opened.rebuilds_trials
-        must_wait = _announces_change(event) and not changes_only_this_process
-        self._send(event, must_wait=must_wait)
-
-    def send_end(self) -> None:
-        """Tell the run's process that no event follows, and wait for its confirmation.
-
-        Raises `RunLost`.
-        """
-        self._send(None, must_wait=True)
-
-    def _send(self, content: JournalEvent | None, *, must_wait: bool) -> None:
-        self._check_wanted()
-        put_message(
-            self._here.run_key, Message(self._key, content, is_awaited=must_wait)
-        )
-        if must_wait:
-            self._wait_for_confirmation()
-
-    def _wait_for_confirmation(self) -> None:
-        """Return as soon as the run's process has put something into the queue of this task."""
-        is_confirmed = False
-        while not is_confirmed:
-            self._check_wanted()
-            with suppress(TimeoutError):
-                is_confirmed = Queue(self._key).get(timeout=bounds.WORKER_LOOK_S)
-
-    def _check_wanted(self) -> None:
-        """Raise `RunLost` if Dask has cancelled this task."""
-        task = self._tasks_of_worker.get(self._key)
-        if task is None or task.state != "executing":
-            raise RunLost
-
-
-def _announces_change(event: JournalEvent) -> bool:
-    """Return True if the trial changes something as soon as this event is written.
-
-    That is so before an answer is sent, and before a call that may change something.
-    """
-    if isinstance(event, AnswerSent):
-        return True
-    return isinstance(event, CallEvent) and event.is_announcement
 
 
 def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
