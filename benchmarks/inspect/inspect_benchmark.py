@@ -26,9 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from subprocess import SubprocessError
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 from controlplane import (
     BenchmarkContext,
@@ -38,29 +36,33 @@ from controlplane import (
     TaskEnvironment,
     ToolBenchmark,
 )
-from controlplane.agent.model import Message
 from controlplane.benchmarks.containers import container_settings
-from controlplane.benchmarks.containers.compose_file import ComposeError, ComposeService
 from controlplane.benchmarks.containers.container_runtime import (
     CommandInterrupted,
     ContainerError,
-    find_runtime,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.inspect.grading_model import activate_grading_model
+from controlplane.benchmarks.inspect.inspect_samples import (
+    PlayableSample,
+    SampleLoader,
+    folder_of,
+    load_tasks_of,
+    names_of,
+    refusal,
+    short_name,
+)
 from controlplane.errors import extra_module
 from controlplane.inspect_support import tool_of_inspect
 from controlplane.sandbox.interface import error_codes
 from controlplane.tool_benchmark.tool_benchmark import ANY_NUMBER
 
 if TYPE_CHECKING:
-    from inspect_ai import Task
     from inspect_ai.dataset import Sample
     from inspect_ai.solver import TaskState
-    from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
     from controlplane.benchmarks.inspect.sample_container import (
         ContainerSandbox,
-        SampleContainers,
         StartedSandbox,
     )
 
@@ -73,7 +75,6 @@ OPTIONS: Final = (
     ),
     *container_settings.OPTIONS,
 )
-MAX_NAMES_SHOWN: Final = 8
 MODEL_NAME: Final = "controlplane/solve"
 """The name of the answering model that solvers and scorers see."""
 
@@ -85,20 +86,6 @@ class _ModelAsked(Exception):
         super().__init__()
         self.state = state
         """The messages and tools that the solvers have prepared."""
-
-
-class _NotPlayable(Exception):
-    """A sample cannot be played on this machine. The message is the reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayableSample:
-    """A sample and its task."""
-
-    task: Task
-    sample: Sample
-    service: ComposeService | None
-    """The container that it needs; None if it needs none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,130 +115,56 @@ class InspectBenchmark(ToolBenchmark):
     ) -> None:
         """Load the tasks and their samples.
 
-        Raises `BenchmarkError`, by `_refuse`, if there is no such task, or if none of its
-        samples can be played on this machine.
+        Raises `BenchmarkError` if there is no such task, or if none of its samples can be
+        played on this machine. Raises `UsageError` if Inspect is not installed.
         """
         super().__init__(argument, settings, context)
-        extra_module("inspect_ai", "a task of Inspect", "inspect")
+        extra_module("inspect_ai", "a task of Inspect", extra="inspect")
         if not argument:
-            _refuse(
-                "which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK"
-            )
-        self._is_strict = settings.get("strict") == "yes"
+            msg = "which task? Name it as inspect:FILE.py@TASK, or inspect:PACKAGE/TASK"
+            raise refusal(msg)
         self._container_settings = ContainerSettings.parse(settings, os.environ)
-        self._containers: SampleContainers | None = None
-        """None until a sample needs a container. Stays None if this machine can start none."""
-        self._lock = threading.Lock()
-        self._may_start_containers = False
-        """False while the benchmark is being opened.
-
-        Then `generate` is called only to list the tools of one trial, so it starts no
-        container.
-        """
-        self._has_begun = False
-        """True after the first trial of the run has begun."""
+        self._loaded = SampleLoader(self._container_settings, context)
         self._pending_notices: list[str] = []
         """Notices for the user. They wait for the first trial, when the run has a journal."""
+        self._load_samples()
 
-        self._samples: dict[str, PlayableSample] = {}
-        """The samples by their task ids."""
-        for task in self._load_tasks():
-            self._add_samples(task)
-        if not self._samples:
-            task_name = argument.partition("@")[2]
-            reasons = "; ".join(self._pending_notices)
-            _refuse(f"{argument}: no sample of {task_name} can be played: {reasons}")
+        self._is_opened = False
+        """True if `generate` is called for trials of the run."""
+        self._has_begun = False
+        """True after the first trial of the run has begun."""
+        self._lock = threading.Lock()
 
-    def _load_tasks(self) -> list[Task]:
-        """Return the tasks that the argument names. Raises `BenchmarkError` if there are none."""
-        from inspect_ai._eval.loader import load_tasks
-        from inspect_ai._util.config import parse_cli_args
-        from inspect_ai._util.error import PrerequisiteError
+    def _load_samples(self) -> None:
+        """Load the samples that can be played on this machine, and note which others are left out.
 
-        file_or_package, at_sign, task_name = self.argument.partition("@")
-        if file_or_package.endswith(".py"):
-            # Inspect's loader accepts only relative paths.
-            file_or_package = os.path.relpath(Path(file_or_package).expanduser())
-        task_arguments = parse_cli_args(self.settings.get("args", "").split(","))
-
-        # A task may use its grading model while it is loaded. Inspect keeps the active
-        # model in context variables. They are set in a copy of the context, which is
-        # used only for loading.
-        context = copy_context()
-        context.run(self._activate_grading_model)
-        try:
-            tasks: list[Task] = context.run(
-                load_tasks, [f"{file_or_package}{at_sign}{task_name}"], task_arguments
-            )
-        except (SubprocessError, PrerequisiteError) as error:
-            _refuse(f"{self.argument}: {type(error).__name__}: {error}", error)
-        if not tasks:
-            _refuse(f"{self.argument}: no task of Inspect is there")
-        return tasks
-
-    def _add_samples(self, task: Task) -> None:
-        """Add the samples of a task that can be played on this machine; record why others cannot.
-
-        Raises `BenchmarkError` if the task has no scorer, or, with the option `strict`,
-        if a sample cannot be played.
+        Raises `BenchmarkError` if none can be played, or, with the option `strict`, if
+        one cannot.
         """
-        task_name = task.name.rpartition("/")[2]
-        if not task.scorer:
-            _refuse(f"{self.argument}: {task_name} has no scorer")
-        left_out: dict[str, list[str]] = {}
-        """Task ids of samples that are left out, by reason."""
-        for number, sample in enumerate(task.dataset, start=1):
-            sample_name = number if sample.id is None else sample.id
-            task_id = f"{task_name}.{sample_name}"
-            try:
-                service = self._service_for(task, sample)
-            except _NotPlayable as error:
-                left_out.setdefault(str(error), []).append(task_id)
-            else:
-                self._samples[task_id] = PlayableSample(task, sample, service)
-
-        for reason, task_ids in left_out.items():
-            names = ", ".join(task_ids[:MAX_NAMES_SHOWN])
-            if len(task_ids) > MAX_NAMES_SHOWN:
-                names += f" and {len(task_ids) - MAX_NAMES_SHOWN} more"
-            if self._is_strict:
-                _refuse(f"{names}: {reason}")
-            self._pending_notices.append(
-                f"left out: {names}: {reason} (--set strict=yes refuses the task instead)"
-            )
-
-    def _service_for(self, task: Task, sample: Sample) -> ComposeService | None:
-        """Return the description of the container that a sample needs; None if it needs none.
-
-        The first sample with one also looks up this machine's container runtime, such as
-        Docker. Raises `_NotPlayable`.
-        """
-        spec = sandbox_of(task, sample)
-        if spec is None:
-            if sample.setup is None:
-                return None
-            msg = "it has a setup script and no sandbox to run it in"
-            raise _NotPlayable(msg)
-        from controlplane.benchmarks.inspect.sample_container import (
-            SampleContainers,
-            service_of_sample,
-        )
-
-        try:
-            service = service_of_sample(spec, folder_of(task))
-            if self._containers is None:
-                runtime = find_runtime(
-                    self._container_settings.runtime, os.environ, self.context.stop
+        task_arguments = self.settings.get("args", "")
+        for task in load_tasks_of(self.argument, task_arguments, self.context):
+            if not task.scorer:
+                msg = f"{self.argument}: {short_name(task)} has no scorer"
+                raise refusal(msg)
+            for reason, task_ids in self._loaded.add_samples(task).items():
+                names = names_of(task_ids)
+                if self.settings.get("strict") == "yes":
+                    msg = f"{names}: {reason}"
+                    raise refusal(msg)
+                self._pending_notices.append(
+                    f"left out: {names}: {reason} (--set strict=yes refuses the task instead)"
                 )
-                self._containers = SampleContainers(runtime, self._container_settings)
-        except (ComposeError, ContainerError) as error:
-            raise _NotPlayable(str(error)) from error
-        return service
+        if not self._loaded.samples:
+            task_name = self.argument.partition("@")[2]
+            reasons = "; ".join(self._pending_notices)
+            msg = f"{self.argument}: no sample of {task_name} can be played: {reasons}"
+            raise refusal(msg)
 
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it."""
+        # This calls `generate` once, only to list the tools of a trial.
         opened = super().opened()
-        self._may_start_containers = True
+        self._is_opened = True
         return opened
 
     def close(self) -> None:
@@ -259,11 +172,11 @@ class InspectBenchmark(ToolBenchmark):
 
         A resumed trial gets a new container and repeats its calls there.
         """
-        if self._containers is not None:
-            self._containers.close()
+        if self._loaded.containers is not None:
+            self._loaded.containers.close()
 
-    def _begin_once(self) -> None:
-        """Report the samples that are left out, and remove containers left by killed processes."""
+    def _begin_run(self) -> None:
+        """At the first trial, report samples left out and remove containers of killed processes."""
         with self._lock:
             if self._has_begun:
                 return
@@ -271,17 +184,17 @@ class InspectBenchmark(ToolBenchmark):
         for notice in self._pending_notices:
             self.context.notify(notice)
         samples_with_network = 0
-        for playable in self._samples.values():
-            if playable.service is not None and playable.service.has_network:
+        for playable in self._loaded.samples.values():
+            if playable.wants_network:
                 samples_with_network += 1
         if samples_with_network and not self._container_settings.agent_network:
             self.context.notify(
                 f"the network is off, and {samples_with_network} samples want one: "
                 "--set network=task allows it"
             )
-        if self._containers is not None:
+        if self._loaded.containers is not None:
             try:
-                self._containers.remove_abandoned()
+                self._loaded.containers.remove_abandoned()
             except ContainerError as error:
                 self.context.notify(
                     f"containers of killed processes may be left: {error}"
@@ -292,7 +205,7 @@ class InspectBenchmark(ToolBenchmark):
 
         Raises `BenchmarkError`.
         """
-        playable = self._samples[task_id]
+        playable = self._loaded.samples[task_id]
         if playable.service is None:
             return None
         from controlplane.benchmarks.inspect.sample_container import (
@@ -300,8 +213,8 @@ class InspectBenchmark(ToolBenchmark):
             prepare_container,
         )
 
-        containers = self._containers
-        assert containers is not None, "set for the first sample that needs a container"
+        containers = self._loaded.containers
+        assert containers is not None, "set by the loader for a sample with a container"
         container: ContainerSandbox | None = None
         try:
             container = containers.start(playable.service)
@@ -321,7 +234,7 @@ class InspectBenchmark(ToolBenchmark):
 
     def task_ids(self) -> Sequence[str]:
         """Return the ids of all samples."""
-        return list(self._samples)
+        return list(self._loaded.samples)
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
         """Return the messages for the model as the instruction, and the tools.
@@ -332,8 +245,8 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai.tool import ToolDef
 
         sandbox = None
-        if self._may_start_containers:
-            self._begin_once()
+        if self._is_opened:
+            self._begin_run()
             sandbox = self._start_sandbox(task_id)
         state = self._state_before_model(task_id, sandbox)
 
@@ -343,9 +256,8 @@ class InspectBenchmark(ToolBenchmark):
                 part.type == "text" for part in message.content
             )
             if not is_text:
-                _refuse(
-                    f"{task_id}: it shows images or sounds, and instructions here are texts"
-                )
+                msg = f"{task_id}: it shows images or sounds, and instructions here are texts"
+                raise refusal(msg)
             if message.role in ("user", "system"):
                 parts.append(message.text)
             else:
@@ -368,7 +280,9 @@ class InspectBenchmark(ToolBenchmark):
             raise _ModelAsked(state)
 
         try:
-            self._run_solvers(self._samples[task_id], sandbox, generate=end_solvers)
+            self._run_solvers(
+                self._loaded.samples[task_id], sandbox, generate=end_solvers
+            )
         except _ModelAsked as asked:
             return asked.state
         msg = f"{task_id}: its solvers never call generate, so there is nothing to be asked"
@@ -386,8 +300,8 @@ class InspectBenchmark(ToolBenchmark):
         try:
             return self._graded(task_id, environment, prepared.sandbox)
         finally:
-            if prepared.sandbox is not None and self._containers is not None:
-                self._containers.remove(prepared.sandbox.container)
+            if prepared.sandbox is not None and self._loaded.containers is not None:
+                self._loaded.containers.remove(prepared.sandbox.container)
 
     def _graded(
         self, task_id: str, environment: TaskEnvironment, sandbox: StartedSandbox | None
@@ -395,7 +309,7 @@ class InspectBenchmark(ToolBenchmark):
         from inspect_ai._util.registry import registry_info
         from inspect_ai.scorer import Target
 
-        playable = self._samples[task_id]
+        playable = self._loaded.samples[task_id]
         state = self._final_state(playable, sandbox, environment)
         target = Target(playable.sample.target)
         scores: dict[str, float] = {}
@@ -436,10 +350,11 @@ class InspectBenchmark(ToolBenchmark):
         async def replay_trial(state: TaskState, *_: Any, **config: Any) -> TaskState:
             was_asked_before = not state.output.empty
             if was_asked_before:
-                _refuse(
+                msg = (
                     f"{playable.task.name}: its solvers call generate again, and one reply of a "
                     "trial is played here"
                 )
+                raise refusal(msg)
             _add_reply(state, trial)
             return state
 
@@ -491,60 +406,13 @@ class InspectBenchmark(ToolBenchmark):
             set_sample_state(state)
             if sandbox is not None:
                 sandbox.use()
-            self._activate_grading_model()
+            activate_grading_model(self.context)
             return await work
 
         with ThreadPoolExecutor(1) as thread:
             context = copy_context()
             future = thread.submit(context.run, asyncio.run, set_context_and_work())
             return future.result()
-
-    def _activate_grading_model(self) -> None:
-        """Make the run's model for the role `grade` the active model of Inspect in this context."""
-        from inspect_ai.model import ModelOutput, ModelUsage, get_model
-        from inspect_ai.model._generate_config import GenerateConfig
-        from inspect_ai.model._model import init_active_model, init_model_roles
-
-        grader = self.context.model("grade")
-
-        def reply_to(inspect_messages: Any, *_: Any) -> ModelOutput:
-            messages = []
-            for message in inspect_messages:
-                messages.append(Message(role=message.role, content=message.text))
-            reply = grader.complete(messages)
-            output = ModelOutput.from_content(grader.name, reply.text)
-            # The run's journal records the tokens that were used, so Inspect counts none.
-            output.usage = ModelUsage()
-            return output
-
-        inspect_model = get_model(
-            "mockllm/controlplane", custom_outputs=reply_to, memoize=False
-        )
-        init_active_model(inspect_model, GenerateConfig())
-        init_model_roles({"grader": inspect_model})
-
-
-def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
-    """Return a sample's sandbox; None if it needs none.
-
-    If both the task and the sample have one, the sample's is used only if it has the
-    task's type and a configuration of its own. This is Inspect's rule.
-    """
-    if task.sandbox is None:
-        return sample.sandbox
-    if sample.sandbox is None:
-        return task.sandbox
-    is_of_same_type = sample.sandbox.type == task.sandbox.type
-    if is_of_same_type and sample.sandbox.config is not None:
-        return sample.sandbox
-    return task.sandbox
-
-
-def folder_of(task: Task) -> Path:
-    """Return the folder in which Inspect would run a task: that of the task's file."""
-    from inspect_ai._eval.task.util import task_run_dir
-
-    return Path(task_run_dir(task)).resolve()
 
 
 def _first_state(sample: Sample) -> TaskState:
@@ -615,11 +483,6 @@ def _number(value: Any) -> float:
             return 0.0
         return sum(_number(item) for item in value) / len(value)
     return float(value_to_float()(value))
-
-
-def _refuse(text: str, cause: Exception | None = None) -> NoReturn:
-    """Raise `BenchmarkError` with this text."""
-    raise BenchmarkError(error_codes.INVALID_ARGUMENT, text) from cause
 
 
 open_benchmark = InspectBenchmark

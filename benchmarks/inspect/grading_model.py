@@ -1,0 +1,37 @@
+"""Lets the scorers and tools of Inspect ask the run's model for the role `grade`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from controlplane import BenchmarkContext
+from controlplane.agent.model import Message
+
+
+def activate_grading_model(context: BenchmarkContext) -> None:
+    """Make the run's model for the role `grade` the active model of Inspect.
+
+    Inspect keeps its active model in context variables (`contextvars`), so this is for
+    the current context only.
+    """
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from inspect_ai.model._generate_config import GenerateConfig
+    from inspect_ai.model._model import init_active_model, init_model_roles
+
+    grader = context.model("grade")
+
+    def reply_to(inspect_messages: Any, *_: Any) -> ModelOutput:
+        messages = []
+        for message in inspect_messages:
+            messages.append(Message(role=message.role, content=message.text))
+        reply = grader.complete(messages)
+        output = ModelOutput.from_content(grader.name, reply.text)
+        # The run's journal records the tokens that were used, so Inspect counts none.
+        output.usage = ModelUsage()
+        return output
+
+    inspect_model = get_model(
+        "mockllm/controlplane", custom_outputs=reply_to, memoize=False
+    )
+    init_active_model(inspect_model, GenerateConfig())
+    init_model_roles({"grader": inspect_model})
