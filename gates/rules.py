@@ -16,6 +16,7 @@ is `overridden`.
 
 from __future__ import annotations
 
+import inspect
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -132,7 +133,8 @@ def _failed_line(function: RuleFunction, error: BaseException) -> str:
     If no line of the rule ran, this is its first line. A rule that is not a Python
     function, such as a callable object, has no line.
     """
-    code = getattr(function, "__code__", None)
+    # `functools.wraps` says which function a decorated one runs.
+    code = getattr(inspect.unwrap(function), "__code__", None)
     if code is None:
         return f"rule {type(function).__name__}"
     line = code.co_firstlineno

@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from controlplane.benchmarks.shop.requests.answer_templates import asked_template
-from controlplane.benchmarks.shop.texts.documents import (
+from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.texts.yes_no_words import (
     NO_WORDS,
     YES_WORDS,
-    yes_no_words,
+    possible_yes_no_words,
 )
-from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.gates.submission import CLARIFICATION, OK
 
 _OUTCOME_NAME: Final = re.compile(r"^\s*OUTCOME_[A-Z_]+\s*[:.\u2013\u2014-]*\s*")
@@ -41,7 +41,7 @@ def formatted_message(
         return message
 
     # 1. The message has the form already.
-    words = yes_no_words(rules)
+    words = possible_yes_no_words(rules)
     if message.strip() in words or has_form(message.strip(), request):
         return message
 
@@ -136,7 +136,7 @@ def answer_form(message: str, request: str, rules: str) -> str:
         stated_value = _STATED_VALUE.search(message)
         return stated_value["value"] if stated_value else message
 
-    words = yes_no_words(rules)  # such as `<YES>` and `<NO>`
+    words = possible_yes_no_words(rules)  # such as `<YES>` and `<NO>`
     are_words_certain = len(words) == 2
     asks_yes_or_no = _YES_NO_ASKED.search(request.strip()) is not None
     if not are_words_certain or not asks_yes_or_no or message in words:
@@ -209,7 +209,7 @@ def polarity(message: str) -> bool | None:
 
 def says_no(message: str, rules: str) -> bool:
     """Return True if a message is a no, in the words of the rules or in English."""
-    words = yes_no_words(rules)
+    words = possible_yes_no_words(rules)
     if message.strip() in words:
         return words.index(message.strip()) > 0
     message_words = normal_words(message).split()

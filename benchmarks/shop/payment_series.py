@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from controlplane.benchmarks.shop.texts.table_texts import columns_called, table_rows
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.field_shapes import Shape, shape_of
 from controlplane.sandbox.functions import CannotRead
 
@@ -81,7 +81,7 @@ def read_payments(text: str) -> list[PaymentRow]:
         if all(shape_of(value) is Shape.INSTANT for value in values):
             instant_columns.append(column)
     refusal = "the table has no column of ids, or none of instants"
-    sure(unique_columns and instant_columns, refusal)
+    require(unique_columns and instant_columns, refusal)
     # The first column with unique values is the id. The time of payment comes before other times.
     columns["id"] = unique_columns[0]
     columns["at"] = instant_columns[0]

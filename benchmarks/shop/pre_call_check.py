@@ -23,7 +23,7 @@ from controlplane.benchmarks.shop.faults.page_commands import Command, command_f
 from controlplane.benchmarks.shop.faults.return_faults import return_faults
 from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.records import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
@@ -115,7 +115,7 @@ def _run_faults(
     layout: ShopLayout, record: Record, command: Command, words: Sequence[str]
 ) -> Iterable[str]:
     """Return the faults of a run, by the kind of its record. `words` are its arguments."""
-    kind = sure(layout.kind_of(record.path), record.path)
+    kind = require(layout.kind_of(record.path), record.path)
     if _is_foreign(layout, record):
         return [_not_own(record, kind)]
     if kind is Kind.RETURN:
@@ -139,7 +139,7 @@ def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
         if path is not None and layout.kind_of(path) in OWNED:
             paths.add(path)
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None
-    return sure(record, "the call names no single basket, payment or return")
+    return require(record, "the call names no single basket, payment or return")
 
 
 def _is_foreign(layout: ShopLayout, record: Record) -> bool:
@@ -156,23 +156,23 @@ def _judge_change(
 ) -> Judgement:
     """Judge a written or deleted file. `content` is None for a deletion.
 
-    Raises `CannotRead` (by `sure`, for a false or empty value) if the file is neither a
+    Raises `CannotRead` (by `require`, for a false or empty value) if the file is neither a
     table nor a record, or if no page covers it.
     """
     if _TABLE_START.match(str(content or "")):
         table = judge_table(layout, str(content))
         return Judgement(subject, table.references, table.faults)
 
-    sure(path.endswith(".json") and path in layout.paths, f"{path} is not a record")
-    kind = sure(layout.kind_of(path), f"{path} is a record of no known kind")
-    record = sure(layout.records.at(path), f"{path} is not a record")
+    require(path.endswith(".json") and path in layout.paths, f"{path} is not a record")
+    kind = require(layout.kind_of(path), f"{path} is a record of no known kind")
+    record = require(layout.records.at(path), f"{path} is not a record")
     page = layout.policies.get(_POLICY_OF_KIND.get(kind, ""), "")
     if content is None:
         faults = [f"no page says that a {kind} record may be deleted"]
     elif kind in OWNED and _is_foreign(layout, record):
         faults = [_not_own(record, kind)]
     else:
-        sure(page, f"no page tells how a {kind} record is changed")
+        require(page, f"no page tells how a {kind} record is changed")
         if kind is Kind.BASKET:
             faults = list(basket_edit_faults(layout, record, str(content)))
         else:

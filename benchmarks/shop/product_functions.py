@@ -22,7 +22,7 @@ from controlplane.benchmarks.shop.products.product_properties import (
     Constraint,
     abbreviated_unit,
 )
-from controlplane.benchmarks.shop.texts.text import normal_words, sure
+from controlplane.benchmarks.shop.texts.text import normal_words, require
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import FunctionResult
 
@@ -69,7 +69,7 @@ def match_products(
     if parsed.family:
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     words = _words_to_search(description)
-    sure(words, "the description is empty: name brand, model or kind")
+    require(words, "the description is empty: name brand, model or kind")
     constraints = _all_constraints(parsed, note, must_not or ())
 
     # 2. Search the records for the words of the description.
@@ -100,7 +100,7 @@ def match_products(
         notes = [
             f"no single record holds all of {searched}{catalogue.closest(matches)}"
         ]
-    notes += catalogue.coming_days(fitting)
+    notes += catalogue.notes_on_coming_days(fitting)
     return FunctionResult(
         [product.as_result for product in fitting],
         tuple(product_reference(product) for product in fitting),

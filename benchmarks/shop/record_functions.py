@@ -11,7 +11,7 @@ from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.requests.request_dates import (
     relative_date as date_asked,
 )
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.field_names import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
@@ -130,7 +130,7 @@ def find_records(
     group = layout.group(record_kind)
     keys = _keys_called(layout, record_kind, field)
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
-    sure(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
+    require(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
     # 2. Read the records, and report those that the asker may see. The search finds candidates
     #    with the value in any field; `_has_value` keeps those with it in the field asked for.
@@ -160,7 +160,9 @@ def find_records(
         notes.append(_HIDDEN_RECORDS)
     if record_kind is Kind.PRODUCT:
         catalogue = catalogue_of(layout)
-        notes += catalogue.coming_days(catalogue.product(record) for record in visible)
+        notes += catalogue.notes_on_coming_days(
+            catalogue.product(record) for record in visible
+        )
     if not records and value:
         near = [
             record.path
@@ -314,7 +316,7 @@ def staff_with_role(
 
     Raises `CannotRead` for an unknown branch.
     """
-    sure(role.strip(), "no role is named")
+    require(role.strip(), "no role is named")
     branch_record = branch_called(layout, branch) if branch else None
     holders = role_holders(layout.records, role, branch_record)
     if holders.value:
@@ -339,10 +341,10 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
     asker is not a customer.
     """
     is_known = selector in ("", "newest", "oldest")
-    sure(is_known, f"selector is newest, oldest or empty, not {selector!r}")
+    require(is_known, f"selector is newest, oldest or empty, not {selector!r}")
     asker = layout.asker
     who = asker.user or "the asker"
-    sure(asker.is_customer, f"only a customer has baskets; {who} is not a customer")
+    require(asker.is_customer, f"only a customer has baskets; {who} is not a customer")
     state = layout.open_state
     own = open_records(layout.records, asker, {state}, layout.group(Kind.BASKET))
     chosen = choose_record(own, selector)
@@ -364,9 +366,9 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
     the asker may not see.
     """
     record = named_record(layout, payment)
-    sure(layout.kind_of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
+    require(layout.kind_of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
     is_visible = layout.asker.may_cite(record.owner)
-    sure(is_visible, f"{payment} is not the asker's: nothing is told of it")
+    require(is_visible, f"{payment} is not the asker's: nothing is told of it")
     fields = check_fields([record.data, *layout.samples(Kind.PAYMENT)])
     check = record.data.get(fields.check) if fields is not None else None
     if fields is None or not isinstance(check, dict) or not check:
@@ -394,7 +396,7 @@ def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
     Raises `CannotRead` if the request does not name a day and a format.
     """
     refusal = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
-    return FunctionResult(sure(date_asked(request, layout.clock), refusal))
+    return FunctionResult(require(date_asked(request, layout.clock), refusal))
 
 
 @on_harness

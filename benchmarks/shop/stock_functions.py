@@ -24,7 +24,7 @@ from controlplane.benchmarks.shop.products.scanned_receipts import (
 )
 from controlplane.benchmarks.shop.record_functions import named_record, reference_to
 from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.branches import (
     branch_called,
     branches_around,
@@ -90,14 +90,17 @@ class BranchStock:
 
     def _delivered_units(self, row: Data, days: int) -> int:
         """Return the units of a row that are delivered within some days."""
-        has_deliveries = any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
-        if days and has_deliveries and not self.fields.incoming:
-            msg = "it is not certain which field of a delivery says in how many days it arrives"
-            raise CannotRead(msg)
+        fields = self.fields.deliveries
+        if fields is None:
+            has_deliveries = any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
+            if days and has_deliveries:
+                msg = "it is not certain which field of a delivery says in how many days it arrives"
+                raise CannotRead(msg)
+            return 0
         units = 0
-        for delivery in rows_of(row, self.fields.incoming):
-            if int(delivery[self.fields.days]) <= days:
-                units += int(delivery[self.fields.quantity])
+        for delivery in rows_of(row, fields.rows):
+            if int(delivery[fields.days]) <= days:
+                units += int(delivery[fields.quantity])
         return units
 
 
@@ -114,12 +117,12 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
             break
     policy = layout.documents.get(layout.policies.get("stock", ""), "")
     fields = stock_fields(example, frozenset(marked_words(policy)))
-    return sure(fields, "it is not certain which fields of a branch count its units")
+    return require(fields, "it is not certain which fields of a branch count its units")
 
 
 def _lists_deliveries(branch: Data) -> bool:
     """Return True if a row of a branch's stock contains rows itself, which are deliveries."""
-    stock_rows = [row for _, row in every_row([branch])]
+    stock_rows = [row.data for row in every_row([branch])]
     delivery_rows = list(every_row(stock_rows))
     return bool(delivery_rows)
 
@@ -134,7 +137,7 @@ def stock_at(
     next `days` days. A product that the branch does not list has 0 units. Raises
     `CannotRead` for an unknown product or branch.
     """
-    sure(products, "no product is named: pass SKUs")
+    require(products, "no product is named: pass SKUs")
     branch_record = branch_called(layout, branch)
     catalogue = catalogue_of(layout)
     wanted = catalogue.with_codes(products)
@@ -144,7 +147,7 @@ def stock_at(
     }
     references = [reference_to(branch_record, Kind.BRANCH)]
     references += [product_reference(product) for product in wanted]
-    notes = (*layout.stock_notes, *catalogue.coming_days(wanted))
+    notes = (*layout.stock_notes, *catalogue.notes_on_coming_days(wanted))
     return FunctionResult(value, tuple(references), notes)
 
 
@@ -154,7 +157,7 @@ def is_open(layout: ShopLayout, branch: Record) -> bool:
     Raises `CannotRead` if it is not certain which field says so.
     """
     flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
-    sure(
+    require(
         len(flags) == 1,
         "it is not certain which field of a branch says whether it is open",
     )
@@ -211,18 +214,16 @@ def check_basket_by_records(
     # 1. Read the basket, its branch and its products.
     record = named_record(layout, basket)
     is_basket = layout.kind_of(record.path) is Kind.BASKET
-    sure(
-        is_basket and layout.asker.may_cite(record.owner),
-        f"{basket} is no basket that the asker may see",
-    )
-    uncertainty = f"the lines of {basket}, or its branch, are not certain"
-    branch = sure(_branch_linked_to(layout, record), uncertainty)
-    fields = sure(line_fields([record.data, *layout.samples(Kind.BASKET)]), uncertainty)
-    counts: dict[
-        str, int
-    ] = {}  # by the product's code, which only one line of a basket has
-    for row in rows_of(record.data, fields.rows):
-        counts[str(row[fields.code])] = int(row[fields.quantity])
+    if not is_basket or not layout.asker.may_cite(record.owner):
+        msg = f"{basket} is no basket that the asker may see"
+        raise CannotRead(msg)
+    branch = _branch_linked_to(layout, record)
+    # The names of the fields of lines, learned from this basket and others
+    fields = line_fields([record.data, *layout.samples(Kind.BASKET)])
+    if branch is None or fields is None:
+        msg = f"the lines of {basket}, or its branch, are not certain"
+        raise CannotRead(msg)
+    counts = fields.counts_in(record.data)
     catalogue = catalogue_of(layout)
     product_by_code = {
         product.code: product for product in catalogue.with_codes(counts)
@@ -234,7 +235,8 @@ def check_basket_by_records(
     short = []
     subtotal_cents = 0
     notes = []
-    # Downloads, for example, need no stock. A policy may say which field marks them.
+    # Downloads, for example, need no stock. A policy may say which field marks them:
+    # "products whose `fulfillment` is `download`".
     if catalogue.stockless_mark is None:
         notes.append("no policy marks which products need no stock: all were compared")
     for code, count in counts.items():
@@ -253,7 +255,8 @@ def check_basket_by_records(
             if available < count:
                 short.append(code)
             notes += _notes_on_units(layout, catalogue, product)
-    notes += catalogue.coming_days(product_by_code.values())
+    # For example, a product that may not be sold before a day
+    notes += catalogue.notes_on_coming_days(product_by_code.values())
     value = {
         "state": record.state,
         "is_open": record.state == layout.open_state,
@@ -345,7 +348,7 @@ def settle_receipt(
         notes.append(
             f"the lines add up to {sum_cents} cents, the subtotal says {subtotal_cents}"
         )
-    notes += catalogue.coming_days(products)
+    notes += catalogue.notes_on_coming_days(products)
     reason = f"the receipt of {branch.name or branch.id} with its lines"
     references = [
         Reference(receipt.path, reason),

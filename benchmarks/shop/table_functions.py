@@ -30,7 +30,7 @@ from controlplane.benchmarks.shop.payment_series import (
 from controlplane.benchmarks.shop.texts.amounts import amount_text
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.table_texts import table_rows
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     on_harness,
@@ -108,7 +108,7 @@ def dispatch_plan(
     rates = stated_rates.changed_by(given_rates(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
-    plan = sure(
+    plan = require(
         plan_for_profit(packages, lane_table.lanes),
         f"no lane leads any package of {tables.packages_path} to its destination",
     )
@@ -172,7 +172,7 @@ def _wave_tables(layout: ShopLayout, path: str, document: str) -> _WaveTables:
     packages = [table_path for table_path in table_paths if table_path not in lanes]
     is_certain = len(lanes) == 1 and len(packages) == 1
     named = ", ".join(table_paths)
-    sure(
+    require(
         is_certain,
         f"{path} names no single table of lanes (with a capacity) and one of packages, but {named}",
     )

@@ -61,8 +61,8 @@ from controlplane.benchmarks.shop.requests.answer_templates import filled_templa
 from controlplane.benchmarks.shop.requests.posed_instructions import find_block
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
 from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
-from controlplane.benchmarks.shop.texts.documents import yes_no_words
 from controlplane.benchmarks.shop.texts.text import names_match, normal_words
+from controlplane.benchmarks.shop.texts.yes_no_words import possible_yes_no_words
 from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
 from controlplane.benchmarks.shop.workspace.records import (
@@ -281,7 +281,7 @@ PARTS |= {
     },
     "security_decision": security_decision,
     "write_guard": lambda given: {
-        "allowed": may_change_files(given["text"], is_classified=given["flag"])
+        "allowed": may_change_files(given["text"], is_requested=given["flag"])
     },
     "temporary_files": temporary_files,
 }
@@ -392,7 +392,7 @@ PARTS |= {
     "relative_date": lambda given: {
         "answer": relative_date(given["text"], given["clock"])
     },
-    "yes_no_tokens": lambda given: {"tokens": yes_no_words(given["rules"])},
+    "yes_no_tokens": lambda given: {"tokens": possible_yes_no_words(given["rules"])},
     "ids": lambda given: {"equal": is_same_id(given["left"], given["right"])},
     "identity_text": identity_text,
     "identity_kind": lambda given: {

@@ -19,7 +19,7 @@ from controlplane.benchmarks.shop.products.catalogue import Product, catalogue_o
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
 from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.texts.text import normal_words, sure
+from controlplane.benchmarks.shop.texts.text import normal_words, require
 from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records import Record
@@ -165,7 +165,7 @@ def _page_words(page: str) -> _PageWords:
     for name, pattern in _WORD_PATTERNS.items():
         candidates = [mark for mark in marks if re.search(pattern, mark)]
         is_clear = len(candidates) == 1
-        sure(
+        require(
             is_clear,
             "the page on cross lists does not name each state and each reason once",
         )
@@ -308,14 +308,14 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
     if text.startswith(FIRST_COLUMN):
         return _judge_cross_list(layout, _table_of(text, "\t"))
     # Without documents, too little is known about the shop to judge an export.
-    sure(layout.documents, "no single upload holds the first code of the table")
+    require(layout.documents, "no single upload holds the first code of the table")
     return _judge_export(layout, _table_of(text, ","))
 
 
 def _judge_cross_list(layout: ShopLayout, written: Table) -> JudgedTable:
     """Compare a cross list with the one for the upload that contains its first code."""
     uploads = _uploads_with(layout, _first_code(written))
-    sure(len(uploads) == 1, "no single upload holds the first code of the table")
+    require(len(uploads) == 1, "no single upload holds the first code of the table")
     right = cross_list(layout, uploads[0])
     return JudgedTable(right.refs, _differences(written, _table_of(right.value, "\t")))
 
@@ -362,7 +362,7 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
     branch_stocks = _stocks_of_branches(layout)
     likeliest = _most_similar(branch_stocks, rows, days_ahead)
     agreeing_rows = _equal_rows(likeliest.stock, rows, days_ahead)
-    sure(2 * agreeing_rows >= len(rows), "no branch has half of the rows")
+    require(2 * agreeing_rows >= len(rows), "no branch has half of the rows")
 
     right = [header]
     for code in codes:

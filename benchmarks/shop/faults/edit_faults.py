@@ -10,7 +10,7 @@ from typing import Final
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.texts.documents import entries_of
 from controlplane.benchmarks.shop.workspace.field_names import line_fields
-from controlplane.benchmarks.shop.workspace.field_shapes import rows_of
+from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
@@ -18,15 +18,15 @@ from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 _RESTRICTING: Final = re.compile(
     r"\b(?:by hand|never|not|nor|neither|alone|only)\b", re.IGNORECASE
 )
-"""Words with which a page may forbid editing a record: `only by its tool`, `never by hand`.
-
-One such word in any entry counts. That may be too strict, but an objection is only a
-warning: if the same call is made again, it is sent.
-"""
+"""Words with which a page may forbid editing a record: `only by its tool`, `never by hand`."""
 
 
 def edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
-    """Yield a fault if the page on a kind of record forbids editing it."""
+    """Yield a fault if a page may forbid editing records of a kind.
+
+    One restricting word anywhere in the page is enough. A fault is only a warning, shown
+    to the model once: it may make the same edit again.
+    """
     if any(_RESTRICTING.search(entry) for entry in entries_of(page_text)):
         yield f"records of the kind {kind} are changed by their tool, and not by hand"
 
@@ -42,25 +42,34 @@ def basket_edit_faults(
     except ValueError:
         yield "the new text is not JSON"
         return
-    # The fields of a basket's lines, by the baskets seen: `rows` is the list of the lines
-    # (`items`), and `code` a line's product (`sku`).
+    # Shops choose the names of fields. They are learned from baskets.
     fields = line_fields([basket.data, *layout.samples(Kind.BASKET)])
     # Only certain faults count, so nothing is checked if the fields are not known.
     if fields is None or not isinstance(new_data, dict):
         return
     changed = [
         f"`{key}`"
-        for key in {**basket.data, **new_data}
-        if key != fields.rows and new_data.get(key) != basket.data.get(key)
+        for key in _changed_fields(basket.data, new_data)
+        if key != fields.lines
     ]
     if changed:
-        yield f"the edit changes {', '.join(changed)} as well as `{fields.rows}`"
-    old_rows = rows_of(basket.data, fields.rows)
-    codes = catalogue_of(layout).codes
-    unknown = []
-    for row in rows_of(new_data, fields.rows):
-        code = row.get(fields.code)
-        if row not in old_rows and code not in codes:
-            unknown.append(str(code))
-    if unknown:
-        yield f"no product is called {', '.join(unknown)}"
+        yield f"the edit changes {', '.join(changed)} as well as `{fields.lines}`"
+
+    old_lines = fields.lines_of(basket.data)
+    known_codes = catalogue_of(layout).codes
+    unknown_codes = []
+    for line in fields.lines_of(new_data):
+        code = line.get(fields.code)
+        if line not in old_lines and code not in known_codes:
+            unknown_codes.append(str(code))
+    if unknown_codes:
+        yield f"no product is called {', '.join(unknown_codes)}"
+
+
+def _changed_fields(old: Data, new: Data) -> list[str]:
+    """Return the fields whose values differ: first those of the old data, then added ones."""
+    keys = list(old)
+    for key in new:
+        if key not in old:
+            keys.append(key)
+    return [key for key in keys if new.get(key) != old.get(key)]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controlplane.benchmarks.shop.texts.documents import entries_of, marked_words
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 
@@ -57,7 +57,7 @@ def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
         texts = dict(zip(paths, layout.reader.read_all(paths), strict=True))
         commands = _commands_in(texts, tool, words)
     refusal = f"{len(commands)} pages tell how to run {tool} with {len(words)} words"
-    sure(len(commands) == 1, refusal)
+    require(len(commands) == 1, refusal)
     return commands[0]
 
 

@@ -114,7 +114,7 @@ def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
         means_files = means_files or _FOLDER_BELOW_TMP.search(own_words) is not None
         means_own_basket = _OWN_BASKET.search(own_words) is not None
     return _Wishes(
-        files=may_change_files(own_words, is_classified=means_files),
+        files=may_change_files(own_words, is_requested=means_files),
         tools=intent.changes_records
         or _RECORD_WITHOUT_ID.search(own_words) is not None,
         own_basket=means_own_basket,
@@ -125,31 +125,43 @@ def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
 
 
 _CHANGE_VERB: Final = (
-    r"(?:write|create|save|store(?!d)|put|export|delete|remove|clean|clear|wipe|purge|append"
-    r"|overwrite|rename|move|edit|update|add)\w*"
+    r"(?:write|create|save|put|export|delete|remove|clean|clear|wipe|purge|append"
+    r"|overwrite|rename|move|edit|update|add"
+    r"|store(?!d)"  # not `stored`, which says where something is
+    r")\w*"
 )
-_FILE_NOUN: Final = r"(?:files?|folders?|director(?:y|ies)|csv|tsv|\.\w{2,4}\b|/[\w.-]+/|report|note|basket|cart)"
-_FILE_CHANGE: Final = re.compile(
-    rf"\b{_CHANGE_VERB}\b[^.!?\n]{{0,80}}?(?:\b|(?=[/.])){_FILE_NOUN}", re.IGNORECASE
+_CHANGED_THING: Final = (
+    r"(?:files?|folders?|director(?:y|ies)|csv|tsv|report|note|basket|cart"
+    r"|\.\w{2,4}\b"  # the end of a file's name: `.txt`
+    r"|/[\w.-]+/"  # a folder of a path: `/tmp/`
+    r")"
+)
+_ORDERED_CHANGE: Final = re.compile(
+    rf"\b{_CHANGE_VERB}\b"
+    r"[^.!?\n]{0,80}?"  # other words of the same sentence
+    r"(?:\b|(?=[/.]))"  # the start of a word, of a folder or of a file's ending
+    rf"{_CHANGED_THING}",
+    re.IGNORECASE,
 )
 """An order to change a file, within one sentence: `Export the list as a csv`."""
 _FORBIDDEN_CHANGE: Final = re.compile(
-    r"\b(?:do not|don't|never|without|no)\s+(?:(?:be|to|any|file|making|other|further)\s+)*"
-    r"(?:chang|modif|edit|alter|writ|delet|touch|updat|remov)\w*",
+    r"\b(?:do not|don't|never|without|no)\s+"
+    r"(?:(?:be|to|any|file|making|other|further)\s+)*"  # `without making any`, `no further`
+    r"(?:chang|modif|edit|alter|writ|delet|touch|updat|remov)\w*",  # `changes`, `editing`
     re.IGNORECASE,
 )
 """Words that forbid a change: `do not edit any file`, `without making changes`."""
 
 
-def may_change_files(text: str, *, is_classified: bool) -> bool:
+def may_change_files(request: str, *, is_requested: bool) -> bool:
     """Return True if a request permits writing and deleting files.
 
-    Either the caller has found out that it asks for this (`is_classified`), or its
-    words ask for it. No words may forbid it.
+    It does if it asks for a change of files, and no words of it forbid changes. Pass
+    `is_requested` if the classifier says that it asks for one. Otherwise its words decide.
     """
-    if not text.strip() or _FORBIDDEN_CHANGE.search(text):
+    if not request.strip() or _FORBIDDEN_CHANGE.search(request):
         return False
-    return is_classified or bool(_FILE_CHANGE.search(text))
+    return is_requested or _ORDERED_CHANGE.search(request) is not None
 
 
 # Records ----------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ A refusal cites the policy pages that give the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,7 +39,7 @@ from controlplane.benchmarks.shop.workspace.records import (
 from controlplane.benchmarks.shop.workspace.staff import check_employment
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.gates.submission import DENIED
-from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
+from controlplane.sandbox.functions import CannotRead, FunctionResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,49 +213,68 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
     return None
 
 
-_ABOUT_VERIFICATION: Final = re.compile(
+def security_refusal(
+    text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
+) -> Refusal | None:
+    """Return the first refusal that applies to what the classifier read in a request.
+
+    `text` is the request, and `intent` the classifier's answer, such as the id of the
+    basket to be bought.
+    """
+    if intent.contact and asker.is_outside:
+        return _contact_refusal(intent, asker, records)
+    if intent.checkout and intent.basket_id and asker.is_outside:
+        basket = records.record(intent.basket_id)
+        if basket is not None and basket.owner and not asker.may_cite(basket.owner):
+            return _foreign_basket_refusal(text)
+    if asker.is_customer and intent.discount and intent.claims_approval:
+        return _claimed_approval_refusal(text, intent, asker, records)
+    return None
+
+
+def _contact_refusal(
+    intent: Intent, asker: Identity, records: WorkspaceRecords
+) -> Refusal:
+    """Return the refusal to give contact details of staff."""
+    cited = _citable_for_person(
+        records, asker, intent.contact_person, intent.contact_branch
+    )
+    return Refusal("contact", ("security",), cited)
+
+
+_ABOUT_BANK_CHECK: Final = re.compile(
     r"\b(?:3-?ds|verif\w*|bank check|authenticat\w*)\b", re.IGNORECASE
 )
 
 
-def security_refusal(
+def _foreign_basket_refusal(text: str) -> Refusal:
+    """Return the refusal to buy another customer's basket."""
+    subjects = ["security", "checkout"]
+    if _ABOUT_BANK_CHECK.search(text):
+        # The policy on bank checks of payments (3-D Secure)
+        subjects.append("3ds")
+    return Refusal("foreign_basket", tuple(subjects))
+
+
+def _claimed_approval_refusal(
     text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
-) -> Refusal | None:
-    """Return the first refusal that applies: contact details, another's basket, a claimed approval.
+) -> Refusal:
+    """Return the refusal of a discount that a member of staff is said to have approved."""
+    own_records = _own_records(text, intent, asker, records)
+    cited = _citable_for_person(records, asker, intent.approver, intent.approver_branch)
+    subjects = ("security", "discounts")
+    return Refusal("claimed_approval", subjects, (*own_records, *cited))
 
-    Unlike `_foreign_record`, this function uses the basket that the classifier found,
-    and returns which records to cite.
+
+def _citable_for_person(
+    records: WorkspaceRecords, asker: Identity, person: str, branch: str
+) -> tuple[str, ...]:
+    """Return the paths to cite for a member of staff; empty if nobody there is called so.
+
+    It is the branch where the person works. Only staff may cite the person's record, too.
     """
-    # 1. Contact details of staff. The branch where the person works is cited instead of the person's
-    #    record, which only staff may see.
-    if intent.contact and asker.is_outside:
-        employment = check_employment(
-            records, asker, intent.contact_person, intent.contact_branch
-        )
-        return Refusal("contact", ("security",), _paths(employment.refs))
-
-    # 2. Another customer's basket.
-    if intent.checkout and intent.basket_id and asker.is_outside:
-        basket = records.record(intent.basket_id)
-        if basket is not None and basket.owner and not asker.may_cite(basket.owner):
-            subjects = ["security", "checkout"]
-            if _ABOUT_VERIFICATION.search(text):
-                subjects.append("3ds")
-            return Refusal("foreign_basket", tuple(subjects))
-
-    # 3. A discount that a member of staff is said to have approved.
-    if asker.is_customer and intent.discount and intent.claims_approval:
-        own_records = _own_records(text, intent, asker, records)
-        employment = check_employment(
-            records, asker, intent.approver, intent.approver_branch
-        )
-        cited = (*own_records, *_paths(employment.refs))
-        return Refusal("claimed_approval", ("security", "discounts"), cited)
-    return None
-
-
-def _paths(references: Sequence[Reference]) -> tuple[str, ...]:
-    return tuple(reference.path for reference in references)
+    employment = check_employment(records, asker, person, branch)
+    return tuple(reference.path for reference in employment.refs)
 
 
 def _own_records(

@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.products.product_properties import (
 )
 from controlplane.benchmarks.shop.requests.request_dates import ISO_DAY
 from controlplane.benchmarks.shop.texts.documents import marked_after, marked_words
-from controlplane.benchmarks.shop.texts.text import normal_words, sure
+from controlplane.benchmarks.shop.texts.text import normal_words, require
 from controlplane.benchmarks.shop.workspace.field_names import (
     ProductFields,
     product_fields,
@@ -145,7 +145,7 @@ class Catalogue:
         samples = self._layout.samples(Kind.PRODUCT)
         fields = product_fields(samples, self.codes, self._layout.marked)
         are_known = bool(fields.code and fields.name and fields.price)
-        sure(
+        require(
             are_known,
             "it is not certain which fields of a product are its code, name and price",
         )
@@ -221,7 +221,7 @@ class Catalogue:
         paths: list[str] = []
         for name in names:
             paths_of_name = self._paths_by_folded_name.get(_folded_name(name), set())
-            sure(len(paths_of_name) == 1, f"no single product is called {name!r}")
+            require(len(paths_of_name) == 1, f"no single product is called {name!r}")
             paths += paths_of_name
         return self.read(paths)
 
@@ -261,7 +261,7 @@ class Catalogue:
             )
             count = str(len(candidates))
         refusal = f"{count} products may be meant: name the brand as well"
-        sure(len(candidates) <= MAX_CANDIDATES, refusal)
+        require(len(candidates) <= MAX_CANDIDATES, refusal)
         products = self.read(path for path in self.group.paths if path in candidates)
         return WordMatches(products, paths_by_word)
 
@@ -295,7 +295,7 @@ class Catalogue:
 
     # Checks of answers
 
-    def coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
+    def notes_on_coming_days(self, products: Iterable[Product]) -> tuple[str, ...]:
         """Return a note for each future date in the products' properties.
 
         Such a date may be the end of an embargo, before which a product is not sold. Only

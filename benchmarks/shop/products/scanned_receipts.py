@@ -19,7 +19,7 @@ from controlplane.benchmarks.shop.products.receipts import (
     shared_beginning,
 )
 from controlplane.benchmarks.shop.texts.documents import named_paths
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.branches import named_branches
 from controlplane.benchmarks.shop.workspace.records import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, text_of
@@ -57,7 +57,7 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
     if path:
         # In a file that the caller names, lines with codes alone are a receipt, too.
         text = text_of(layout, path)
-        receipt = sure(
+        receipt = require(
             _scan_of(text) or _scan_with_codes(text), f"{path} lists no items"
         )
         return ReceiptFile(path, receipt)
@@ -69,7 +69,7 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
         if scan is not None:
             receipts.append(ReceiptFile(file_path, scan))
     # `sure` raises `CannotRead` with this message if the condition is false.
-    sure(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
+    require(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
     return receipts[0]
 
 
@@ -119,7 +119,7 @@ def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     if item.code:
         product = _product_by_name(catalogue, item)
     code_text = item.code or "no code"
-    return sure(
+    return require(
         product,
         f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
     )
@@ -185,10 +185,10 @@ def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
     candidates.sort(reverse=True)
 
     uncertainty = "it is not certain of which branch the receipt is"
-    sure(candidates, uncertainty)
+    require(candidates, uncertainty)
     best, path = candidates[0]
     second, _ = candidates[1] if len(candidates) > 1 else (0.0, "")
-    sure(best >= LEAST_LIKENESS and best - second >= LEAST_LEAD, uncertainty)
+    require(best >= LEAST_LIKENESS and best - second >= LEAST_LEAD, uncertainty)
     return layout.records.read([path])[0]
 
 

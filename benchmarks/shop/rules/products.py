@@ -80,8 +80,8 @@ def counted(review: Review) -> Opinion:
     if number is None or review.says_yes is not None:
         return NOT_JUDGED
     products = products_found(review.submission, review.request)
-    # A bare 0 beside one product may be a no, unless the request asks for a count (`<COUNT:%d>`).
-    is_count = len(products) > 1 or "%d" in review.request
+    # A bare 0 beside one product may be a no, unless the request asks for a count.
+    is_count = len(products) > 1 or review.asks_for_count
     if is_count and len(products) > number:
         return (
             "The answer counts fewer products than it cites: check which of them count."
@@ -92,43 +92,33 @@ def counted(review: Review) -> Opinion:
 @rule("existing-product", outcomes=(OK,))
 def existing_product(review: Review) -> Opinion:
     """Object to a yes or no about a product if the cited products contradict it."""
-    objection = _undecided_yes(review)
-    if objection is not None:
-        return objection
+    # 1. A yes about one product must not cite several, unless it names the one that fits.
+    products = products_found(review.submission, review.request)
+    begins_with_yes = yes_or_no_at_start(review.submission) == "yes"
+    if begins_with_yes and len(products) >= 2:
+        named = [path for path in products if record_id(path) in review.answer]
+        if len(named) != 1:
+            return (
+                f"The answer is a yes, but {len(products)} products are cited: "
+                "check which one fits all that is asked."
+            )
+
+    # 2. If the request asks whether a product exists, a yes must cite a product, and a no
+    #    must not. A product that the request itself names is ignored.
     if not EXISTENCE.find(review.request):
         return NOT_JUDGED
-    return _wrong_existence(review)
-
-
-def _undecided_yes(review: Review) -> str | None:
-    """Return an objection to a yes that cites several products without naming the one that fits."""
-    products = products_found(review.submission, review.request)
-    if yes_or_no_at_start(review.submission) != "yes" or len(products) < 2:
-        return None
-    named = [path for path in products if record_id(path) in review.answer]
-    if len(named) == 1:
-        return None
-    return (
-        f"The answer is a yes, but {len(products)} products are cited: "
-        "check which one fits all that is asked."
-    )
-
-
-def _wrong_existence(review: Review) -> str | None:
-    """Return an objection if the answer to "does such a product exist" does not fit its citations.
-
-    A yes must cite a product, and a no must not. A product that the request itself
-    names is ignored.
-    """
-    products = []
+    cited_products = []
     for path in review.cited(Kind.PRODUCT):
         if record_id(path) not in review.request:
-            products.append(path)
-    if review.says_yes is False and products:
-        return f"No product fits by this answer, and {quote_some(products)} is cited: check whether it fits."
-    if review.says_yes and not products and review.may_cite(Kind.PRODUCT):
+            cited_products.append(path)
+    if review.says_yes is False and cited_products:
+        return (
+            f"No product fits by this answer, and {quote_some(cited_products)} is cited: "
+            "check whether it fits."
+        )
+    if review.says_yes and not cited_products and review.may_cite(Kind.PRODUCT):
         return "The product that decides it is not cited."
-    return None
+    return NO_OBJECTION
 
 
 @rule("candidates", SKU_WANTED, outcomes=(CLARIFICATION,))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import CodeType
-from typing import Final, TypeAlias
+from functools import wraps
+from typing import Final
 
 from controlplane.benchmarks.shop.requests.request_kinds import RequestKind
 from controlplane.benchmarks.shop.rules.submission_facts import (
@@ -41,6 +41,11 @@ class Review:
     def request(self) -> str:
         """The text of the request."""
         return self.case.instruction
+
+    @property
+    def asks_for_count(self) -> bool:
+        """True if the request gives a form with a number for the answer: `<COUNT:%d>`."""
+        return "%d" in self.request
 
     @property
     def named_ids(self) -> tuple[str, ...]:
@@ -85,50 +90,26 @@ class Review:
         return can_be_cited(kind, self.evidence)
 
 
-FaultOf: TypeAlias = Callable[[Review], Opinion]
-"""A rule's function.
-
-Its result (`Opinion`) is an objection's text, an `Objection` to citations,
-`NO_OBJECTION`, or `NOT_JUDGED`.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class _Judge:
-    """The function of a `Rule`: judges answers that the rule is for, and no others."""
-
-    fault_of: FaultOf
-    request_kinds: tuple[RequestKind, ...]
-    """The kinds that a request must all be of."""
-    outcomes: tuple[str, ...]
-    """The outcomes of which an answer must have one; empty for any."""
-
-    @property
-    def __code__(self) -> CodeType:
-        """The code of the rule's function. If the function fails, the message names its line."""
-        return self.fault_of.__code__
-
-    def __call__(
-        self, submission: Submission, evidence: Evidence, case: Case
-    ) -> Opinion:
-        if self.outcomes and submission.outcome not in self.outcomes:
-            return NOT_JUDGED
-        for kind in self.request_kinds:
-            if not kind.find(case.instruction):
-                return NOT_JUDGED
-        return self.fault_of(Review(submission, evidence, case))
-
-
 def rule(
     name: str, *request_kinds: RequestKind, outcomes: tuple[str, ...] = ()
-) -> Callable[[FaultOf], Rule]:
+) -> Callable[[Callable[[Review], Opinion]], Rule]:
     """Return a decorator that turns a function into a rule.
 
-    The rule applies only to requests that are of all the given kinds. If outcomes are
-    given, it applies only to answers with one of them.
+    The function returns an objection's text, an `Objection` to citations, `NO_OBJECTION`
+    or `NOT_JUDGED`. It is called only for requests that are of all the given kinds and,
+    if outcomes are given, for answers with one of them. The rule does not judge others.
     """
 
-    def decorate(fault_of: FaultOf) -> Rule:
-        return Rule(name, _Judge(fault_of, request_kinds, outcomes))
+    def decorate(judge_review: Callable[[Review], Opinion]) -> Rule:
+        @wraps(judge_review)
+        def judge(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+            if outcomes and submission.outcome not in outcomes:
+                return NOT_JUDGED
+            for kind in request_kinds:
+                if not kind.find(case.instruction):
+                    return NOT_JUDGED
+            return judge_review(Review(submission, evidence, case))
+
+        return Rule(name, judge)
 
     return decorate

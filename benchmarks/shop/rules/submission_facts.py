@@ -6,10 +6,10 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.texts.documents import (
+from controlplane.benchmarks.shop.texts.yes_no_words import (
     NO_WORDS,
     YES_WORDS,
-    yes_no_pair,
+    certain_yes_no_words,
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind, kind_of
 from controlplane.gates.evidence import Evidence
@@ -89,7 +89,7 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     The workspace's own words are tried first: "answer `<YES>` or `<NO>`".
     """
     answer = submission.answer_text.strip()
-    pair = yes_no_pair(rules)
+    pair = certain_yes_no_words(rules)
     if pair is not None and answer in pair:
         return answer == pair.yes
     # Compare the letters alone, because a yes may be in a template or in quotation marks: `<Yes.>`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from controlplane.benchmarks.shop.texts.text import normal_words, sure
+from controlplane.benchmarks.shop.texts.text import normal_words, require
 from controlplane.sandbox.functions import CannotRead
 
 _SEPARATORS: Final = ("\t", ";", ",")
@@ -29,7 +29,7 @@ def table_rows(text: str) -> list[dict[str, str]]:
 
     has_distinct_headers = len(set(headers)) == len(headers)
     all_rows_fit = all(len(cells) == len(headers) for cells in rows_of_cells)
-    sure(
+    require(
         has_distinct_headers and all_rows_fit,
         "the table has headers twice, or a row with other columns than its header",
     )

@@ -20,11 +20,10 @@ Key = TypeVar("Key")
 Found = TypeVar("Found")
 
 
-def sure(value: Found | None, refusal: str) -> Found:
-    """Return a value that is certain.
+def require(value: Found | None, refusal: str) -> Found:
+    """Return a value, or raise `CannotRead` with the refusal if it is empty or false.
 
-    Raises `CannotRead` with the refusal if the value is empty or false,
-    which is how the functions of this package return what they could not find out.
+    Functions of this package return such a value for what they could not find out.
     """
     if not value:
         raise CannotRead(refusal)

@@ -13,7 +13,7 @@ from controlplane.benchmarks.shop.texts.text import (
     identified_by_words,
     names_match,
     normal_words,
-    sure,
+    require,
 )
 from controlplane.benchmarks.shop.workspace.field_names import (
     BranchFields,
@@ -75,7 +75,7 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
 @lru_cache(maxsize=2)
 def _fields_of_branches(layout: ShopLayout) -> BranchFields:
     fields = branch_fields(layout.samples(Kind.BRANCH)[0])
-    return sure(fields, "it is not certain which field of a branch is its name")
+    return require(fields, "it is not certain which field of a branch is its name")
 
 
 def branch_called(layout: ShopLayout, name: str) -> Record:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.shop.texts.text import normal_words
@@ -73,7 +73,7 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
 
 def _rows_count_stock(data: Data) -> bool:
     """Return True if each row of a record has at least two numbers: units on hand and reserved."""
-    rows = [row for _, row in every_row([data])][:_SAMPLE_ROWS]
+    rows = [row.data for row in every_row([data])][:_SAMPLE_ROWS]
     if not rows:
         return False
     return all(len(keys_of(row, Shape.NUMBER)) > 1 for row in rows)
@@ -185,10 +185,27 @@ A row of a branch's stock has two counts: the units on hand and the reserved one
 
 
 @dataclass(frozen=True, slots=True)
+class DeliveryFields:
+    """The names of the fields of a branch's expected deliveries.
+
+    For a row of its stock `{"sku": "AB-1", ..., "incoming": [{"quantity": 20,
+    "arrival_in_days": 3}]}`, they are `incoming`, `quantity` and `arrival_in_days`.
+    """
+
+    rows: str
+    """The field of a stock row that lists the deliveries."""
+    quantity: str
+    """The field of a delivery with its units."""
+    days: str
+    """The field of a delivery with the days until it arrives."""
+
+
+@dataclass(frozen=True, slots=True)
 class StockFields:
     """The names of the fields of a branch's stock.
 
-    Those of deliveries are empty if they are not certain.
+    For the branch `{"stock": [{"sku": "AB-1", "on_hand": 4, "reserved": 1}]}`, they are
+    `stock`, `sku`, `on_hand` and `reserved`.
     """
 
     rows: str
@@ -197,39 +214,30 @@ class StockFields:
     """The field of a row with the product's code."""
     on_hand: str
     reserved: str
-    incoming: str = ""
-    """The field of a row that lists its expected deliveries."""
-    quantity: str = ""
-    """The field of a delivery with its units."""
-    days: str = ""
-    """The field of a delivery with the days until it arrives."""
+    deliveries: DeliveryFields | None = None
+    """None if the branch has no deliveries, or if their fields are not certain."""
 
 
-def stock_fields(data: Data, marked: Collection[str]) -> StockFields | None:
+def stock_fields(branch: Data, marked: Collection[str]) -> StockFields | None:
     """Return the names of the fields of a branch's stock; None if the counts are not certain.
 
     `marked` are the words that the policy on stock puts in backticks, such as the field
     with the days until a delivery arrives.
     """
-    rows_key = first_key(data, Shape.ROWS)
-    rows = rows_of(data, rows_key)
+    rows_key = first_key(branch, Shape.ROWS)
+    rows = rows_of(branch, rows_key)
     if not rows:
         return None
     counts = _count_keys(rows)
     if counts is None:
         return None
-    code_key = _first_text_key(rows[0])
-    fields = StockFields(rows_key, code_key, counts.on_hand, counts.reserved)
-
-    # The rows inside a row are its deliveries. The first one shows the names of their fields.
-    for incoming_key, delivery in every_row(rows):
-        keys = _delivery_keys(delivery, marked)
-        if keys is None:
-            return fields
-        return replace(
-            fields, incoming=incoming_key, quantity=keys.quantity, days=keys.days
-        )
-    return fields
+    return StockFields(
+        rows=rows_key,
+        code=_first_text_key(rows[0]),
+        on_hand=counts.on_hand,
+        reserved=counts.reserved,
+        deliveries=_delivery_fields(rows, marked),
+    )
 
 
 def _first_text_key(row: Data) -> str:
@@ -239,28 +247,25 @@ def _first_text_key(row: Data) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _DeliveryKeys:
-    """The fields of a delivery: its units, and the days until it arrives."""
+def _delivery_fields(
+    stock_rows: Sequence[Data], marked: Collection[str]
+) -> DeliveryFields | None:
+    """Return the fields of deliveries; None if there are none, or if one is not certain.
 
-    quantity: str
-    days: str
-
-
-def _delivery_keys(delivery: Data, marked: Collection[str]) -> _DeliveryKeys | None:
-    """Return the fields of a delivery; None if one of them is not certain.
-
-    A delivery has two numbers: `{"quantity": 20, "arrival_in_days": 3}`. The number of
-    days is in the field that documents put in backticks (`marked`). If there is none,
-    its name contains `days`.
+    A delivery is a row inside a row of the stock, with two numbers: `{"quantity": 20,
+    "arrival_in_days": 3}`. The days are in the field that documents put in backticks
+    (`marked`). If there is none, its name contains `days`.
     """
-    numbers = keys_of(delivery, Shape.NUMBER)
+    first_delivery = next(every_row(stock_rows), None)
+    if first_delivery is None:
+        return None
+    numbers = keys_of(first_delivery.data, Shape.NUMBER)
     days = [key for key in numbers if key in marked]
     if not days:
         days = [key for key in numbers if _DAYS.search(key)]
     units = [key for key in numbers if key not in days]
     if len(units) == 1 and len(days) == 1:
-        return _DeliveryKeys(units[0], days[0])
+        return DeliveryFields(first_delivery.key, units[0], days[0])
     return None
 
 
@@ -310,26 +315,41 @@ def _is_count(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LineFields:
-    """The names of the fields of a basket's lines."""
+    """The names of the fields of a basket's lines.
 
-    rows: str
+    For the basket `{"items": [{"sku": "AB-1", "count": 2}]}`, they are `items`, `sku` and
+    `count`.
+    """
+
+    lines: str
     """The field of the basket that lists its lines."""
     code: str
     """The field of a line with the product's code."""
     quantity: str
     """The field of a line with the number of units."""
 
+    def lines_of(self, basket: Data) -> list[Data]:
+        """Return the lines of a basket."""
+        return rows_of(basket, self.lines)
 
-def line_fields(samples: Sequence[Data]) -> LineFields | None:
+    def counts_in(self, basket: Data) -> dict[str, int]:
+        """Return the units in a basket by the product's code. Each product has one line."""
+        counts = {}
+        for line in self.lines_of(basket):
+            counts[str(line[self.code])] = int(line[self.quantity])
+        return counts
+
+
+def line_fields(baskets: Sequence[Data]) -> LineFields | None:
     """Return the names of the fields of baskets' lines; None if they are not certain.
 
     A line has exactly one text and one number.
     """
-    for rows_key, row in every_row(samples):
-        texts = [key for key, value in row.items() if isinstance(value, str)]
-        numbers = keys_of(row, Shape.NUMBER)
+    for line in every_row(baskets):
+        texts = [key for key, value in line.data.items() if isinstance(value, str)]
+        numbers = keys_of(line.data, Shape.NUMBER)
         if len(texts) == 1 and len(numbers) == 1:
-            return LineFields(rows_key, texts[0], numbers[0])
+            return LineFields(line.key, texts[0], numbers[0])
     return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Data: TypeAlias = Mapping[str, Any]
 """The content of a record, or of a row in it."""
@@ -98,9 +98,17 @@ def rows_of(data: Data, key: str) -> list[Data]:
     return []
 
 
-def every_row(samples: Iterable[Data]) -> Iterator[tuple[str, Data]]:
-    """Yield all rows in some records, each with the name of its field."""
+class Row(NamedTuple):
+    """A row in a record."""
+
+    key: str
+    """The field of the record that lists the row."""
+    data: Data
+
+
+def every_row(samples: Iterable[Data]) -> Iterator[Row]:
+    """Yield all rows in some records."""
     for data in samples:
         for key in data:
             for row in rows_of(data, key):
-                yield key, row
+                yield Row(key, row)

@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from controlplane.benchmarks.shop.texts.documents import quoted_sentence
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.staff import role_holders
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import Reference
@@ -18,7 +18,7 @@ def access_policy(layout: ShopLayout) -> str:
     Raises `CannotRead` if there is no such document.
     """
     known = ", ".join(sorted(layout.documents)) or "none"
-    return sure(
+    return require(
         layout.policies.get("security"),
         f"no single document tells who may see and do what, but {known}",
     )

@@ -15,13 +15,15 @@ from posixpath import normpath, splitext
 from typing import Concatenate, Final, ParamSpec
 
 from controlplane.benchmarks.shop.texts.documents import (
-    YesNoWords,
     marked_words,
     most_marked,
     named_paths,
-    yes_no_pair,
 )
-from controlplane.benchmarks.shop.texts.text import Found, sure
+from controlplane.benchmarks.shop.texts.text import Found, require
+from controlplane.benchmarks.shop.texts.yes_no_words import (
+    YesNoWords,
+    certain_yes_no_words,
+)
 from controlplane.benchmarks.shop.workspace.field_names import (
     kind_of_record,
     person_name_key,
@@ -145,7 +147,7 @@ class ShopLayout:
         Raises `CannotRead` (by `sure`) if no document is at the root.
         """
         paths = [path for path in self.paths if _ROOT_DOCUMENT.fullmatch(path)]
-        sure(
+        require(
             paths,
             "there is no rules document: no document lies at the root of the workspace",
         )
@@ -201,7 +203,7 @@ class ShopLayout:
         refusal = (
             "the rules document does not say with which words yes and no are answered"
         )
-        return sure(yes_no_pair(self.rules), refusal)
+        return require(certain_yes_no_words(self.rules), refusal)
 
     # Policies
 
@@ -300,7 +302,7 @@ class ShopLayout:
 
     def _tool(self, use: str) -> str:
         """Return the path of the tool for a use. Raises `CannotRead` if the tool is not certain."""
-        return sure(
+        return require(
             self.tools.get(use), f"it is not certain which tool tells the {use}"
         )
 
@@ -311,7 +313,7 @@ class ShopLayout:
         Raises `CannotRead` if the tool is not certain, or if it prints no roles.
         """
         identity = read_identity(self.reader.run(self._tool(IDENTITY)))
-        sure(
+        require(
             identity.roles,
             "the identity tool does not say in which roles somebody is signed in",
         )
@@ -374,7 +376,7 @@ class ShopLayout:
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace has none."""
         refusal = f"no records of the kind {kind} are to be seen below {self.unkeyed_records.root}"
-        return sure(self.known_group(kind), refusal)
+        return require(self.known_group(kind), refusal)
 
     def samples(self, kind: Kind) -> list[Data]:
         """Return the data of a few records of a kind.
@@ -446,7 +448,7 @@ class ShopLayout:
             owner_keys = keys_without_records.intersection(self.marked)
         else:
             owner_keys = id_keys.intersection(self.marked)
-        sure(
+        require(
             len(owner_keys) == 1,
             "it is not certain which field of a basket names its customer",
         )
@@ -480,14 +482,14 @@ class ShopLayout:
         field_names: set[str] = set()
         for basket in baskets:
             field_names.update(basket.keys())
-        for _, line in every_row(baskets):
-            field_names.update(line.keys())
+        for line in every_row(baskets):
+            field_names.update(line.data.keys())
         marked_states = set()
         for word in marked_words(policy):
             if shape_of(word) is Shape.WORD and word not in field_names:
                 marked_states.add(word)
         state = most_marked(policy, marked_states) or self._most_mentioned_state(policy)
-        return sure(state, "no policy says in which state a basket can be bought")
+        return require(state, "no policy says in which state a basket can be bought")
 
     def _most_mentioned_state(self, policy: str) -> str:
         """Return the state of a basket that a policy mentions most often, or an empty text.

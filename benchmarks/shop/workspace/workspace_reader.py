@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.texts.text import sure
+from controlplane.benchmarks.shop.texts.text import require
 from controlplane.sandbox.functions import Call, CannotRead, Harness, Outcome
 from controlplane.sandbox.interface import CallError, error_codes
 
@@ -50,7 +50,7 @@ class WorkspaceReader:
         result = self._result(
             ("search", {"pattern": pattern, "root": root, "limit": 0})
         )
-        sure(
+        require(
             not result.get("truncated"), f"search {pattern}: what came back is cut off"
         )
         return tuple(
@@ -85,7 +85,7 @@ class WorkspaceReader:
                 if outcome.get("truncated"):
                     # The next part begins with a new line, so this one must end with a whole line.
                     is_whole_line = texts[index].endswith("\n")
-                    sure(
+                    require(
                         is_whole_line, f"read {paths[index]}: what came back is cut off"
                     )
                     cut_off.append(index)
@@ -95,7 +95,7 @@ class WorkspaceReader:
     def run(self, tool: str) -> str:
         """Return the output of a tool that only reads. Raises `CannotRead` if the tool fails."""
         result = self._result(("exec", {"path": tool, "args": [], "stdin": ""}))
-        sure(
+        require(
             result["exit_code"] == 0,
             f"{tool} ended with exit code {result['exit_code']}",
         )

@@ -34,6 +34,7 @@ from controlplane.benchmarks.shop.products.scanned_receipts import scanned_produ
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
 from controlplane.benchmarks.shop.workspace.field_names import (
     CheckFields,
+    DeliveryFields,
     LineFields,
     StockFields,
     check_fields,
@@ -447,9 +448,7 @@ def test_the_fields_of_recorded_records_are_told():
         "sku",
         "on_hand",
         "reserved",
-        "incoming",
-        "quantity",
-        "arrival_in_days",
+        DeliveryFields("incoming", "quantity", "arrival_in_days"),
     )
     assert stock_fields(sample("store_with_inventory"), {"arrival_in_days"}) == stock
     assert line_fields([sample("cart_active")]) == LineFields(
