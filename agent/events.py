@@ -298,7 +298,8 @@ class Event(Record):
     in_totals: ClassVar[bool] = False
     """True if the totals of a run need the event."""
     compared_by_replay: ClassVar[tuple[str, ...]] = ()
-    """The fields that a replay computes again. Only its signature protects others."""
+    """The fields that a replay computes again, and compares with the journal.
+    A change of another field shows only if the journal is signed."""
 
     at_ms: Annotated[Count, VARIES_BY_RUN] = Field(default_factory=now_ms)
     type: str

@@ -14,6 +14,10 @@ from controlplane.agent.evidence.texts.found_lines import FoundLines, found_line
 from controlplane.agent.evidence.texts.text_forms import forms_of
 from controlplane.sandbox.interface import Effect, Operation, Plain
 
+_EFFECTS_OF_READING_FILES: Final = frozenset(
+    {Effect.READS, Effect.LISTS, Effect.EXECUTES}
+)
+"""What calls do whose results show files. `EXECUTES` runs a program, such as `grep`."""
 _FIELDS_ABOUT_FILES: Final = frozenset(
     {"path", "sha256", "content_type", "name", "truncated", "exit_code", "call_path"}
 )
@@ -75,14 +79,18 @@ class ReturnedCall:
 
     @property
     def repeatable_arguments(self) -> list[Plain]:
-        """The given arguments that the result may repeat.
+        """Those of the given arguments that may stand in the result because the call has them.
 
-        The result of a call for files repeats only texts, such as the pattern of a
-        search. It does not repeat numbers: after a read from line 3 on, a 3 in the text
-        is from the file.
+        A result that shows files can repeat only texts, such as the pattern of a search.
+        It does not repeat numbers: after a read from line 3 on, a 3 is from the file.
         """
-        if self.declared.effect not in (Effect.READS, Effect.LISTS, Effect.EXECUTES):
-            return self.given_arguments
+        if self.declared.effect in _EFFECTS_OF_READING_FILES:
+            return self._given_strings
+        return self.given_arguments
+
+    @property
+    def _given_strings(self) -> list[Plain]:
+        """The texts among the given arguments, and in those that are lists."""
         texts: list[Plain] = []
         for argument in self.given_arguments:
             items = argument if isinstance(argument, list) else [argument]
@@ -91,7 +99,7 @@ class ReturnedCall:
 
     @property
     def repeatable_text(self) -> str:
-        """The arguments that the result may repeat, in every form, one in each line.
+        """The `repeatable_arguments` as one text: each in every spelling, one in each line.
 
         For the argument `caf\\u00e9`, two of the lines are `caf\\u00e9` and `café`.
         """

@@ -40,46 +40,57 @@ class EncodedResults:
         self._known_words = set(_QUERY_WORDS.split())
         """Words that a script may use because it was given them, such as the task's."""
         self._sent_chars: dict[str, int] = {}
-        """By server, the length of the new words that scripts have sent
-        to it. Words that it has returned as they are do not count."""
+        """By server, how many characters of new text scripts have
+        sent to it since its last result with text of its own."""
 
     def add_known_text(self, text: str) -> None:
         """Learn that scripts were given a text, such as the task."""
         self._known_words.update(parts_of(fold_text(text)))
 
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
-        """Return True if a call's result may only be what scripts have sent, in another form.
+        """Learn a call of a server. Return True if its result may be encoded text of scripts.
 
-        Earlier calls count, too, because the server may have stored their arguments.
+        The result is then no proof. Earlier arguments count, too, because the server may
+        have stored them: `sent_chars` grows until a result is the server's own.
         """
-        text = fold_text("\n".join(arguments))
-        sent = set(parts_of(text))
-        returned = set(parts_of(fold_text(result)))
+        argument_text = fold_text("\n".join(arguments))
+        argument_words = set(parts_of(argument_text))
+        result_words = set(parts_of(fold_text(result)))
 
+        # Words in the arguments and the result were returned as they are, not encoded.
         sent_chars = self._sent_chars.get(server, 0)
-        sent_chars += _count_unusual_signs(text)  # Emojis can encode a text, too.
-        for word in self._new(sent - returned):
-            if not self._is_plural(word):
-                sent_chars += len(word)
-        new_chars = sum(len(word) for word in self._new(returned - sent))
+        sent_chars += self._length_of_new_text(
+            argument_text, argument_words - result_words
+        )
+        returned_chars = self._length_of_new_words(result_words - argument_words)
 
-        # An encoded text is longer than its text, but not by much.
-        may_be_encoded = new_chars <= _LENGTH_FACTOR * sent_chars
-        # A server with text of its own does not repeat its arguments: count anew.
-        self._sent_chars[server] = sent_chars if may_be_encoded else 0
-        return may_be_encoded
+        has_own_text = returned_chars > _LENGTH_FACTOR * sent_chars
+        self._sent_chars[server] = 0 if has_own_text else sent_chars
+        return not has_own_text
 
-    def _new(self, words: set[str]) -> set[str]:
-        """Return the words that no script was given, and no result has had so far."""
-        return words - self._known_words - self._result_words.so_far()
+    def _length_of_new_text(self, text: str, words: set[str]) -> int:
+        """Return how many characters of an argument could be an encoded text.
 
-    def _is_plural(self, word: str) -> bool:
-        """Return True if a word looks like the plural of one that is not new: `loans` of `loan`."""
-        if len(word) < _MIN_PLURAL_CHARS:
-            return False
-        singular = word[:-1]
-        is_given = singular in self._known_words
-        return is_given or singular in self._result_words.so_far()
+        These are its new `words`, and signs such as emojis. A plural such as `loans` is
+        not new if scripts know `loan`.
+        """
+        length = _count_unusual_signs(text)
+        for word in words:
+            if not self._is_known(word) and not self._is_known_plural(word):
+                length += len(word)
+        return length
+
+    def _length_of_new_words(self, words: set[str]) -> int:
+        """Return the length of all words that are not known."""
+        return sum(len(word) for word in words if not self._is_known(word))
+
+    def _is_known(self, word: str) -> bool:
+        """Return True if scripts were given a word, or an earlier result had it."""
+        return word in self._known_words or word in self._result_words.so_far()
+
+    def _is_known_plural(self, word: str) -> bool:
+        """Return True if a word looks like the plural of a known word: `loans` of `loan`."""
+        return len(word) >= _MIN_PLURAL_CHARS and self._is_known(word[:-1])
 
 
 def _count_unusual_signs(folded_text: str) -> int:
