@@ -128,13 +128,10 @@ class Recorder:
             code = error_codes.INVALID_ARGUMENT
             return self.refuse(operation, arguments, code, msg, in_verify=in_verify)
 
-        # A function makes this call while it runs. It may only read.
-        if self.functions.running is not None:
-            outcome = self.functions.call_all([(operation, arguments)])[0]
-            if isinstance(outcome, CallError):
-                raise outcome
-            return dict(outcome)
-
+        if (
+            self.functions.is_running
+        ):  # Only the function that runs can make a call now.
+            return self.functions.call(operation, arguments)
         if declared is not None and declared.is_function:
             return self._call_function(declared, arguments, in_verify=in_verify)
         sent = self.send(operation, arguments, in_verify=in_verify, origins=origins)

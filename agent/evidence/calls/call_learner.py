@@ -34,8 +34,10 @@ class CallLearner:
         """
         if call.state == "not_made":
             return
-        if self._is_of_check(call):
+        if self._is_pre_call_check(call):
             self._learn_objection(call)
+            return
+        if self._is_read_of_pre_call_check(call):
             return
         if self.check_name:
             # Step 0 prepares the initial prompt.
@@ -47,20 +49,25 @@ class CallLearner:
         self._add_to_evidence(call)
         self._note_arguments(call)
 
-    def _is_of_check(self, call: CallRecord) -> bool:
-        """Return True if a call is the pre-call check, or if the check made it."""
-        if not self.check_name:
+    def _is_pre_call_check(self, call: CallRecord) -> bool:
+        """Return True if a call asks the pre-call check about another call."""
+        is_of_trial = call.outer is None
+        return is_of_trial and self._is_name_of_check(call.operation)
+
+    def _is_read_of_pre_call_check(self, call: CallRecord) -> bool:
+        """Return True if the pre-call check made a call while it ran."""
+        if call.outer is None:
             return False
-        operation = call.operation
-        if call.outer is not None:
-            # A function made the call. `outer` is the number of its own call.
-            operation = self.recorder.calls[call.outer].operation
-        return operation == self.check_name
+        function_call = self.recorder.calls[call.outer]
+        return self._is_name_of_check(function_call.operation)
+
+    def _is_name_of_check(self, operation: str) -> bool:
+        """Return True if the pre-call check is an operation of this name."""
+        return self.check_name != "" and operation == self.check_name
 
     def _learn_objection(self, call: CallRecord) -> None:
-        """Learn the objection of the pre-call check."""
-        is_check = call.operation == self.check_name
-        if is_check and call.result and call.result.get("value"):
+        """Learn the answer of the pre-call check, if it objects: `{"value": "is not due"}`."""
+        if call.result and call.result.get("value"):
             self.recorder.evidence_log.record_function_result(
                 call.operation, call.arguments, call.result
             )

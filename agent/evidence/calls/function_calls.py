@@ -46,10 +46,15 @@ class FunctionCalls:
         self.running: CallUnderWay | None = None
         """The call of the function that runs now."""
 
+    @property
+    def is_running(self) -> bool:
+        """True while a function runs. All calls of the trial are then made by it."""
+        return self.running is not None
+
     # --- The function's own call ---
 
     def run(self, call: CallUnderWay, declared: Operation) -> None:
-        """Run a function, and keep its outcome in `call`, the call of the function itself.
+        """Run the function that the trial calls by `call`, and keep the outcome in `call`.
 
         If the outcome is recorded, the function does not run. The recorded calls that it
         made are repeated, because their results are evidence.
@@ -76,8 +81,8 @@ class FunctionCalls:
         known_calls: tuple[KnownCall, ...] = ()
         if declared.name == self.recorder.checks.check_name:
             known_calls = self.recorder.learner.shown_files.calls
-        # `finds` says where the code of the function is: `module:name`.
-        return self.runner.compute(declared.finds, dict(arguments), known_calls)
+        place_of_code = declared.finds  # `own.functions:books_by`
+        return self.runner.compute(place_of_code, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:
         """Repeat the recorded calls that a function made. `number` is that of its own call."""
@@ -86,6 +91,13 @@ class FunctionCalls:
             self.call_all([(read.operation, read.arguments)])
 
     # --- The calls that it asks for ---
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make one call that a function asks for. Raises `CallError` if it fails."""
+        outcome = self.call_all([(operation, arguments)])[0]
+        if isinstance(outcome, CallError):
+            raise outcome
+        return dict(outcome)
 
     def call_all(self, requests: Sequence[Request]) -> list[Outcome]:
         """Make the calls that a function asks for, and return their outcomes in order.
@@ -97,7 +109,8 @@ class FunctionCalls:
         try:
             for operation, arguments in requests:
                 if len(sent) >= SIDE_BY_SIDE:
-                    _wait_for(sent[-SIDE_BY_SIDE])
+                    # Before the 17th call is sent, the first one must have ended.
+                    _wait_for(sent[len(sent) - SIDE_BY_SIDE])
                 sent.append(self._send(operation, arguments))
             return [self._receive(call) for call in sent]
         finally:
