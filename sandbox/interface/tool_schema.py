@@ -294,12 +294,12 @@ class ToolSchema:
         """
         names = []
         for operation in self.operations:
-            has_undeclared_effect = operation.effect is Effect.UNDECLARED
-            has_assumed_change = (
-                operation.is_undeclared and operation.effect in _CHANGING_EFFECTS
-            )
-            is_doubtful = has_undeclared_effect or has_assumed_change
-            if is_doubtful and not operation.is_function:
+            if operation.is_function:  # which only reads
+                continue
+            is_effect_unknown = operation.effect is Effect.UNDECLARED
+            is_effect_assumed = operation.is_undeclared
+            may_change = operation.effect in _CHANGING_EFFECTS
+            if is_effect_unknown or (is_effect_assumed and may_change):
                 names.append(operation.name)
         return names
 
@@ -327,8 +327,8 @@ class ToolSchema:
         declaration = self.operation(operation)
         if declaration is None or not declaration.ends_trial or result is None:
             return False
-        # `ends_trial` is the name of the result field that reports it.
-        return result.get(declaration.ends_trial) is True
+        field_with_end = declaration.ends_trial  # such as `done` in `{"done": true}`
+        return result.get(field_with_end) is True
 
     def executable(self, path: str) -> Executable:
         """Return the declaration of the tool at `path`. An undeclared tool has an unknown kind."""

@@ -215,8 +215,7 @@ def _with_rest_of_text(
     While a part is `truncated`, the same call is made again for the next part, which
     begins at the character `next_char`.
     """
-    # The field with the text, whether it is JSON or not.
-    text_field = operation.json_field
+    text_field = operation.json_field  # whose text may be JSON, but need not
     texts = [fields[text_field]]
     part = fields
     while part["truncated"]:
