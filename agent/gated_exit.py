@@ -184,7 +184,7 @@ class GatedExit:
             self.history.objections_before(step.number),
         )
         if judgement.accepted:
-            judgement = self._reviewed(judgement, submission, evidence, case)
+            judgement = self._ask_second_reader(judgement, submission, evidence, case)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     @property
@@ -200,7 +200,7 @@ class GatedExit:
             is_uncited=tool_schema.citations == "none",
         )
 
-    def _reviewed(
+    def _ask_second_reader(
         self,
         judgement: Judgement,
         submission: Submission,
@@ -213,19 +213,19 @@ class GatedExit:
         submission, the reader's recorded verdict counts.
         """
 
-        def ask_reader() -> Verdict | None:
+        def review_now() -> Verdict | None:
             is_due = self.settings.has_reader and not self.history.is_reviewed
             if self.ask_reader is None or not is_due:
                 return None
             return review_of(self.ask_reader, submission, evidence, case)
 
-        step = self.recorder.trace
-        review = TapedModels(self.recorder.tape).review(
-            step.number, len(step.submissions), ask_reader
-        )
+        step = self.recorder.trace  # the current step, so far
+        number = len(step.submissions)  # of this submission in its step, from 0
+        recorded_reviews = TapedModels(self.recorder.tape)
+        review = recorded_reviews.review(step.number, number, review_now)
         if review is None:
             return judgement
-        return self.settings.reviewed(judgement, review)
+        return self.settings.add_review(judgement, review)
 
     # --- The answer ---
 

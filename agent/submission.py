@@ -52,18 +52,19 @@ def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def find_objections_in(
+def judge_here_or_in_worker(
     worker: Worker | None,
     submission: Submission,
     evidence: Evidence,
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and rules, except gate 7, the script's `verify`.
+    """Return the verdicts of all gates and rules, except gate 7.
 
+    Gate 7 calls the script's own check of its answer, which is done last (see `conclude`).
     Gates and the product's rule sets are fast, so they judge in this process. Rule sets of
-    the user may take forever. With them, everything is judged in the worker, a process that
-    can be stopped.
+    the user may take forever. With them, everything is judged in the worker, a process of
+    the trial that can be stopped.
     """
     excess = reason_of_excess(submission)
     if excess:
@@ -80,8 +81,8 @@ def find_objections_in(
     except (CallError, ValueError) as error:
         # A rule took too long, or ended the process.
         worker.close()  # The next call starts a fresh one.
-        reason = f"{RULE_FAILED}{error}"
-    return judge_without_user_rules(submission, evidence, case, rule_sets, reason)
+        failure = f"{RULE_FAILED}{error}"
+        return judge_without_user_rules(submission, evidence, case, rule_sets, failure)
 
 
 def reason_of_excess(submission: Submission) -> str:
@@ -146,7 +147,8 @@ class GateSettings:
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
     """How to treat calls that change something with values from running text, not from data."""
     asked: tuple[str, ...] = ()
-    """Further texts of the user, shown in every trial, such as hints."""
+    """Further texts of the user, shown in every trial, such as hints. A call that changes
+    something may use their values, like those of the request."""
     has_reader: bool = False
     """True if a second reader reads the first accepted answer."""
 
@@ -163,8 +165,7 @@ class GateSettings:
         rule_set = rule.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
-        verdict = Verdict(RULE_SET_GATE, rule, result="pass", enforcement="ask")
-        return self.policy.enforcement(verdict) != "off"
+        return self.policy.enforcement_of(rule, declared="ask") != "off"
 
     def judge(
         self,
@@ -180,12 +181,12 @@ class GateSettings:
         `earlier_objections` has what such rules said in earlier steps:
         `{"support/counted": ["The answer says 4, ..."]}`.
         """
-        verdicts = find_objections_in(
+        verdicts = judge_here_or_in_worker(
             worker, submission, evidence, case, self.rule_sets
         )
         return conclude(submission, verdicts, self.policy, earlier_objections)
 
-    def reviewed(self, judgement: Judgement, review: Verdict) -> Judgement:
+    def add_review(self, judgement: Judgement, review: Verdict) -> Judgement:
         """Return an accepting judgement with the second reader's verdict.
 
         A verdict that rejects the answer makes it a rejecting judgement.

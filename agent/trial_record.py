@@ -127,15 +127,19 @@ class TrialStep:
         """Add a call that only reads. Such calls run in parallel, and may return in any order.
 
         With the calls 0 and 1 in `calls`, call 3 waits in `_early_calls` until call 2 is
-        added. If `calls` already has a call 1, a further call 1 comes from a new attempt,
-        which repeats the step from there: call 1 and all later ones are replaced.
+        added.
         """
+        # If `calls` has this number already, a new attempt repeats the step from there.
         del self.calls[event.number :]
         self._early_calls[event.number] = event.call
-        next_number = len(self.calls)
-        while next_number in self._early_calls:
-            self.calls.append(self._early_calls.pop(next_number))
-            next_number += 1
+        self._add_early_calls()
+
+    def _add_early_calls(self) -> None:
+        """Add the waiting calls whose turn it is: all earlier calls have been added."""
+        next_call = self._early_calls.pop(len(self.calls), None)
+        while next_call is not None:
+            self.calls.append(next_call)
+            next_call = self._early_calls.pop(len(self.calls), None)
 
     def begin_attempt(self, started: TrialStarted) -> None:
         """Drop the calls of this step that the new attempt will make again."""
@@ -275,7 +279,7 @@ class TrialRecord:
 
     @property
     def is_resumed(self) -> bool:
-        """True if an earlier attempt got as far as the first message."""
+        """True if an earlier attempt did more than start: its initial prompt was ready."""
         return self.initial_prompt is not None
 
     @property

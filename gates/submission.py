@@ -396,7 +396,11 @@ class GatePolicy:
         An override for the rule itself comes first, then one for its gate or rule set, and last
         what the rule declares.
         """
-        if verdict.key in self.overrides:
-            return self.overrides[verdict.key]
-        gate_or_rule_set = verdict.key.partition("/")[0]
-        return self.overrides.get(gate_or_rule_set, verdict.enforcement)
+        return self.enforcement_of(verdict.key, declared=verdict.enforcement)
+
+    def enforcement_of(self, key: str, *, declared: Enforcement) -> Enforcement:
+        """Return how the gate or rule with a key, such as `6/wording`, is enforced."""
+        if key in self.overrides:
+            return self.overrides[key]
+        gate_or_rule_set = key.partition("/")[0]
+        return self.overrides.get(gate_or_rule_set, declared)

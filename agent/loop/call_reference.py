@@ -5,7 +5,9 @@ Each call has a line:
 - `read(path) -> .content .truncated .json(): a file`, for an operation of the environment
 - `harness.search ...`, for a tool of a server
 - `due_date(loan): the day on which a loan ends`, for a function of the benchmark
-- `changes: /bin/renew prolongs a loan`, for an executable
+
+The executables of one kind share a line, such as
+`- changes: /bin/renew prolongs a loan; /bin/close ends one`.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from controlplane.sandbox.interface import (
 FUNCTIONS_TITLE: Final = (
     "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
 )
+"""Its reads count: the answer may cite the files that the function has read."""
 FUNCTION_EXAMPLE: Final = (
     "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
 )
@@ -128,14 +131,16 @@ def _results(operation: Operation, *, is_cited: bool) -> list[str]:
             continue  # The script knows the path.
         if result.name == CALL_PATH and not is_cited:
             continue
-        results.append(_field_text(result, has_items=not operation.drawn_as_tree))
+        # A tree prints as a drawing, so scripts need not read the fields of its items.
+        shows_items = not operation.drawn_as_tree
+        results.append(_field_text(result, shows_items=shows_items))
     if operation.json_field:
         results.append(".json()")
     return results
 
 
-def _field_text(result: ResultField, *, has_items: bool) -> str:
-    if not result.items or not has_items:
+def _field_text(result: ResultField, *, shows_items: bool) -> str:
+    if not result.items or not shows_items:
         return f".{result.name}"
     items = " ".join(f".{item}" for item in result.items)
     return f".{result.name} [{items}]"
@@ -170,8 +175,10 @@ def _server_lines(tools_by_server: Mapping[str, Sequence[Operation]]) -> Iterato
     if not tools_by_server:
         return
     yield SERVERS_TITLE
-    counted = sum(len(tools) - 1 for tools in tools_by_server.values())
-    if counted <= MAX_DESCRIBED_TOOLS:
+    tool_count = sum(len(tools) for tools in tools_by_server.values())
+    # The first tool of each server is free, so that tools of many small servers are described.
+    counted_tools = tool_count - len(tools_by_server)
+    if counted_tools <= MAX_DESCRIBED_TOOLS:
         for tools in tools_by_server.values():
             for tool in tools:
                 yield f"- {tool_line(tool)}"

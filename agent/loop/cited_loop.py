@@ -244,8 +244,7 @@ class _ScriptTurns(TurnLoop):
         The gates judge it once, and the model cannot correct it.
         """
         session = self.session
-        # The trial may end with an earlier submission, even if gates rejected it.
-        if session.is_over or session.exit.history.last_sendable is not None:
+        if session.is_over or session.has_submitted_answer:
             return
         submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
         is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES

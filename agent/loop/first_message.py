@@ -170,9 +170,10 @@ class _MessageBuilder:
         """Return True if a file that fits the request is not shown for want of room."""
         if not self.writer.has_room:
             return True
-        if self.writer.remaining_chars >= self.schema.ranked_chars:
-            # Files could take all the characters that the environment allows them, so the
-            # message's room left none out.
+        # The environment limits the characters of all ranked files. If as many are still
+        # free, a file was left out because of that limit, not for want of room.
+        has_room_for_files = self.writer.remaining_chars >= self.schema.ranked_chars
+        if has_room_for_files:
             return False
         return any(is_fitting_left_out(file) for file in self.ranked_files)
 

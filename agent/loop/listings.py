@@ -1,6 +1,7 @@
-"""Reads what an environment lists for the first message.
+"""Reads the lists of an environment for the first message: its files, and values for calls.
 
-It lists its files, and the values for each of which a declared call is made.
+An environment may declare a call for each value of a list. For example, `find` lists the
+paths `/docs/a.md` and `/docs/b.md`, and `read` is called for each of them.
 """
 
 from __future__ import annotations
@@ -57,8 +58,9 @@ def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
 def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
     """Return all files below a folder by a `find` call; None if it cuts its result."""
     find = calls.tool_schema.operation(FIND)
-    if find not in FILE_OPERATIONS:
-        return None  # The environment's own `find` may have other arguments.
+    is_standard_find = find in FILE_OPERATIONS
+    if not is_standard_find:
+        return None  # A `find` of the environment's own may have other arguments, or be missing.
 
     arguments: dict[str, Plain] = {
         "name": "*",

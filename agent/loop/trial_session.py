@@ -127,6 +127,11 @@ class TrialSession:
         return self.exit.is_closed
 
     @property
+    def has_submitted_answer(self) -> bool:
+        """True if a submission had an answer, with which the trial may end even if it was rejected."""
+        return self.exit.history.last_sendable is not None
+
+    @property
     def trace(self) -> TrialStep:
         """What has happened in the current step; between two steps, in the last one."""
         return self._recorder.trace
@@ -257,11 +262,12 @@ class TrialSession:
 
         declared = self.tool_schema.operation(operation)
         if declared is not None:
-            self._learn_rules(declared, arguments, result)
+            self._keep_rules(declared, arguments, result)
         self._close_if_environment_ended(operation, result)
         if in_script:
             self._add_notes(operation, arguments, result)
-        if in_script or is_raw or declared is None:
+        is_parsed_by_caller = in_script or is_raw
+        if is_parsed_by_caller or declared is None:
             return result
         parsed: dict[str, Any] = parsed_result(declared, result)
         return parsed
@@ -290,7 +296,7 @@ class TrialSession:
             in_verify=in_verify,
         )
 
-    def _learn_rules(
+    def _keep_rules(
         self,
         declared: Operation,
         arguments: Mapping[str, Plain],

@@ -82,6 +82,11 @@ class DocumentRanker:
             self.notices = _notices(listed.paths, facts.rules, self._subjects)
         self.add_words_for(request.records)
 
+    def take_found_lines(self, found_lines: Mapping[str, str]) -> None:
+        """Take the lines that a search found in each document as the text known so far."""
+        for path in self.texts:
+            self.texts[path] = found_lines.get(path, "")
+
     def add_words_for(self, records: Collection[str]) -> None:
         """Rank also by the words with which the rules describe the folders of these records.
 

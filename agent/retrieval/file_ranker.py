@@ -74,8 +74,7 @@ class FileRanker:
         """
         request = self._request
         records = [*request.records, *request.asker_records]
-        max_records = self._records.known.declared.most
-        self._calls.read(self._records.read, records, max_records)
+        self._calls.read(self._records.read, records, self._records.max_read)
         if self._search.is_possible:
             self._search_records()
             self._search_documents()
@@ -105,8 +104,7 @@ class FileRanker:
         Also read the notices, and the files that the request's records name.
         """
         found_lines = self._search.lines()  # by path
-        for path in self._documents.texts:
-            self._documents.texts[path] = found_lines.get(path, "")
+        self._documents.take_found_lines(found_lines)
         self._records.score_words(found_lines)
         if not self._request.records:
             # The best records show which kinds of records the request is about.
@@ -122,9 +120,9 @@ class FileRanker:
     def _read_found_records(self) -> None:
         records = self._records
         named_texts = self._calls.texts(records.read, self._request.records)
-        records.links = records.known.links_in(named_texts.values())
+        records.follow_links(named_texts.values())
         room = self._calls.remaining_calls - CALLS_NOT_FOR_RECORDS
-        max_records = min(records.known.declared.most, room)
+        max_records = min(records.max_read, room)
         paths = [*records.links, *records.word_scores]
         self._calls.read(records.read, paths, max_records)
 

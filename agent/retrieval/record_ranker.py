@@ -144,6 +144,15 @@ class RecordRanker:
                 texts[path] = TitledText(path, found.get(path, ""))
         return texts
 
+    @property
+    def max_read(self) -> int:
+        """The most records that the environment lets the first message read."""
+        return self.known.declared.most
+
+    def follow_links(self, texts: Iterable[str]) -> None:
+        """Keep the files to which the named records link, from the texts of these records."""
+        self.links = self.known.links_in(texts)
+
     def best_of_kinds(self) -> list[str]:
         """Return the best record of each kind, for at most `MAX_KINDS` kinds, the best first."""
         best: dict[str, str] = {}

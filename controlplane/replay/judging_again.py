@@ -88,7 +88,7 @@ class JudgingAgain(GateSettings):
 
         if self.ask is not None and recorded.judged.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
-            judgement = self.reviewed(judgement, review)
+            judgement = self.add_review(judgement, review)
         # The comparison does not use the number of calls before the submission.
         judged = Judged.of(judgement, submission, after_calls=0)
         self._judged.append(JudgedAgain(recorded, judged))

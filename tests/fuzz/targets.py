@@ -15,7 +15,7 @@ from typing import Any
 
 from controlplane import BenchmarkContext, RunRequest, TaskTry
 from controlplane.agent.evidence import EvidenceLog
-from controlplane.agent.submission import find_objections_in
+from controlplane.agent.submission import judge_here_or_in_worker
 from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
 from controlplane.gates.submission import RULE_FAILED as FAILED
 from controlplane.gates.submission import Case, Submission
@@ -263,7 +263,7 @@ class Evidence(Target):
         submission = Submission.from_scratchpad(pad, None)
         found = Measured.take(
             f"judge {pad}",
-            lambda: find_objections_in(
+            lambda: judge_here_or_in_worker(
                 None, submission, self._log.view(), case, ("ecom",)
             ),
         )

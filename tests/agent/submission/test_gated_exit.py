@@ -20,7 +20,7 @@ from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.model import ModelError, ModelRequest, Reply
 from controlplane.agent.second_reader import quoted_in, review_of
 from controlplane.agent.submission import (
-    find_objections_in,
+    judge_here_or_in_worker,
     judging_modules,
 )
 from controlplane.gates.evidence import Evidence
@@ -369,13 +369,15 @@ def test_a_worker_finds_what_this_process_finds(
 ) -> None:
     calls = trial()
     view, given = calls.evidence_log.view(), SUBMISSIONS[name]
-    here = find_objections_in(None, given, view, COUNT, rule_sets)
+    here = judge_here_or_in_worker(None, given, view, COUNT, rule_sets)
     with Worker(own_server) as worker:
-        assert find_objections_in(worker, given, view, COUNT, rule_sets) == here
+        assert judge_here_or_in_worker(worker, given, view, COUNT, rule_sets) == here
         calls.read("/later.md")
         again = calls.evidence_log.view()
-        expected = find_objections_in(None, given, again, COUNT, rule_sets)
-        assert find_objections_in(worker, given, again, COUNT, rule_sets) == expected
+        expected = judge_here_or_in_worker(None, given, again, COUNT, rule_sets)
+        assert (
+            judge_here_or_in_worker(worker, given, again, COUNT, rule_sets) == expected
+        )
 
 
 def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
@@ -384,7 +386,7 @@ def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
         ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
         ({"/" * 5_000: "why"}, "5000"),
     ):
-        (verdict,) = find_objections_in(
+        (verdict,) = judge_here_or_in_worker(
             None, handed_in(refs_why=refs), calls.evidence_log.view(), COUNT, ()
         )
         assert (verdict.result, verdict.enforcement) == ("reject", "block")
@@ -396,12 +398,12 @@ def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(
 ) -> None:
     calls = trial()
     with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
-        found = find_objections_in(
+        found = judge_here_or_in_worker(
             worker, handed_in(), calls.evidence_log.view(), COUNT, ("ecom", HANGING)
         )
     *others, failed = found
     assert others == [
-        *find_objections_in(
+        *judge_here_or_in_worker(
             None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",)
         )
     ]
@@ -418,7 +420,7 @@ def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thr
     words = " ".join(f"{one}-{other}" for one in pairs[:20] for other in pairs[30:50])
     slow = {f"/long.txt#{number}": f"{number} {words}" for number in range(900)}
     began = time.thread_time()
-    find_objections_in(
+    judge_here_or_in_worker(
         None, handed_in(refs_why=slow), calls.evidence_log.view(), COUNT, ("ecom",)
     )
     assert time.thread_time() - began < 15
