@@ -55,6 +55,10 @@ class AskedQuestion:
     run: Future[None]
     """Done when the run has ended."""
 
+    def is_of(self, session: str | None) -> bool:
+        """Return True if a client of this session asked the question; False if it is unknown."""
+        return session is not None and self.session == session
+
 
 def offers(asked: Mapping[str, AskedQuestion]) -> dict[str, Any]:
     """Return the handlers of prompts and resources, as the SDK's server takes them."""
@@ -75,6 +79,7 @@ class _OfferHandlers:
         """The latest questions by their ids. The server adds new ones."""
 
     async def list_prompts(self, *_: Any) -> types.ListPromptsResult:
+        """Return the only prompt, `ask`. It has one argument, `question`."""
         from mcp import types
 
         question = types.PromptArgument(
@@ -90,6 +95,7 @@ class _OfferHandlers:
     async def get_prompt(
         self, _: Any, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
+        """Return the text of the prompt `ask` with the client's question in it."""
         from mcp import MCPError, types
 
         question = (params.arguments or {}).get("question", "").strip()
@@ -109,7 +115,7 @@ class _OfferHandlers:
         session = session_of(context.request)
         resources = []
         for question_id, question in reversed(list(self.asked.items())):
-            if session is not None and question.session == session:
+            if question.is_of(session):
                 resource = types.Resource(
                     uri=f"{SCHEME}{question_id}",
                     name=question_id,
@@ -122,6 +128,7 @@ class _OfferHandlers:
     async def read_resource(
         self, _: Any, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
+        """Return the journal whose address, such as `journal://3f…`, the client sends."""
         import anyio.to_thread
         from mcp import MCPError, types
 

@@ -131,13 +131,18 @@ class OpenQuestions:
         """
         if question_id:
             question = self._open.get(question_id)
-            return None if question is None or question.is_over else question
+            if question is None or question.is_over:
+                return None
+            return question
+
         questions = self._of_session(session)
+        if not questions:
+            return None
         if len(questions) > 1:
             names = ", ".join(question.question_id for question in questions)
             msg = f"{len(questions)} questions are open: name one as {QUESTION_ID}, of {names}"
             raise _refusal(msg)
-        return questions[0] if questions else None
+        return questions[0]
 
     def open(self, text: str | None, session: str | None) -> OpenQuestion:
         """Open a question, and wait until its trial has begun.

@@ -6,10 +6,7 @@ scripts or styles, and text from journals is escaped.
 
 from __future__ import annotations
 
-import asyncio
-import json
-from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -30,32 +27,21 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from controlplane.errors import ControlPlaneError
-from controlplane.report.addressed_runs import AddressedRuns, journal_of
+from controlplane.report.addressed_runs import AddressedRuns
 from controlplane.report.gatekeeper import Gatekeeper
 from controlplane.report.list_page import list_html
+from controlplane.report.live_page import live_page_html
 from controlplane.report.model_requests import ModelRequest, model_requests
 from controlplane.report.page_cache import PageCache
-from controlplane.report.run_facts import RunFacts, run_facts
-from controlplane.report.run_pages import (
-    PageFrame,
-    ShownTrials,
-    page_title,
-    run_page,
-    run_page_html,
-    script_of_page,
-    style_of_page,
-)
-from controlplane.report.run_row import has_words
+from controlplane.report.run_pages import script_of_page, style_of_page
 from controlplane.report.trial_data import trial_json
+from controlplane.report.version_events import version_events
 from controlplane.report.watched_run import WatchedRun
 from controlplane.report.watched_runs import WatchedFolder
-from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, sanitize
 
 READING_S: Final = 0.2
 """Seconds for which a page waits while its journals are read. It updates itself later."""
-BETWEEN_LOOKS_S: Final = 0.5
-"""Seconds between two checks for changes, for each open page."""
 
 
 class Pages:
@@ -125,7 +111,7 @@ class Pages:
         versions = [run.version for run in runs]
 
         def render() -> str:
-            return _runs_html(runs, source, words, versions)
+            return live_page_html(runs, source, words, versions)
 
         return HTMLResponse(self._cache.html(source, words, versions, render))
 
@@ -159,65 +145,8 @@ class Pages:
                 return [run.version for run in chosen]
             return [self.folder.version]
 
-        lines = _version_events(read_versions)
+        lines = version_events(read_versions)
         return StreamingResponse(lines, media_type="text/event-stream")
-
-
-async def _version_events(read_versions: Callable[[], list[int]]) -> AsyncIterator[str]:
-    """Yield the lines of an event stream, without end."""
-    sent_versions = await asyncio.to_thread(read_versions)
-    # The page compares this event with its own version, and reloads if they differ.
-    yield f"retry: 2000\ndata: {json.dumps(sent_versions)}\n\n"
-    while True:
-        await asyncio.sleep(BETWEEN_LOOKS_S)
-        versions = await asyncio.to_thread(read_versions)
-        if versions == sent_versions:
-            # This comment line is sent to find out if the browser has closed the page:
-            # sending then fails.
-            yield ": still here\n\n"
-        else:
-            sent_versions = versions
-            yield f"data: {json.dumps(sent_versions)}\n\n"
-
-
-def _runs_html(
-    runs: list[WatchedRun], source: str, words: str, versions: list[int]
-) -> str:
-    """Return the page of these runs, with the trials whose texts contain `words`.
-
-    `versions` are written into the page. Its script compares them with those of the
-    event stream, to learn whether the page is out of date.
-    """
-    shown_runs: list[RunFacts] = []
-    for number, run in enumerate(runs):
-        labels = {facts.label for facts in shown_runs}
-        shown_runs.append(_facts(run, number, labels))
-    frame = PageFrame(
-        title=page_title(shown_runs),
-        source=source,
-        events=f"{source}/events",
-        version=json.dumps(versions),
-    )
-    return run_page_html(run_page(shown_runs, frame, _found(shown_runs, words)))
-
-
-def _facts(run: WatchedRun, number: int, labels: set[str]) -> RunFacts:
-    """Return what the page shows of a run. `labels` are the names that earlier runs have."""
-    facts = run_facts(journal_of(run), number, labels, is_running=run.is_running)
-    if not run.has_more:
-        return facts
-    return replace(facts, status=f"{run.read_share:.0%} of the journal is read.")
-
-
-def _found(runs: list[RunFacts], words: str) -> ShownTrials:
-    """Return the trials whose texts contain `words`, as many as a page shows."""
-    fitting = []
-    for run in runs:
-        for trial in run.trials:
-            if has_words(words, trial.summary.instruction, trial.summary.task_id):
-                fitting.append(trial)
-    shown = fitting[: bounds.SHOWN_PAGE_ROWS]
-    return ShownTrials(shown, left_out=len(fitting) - len(shown), found=words)
 
 
 def _request_data(request: ModelRequest) -> dict[str, object]:
