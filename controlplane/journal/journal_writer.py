@@ -145,7 +145,8 @@ class JournalWriter(JournalFile):
             """Return the reference by which a line names a long text: its key."""
             text = well_formed(text)
             key = key_of(text)
-            # `write_body` asks again, under the lock: another thread may store the text meanwhile.
+            # To save work, only the texts that may have to be stored are passed on.
+            # `write_body` asks again, under the lock, since another thread may store them first.
             if not self._references.allow_another(key):
                 new_texts[key] = text
             return REFERENCE + key

@@ -228,7 +228,7 @@ class RunSummary:
         """Record the error of a rule that has raised an exception."""
         if verdict.key not in trial.broken:
             self.notices.append(f"{verdict.key}: {verdict.reason}")
-        # All trials begin with the same empty mapping (`NOTHING`), so it is replaced.
+        # All trials begin with the same empty mapping, so it is replaced.
         trial.broken = {**trial.broken, verdict.key: verdict.reason}
 
     @property

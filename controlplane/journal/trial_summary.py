@@ -11,21 +11,32 @@ from typing import Any, Final, NamedTuple
 from controlplane.agent.events import CallApproval, CallEvent, CallStopped
 from controlplane.journal.spending_totals import Spent
 
-# States of a trial. Those of a trial that is over are in `OVER_WORST_FIRST`.
+# The states of a trial, the value of `TrialSummary.state`
 WAITING: Final = "waiting"
 """It has not begun."""
 RUNNING: Final = "running"
 OPEN: Final = "open"
 """It has begun, and was left open or interrupted. A resumed run continues it."""
 FAILED: Final = "failed"
-"""It could not be started."""
+"""It is over, because it could not be started."""
+OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
+"""The states of a trial that is over, the worst first. `fallback`: the solver gave no
+answer, so the product sent one."""
+
+# The reasons why a trial broke
 TRIAL_BROKE: Final = "the trial broke: "
 """The beginning of a trial's `reason` if its solver raised an error, and so gave no answer."""
 BENCHMARK_BROKE: Final = "the benchmark broke: "
 """The same if code of the benchmark raised an error."""
-OVER_WORST_FIRST: Final = (FAILED, "unanswered", "fallback", "answered")
-"""The states of a trial that is over. `fallback`:
-the solver gave no answer, so the product sent one."""
+
+# The texts of calls
+MOST_SHOWN_CALLS: Final = 20
+"""A display shows this many of a trial's latest calls."""
+MOST_CALL_CHARS: Final = 80
+"""The length to which `call_text` cuts the text for one call."""
+
+_NOTHING: Final[Mapping[str, Any]] = {}
+"""An empty mapping that all trials share to save memory. It is replaced, never modified."""
 
 
 def family_of(task_id: str) -> str:
@@ -34,15 +45,6 @@ def family_of(task_id: str) -> str:
     if point and number.isdecimal():
         return name
     return task_id
-
-
-NOTHING: Final[Mapping[str, Any]] = {}
-"""An empty mapping that all trials share to save memory. It is replaced, never modified."""
-
-MOST_SHOWN_CALLS: Final = 20
-"""A display shows this many of a trial's latest calls."""
-MOST_CALL_CHARS: Final = 80
-"""The length to which `call_text` cuts the text for one call."""
 
 
 class CallKey(NamedTuple):
@@ -64,7 +66,10 @@ def call_key(event: CallStopped) -> CallKey:
 
 
 def approval_key(event: CallApproval) -> CallKey:
-    """Return the key of a call about which the user was asked, since provenance stopped it."""
+    """Return the key of a call that the user was asked to approve.
+
+    The user is asked about a call that was stopped for its provenance.
+    """
     return _key_of_call("provenance", event.operation, event.arguments)
 
 
@@ -164,14 +169,14 @@ class TrialSummary:
     """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
-    metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
+    metrics: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
     """Further figures of its grader, by name."""
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[CallKey, str] = field(default_factory=dict)
     """Each call that was stopped before it was made, with what happened
     to it next, such as `repeated and sent` or the user's answer."""
-    broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    broken: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """The errors of rules that raised an exception, with file and line, by the rule's key."""
 
     @property

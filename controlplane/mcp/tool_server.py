@@ -168,16 +168,16 @@ class ToolServer:
 
         def send() -> Coroutine[Any, Any, types.CallToolResult]:
             # `session.call_tool` would check results against regular expressions of the
-            # server, which may take forever. `_request` waits for up to `TOOL_CALL_S`,
-            # so the client's own timeout is longer.
-            client_timeout_s = 2 * bounds.TOOL_CALL_S
+            # server, which may take forever. `_request` ends the wait long before the
+            # client's own timeout.
             return self.client.session.send_request(
                 request,
                 types.CallToolResult,
-                request_read_timeout_seconds=client_timeout_s,
+                request_read_timeout_seconds=2 * bounds.TOOL_CALL_S,
             )
 
         result = self._request(send, self.operation_name(tool))
+        # `with_repaired_results` has wrapped content that is not an object, for the client.
         structured = unwrapped(result.structured_content)
         return result.model_copy(update={"structured_content": structured})
 
@@ -200,12 +200,9 @@ class ToolServer:
     ) -> _Result:
         """Return the reply to the request that `send` sends for the operation `name`.
 
-        Raises `CallError`, also if there is no reply before the script's step or the trial ends.
+        Raises `CallError`, also if there is no reply within `_remaining_s`.
         """
-        # Some time of the step is kept for telling the script that there was no reply.
-        step_ends_at = self.clock.call_ends_at - REPORTING_S
-        ends_at = min(step_ends_at, self.clock.deadline)
-        limit_s = min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
+        limit_s = self._remaining_s()
         try:
             if limit_s <= 0:
                 raise TimeoutError
@@ -217,6 +214,16 @@ class ToolServer:
             reason = error_text(error, self.spec)
             text = f"{name} failed: {reason}{self._restart_text()}"
             raise CallError(error_codes.INTERNAL, text) from error
+
+    def _remaining_s(self) -> float:
+        """Return the seconds that a request may take: until the script's step or the trial ends.
+
+        It is at most `TOOL_CALL_S`, and may be negative.
+        """
+        # Some time of the step is kept for telling the script that there was no reply.
+        step_ends_at = self.clock.call_ends_at - REPORTING_S
+        ends_at = min(step_ends_at, self.clock.deadline)
+        return min(bounds.TOOL_CALL_S, ends_at - time.monotonic())
 
     def _run(
         self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float

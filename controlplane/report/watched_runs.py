@@ -54,18 +54,24 @@ class WatchedFolder:
 
     def look_at(self, key: str) -> WatchedRun | None:
         """Return the journal with this key, and keep it open; None if there is none."""
-        if key not in self.runs:
-            # It may be new. Reading for 0 seconds updates the list, and reads no journal.
-            self.read(seconds=0)
-        run = self.runs.get(key)
-        if run is None or run.is_loop:
+        with self.lock:
+            if key not in self.runs:
+                with suppress(OSError):
+                    self._update_list()  # It may be new.
+            run = self.runs.get(key)
+            if run is None or run.is_loop:
+                return run
+            self._keep_open(run)
             return run
+
+    def _keep_open(self, run: WatchedRun) -> None:
+        """Keep a journal open until `SHOWN_RUNS` others were viewed after it."""
         if run in self._looked_at:
             self._looked_at.remove(run)
         self._looked_at.append(run)
-        del self._looked_at[: -bounds.SHOWN_RUNS]
+        if len(self._looked_at) > bounds.SHOWN_RUNS:
+            self._looked_at.pop(0)
         run.read_again_if_closed()
-        return run
 
     def read(self, chosen: Sequence[WatchedRun] = (), *, seconds: float) -> None:
         """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
@@ -73,17 +79,24 @@ class WatchedFolder:
         # Reading a file that was removed fails. The next list does not contain it any more.
         with self.lock, suppress(OSError):
             if not chosen:
-                try:
-                    self._list()
-                except UsageError:
-                    self.runs = {}
+                self._update_list()
             for run in chosen or self.runs.values():
                 self._read_run(run, until)
             self._close_unwatched()
 
+    def _update_list(self) -> None:
+        """Update the list. It becomes empty if the folder cannot be read."""
+        try:
+            self._list()
+        except UsageError:
+            self.runs = {}
+
     def _read_run(self, run: WatchedRun, until: float) -> None:
         """Read slices of a journal up to its end, or until the time is over."""
-        while time.monotonic() < until and run.advance():
+        while time.monotonic() < until:
+            has_changed = run.advance()
+            if not has_changed:
+                return
             self.version += 1
             if not run.has_more:
                 return

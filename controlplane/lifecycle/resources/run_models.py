@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from controlplane.agent.loop import ModelRetry
@@ -51,7 +51,7 @@ PLAYERS: Final = ("", BASELINE)
 one if the option is not used. A benchmark may name further players."""
 
 # The cache finds a reply by its request and the model's settings. These settings do not
-# influence the reply to a given request, so they are left out:
+# influence the reply to a given request, so `_cache_key` leaves them out:
 _PRICE_AND_TIME_SETTINGS: Final = {
     "api_key_env",
     "model_timeout",
@@ -79,10 +79,10 @@ class RunModels:
         None if it is unknown, or before `check_names` has read the list."""
 
     def open_model(self, settings: ModelSettings) -> Model:
-        """Open the model that `settings` of the run or of one role name. Raises `UsageError`.
+        """Open a model. Raises `UsageError`.
 
-        A model at an endpoint computes the cost of its replies, and uses the run's
-        cache if there is one.
+        `settings` are those of the run, or of one role such as `solve`. A model at an
+        endpoint computes the cost of its replies, and uses the run's cache if there is one.
         """
         run_settings = self._settings
         # Each limit needs the model's price. The message names only the first one.
@@ -107,14 +107,7 @@ class RunModels:
             f"--cache: the folder {run_settings.cache} cannot be made", OSError
         ):
             folder.mkdir(parents=True, exist_ok=True)
-        key_fields = (
-            set(ModelSettings.model_fields)
-            - _PRICE_AND_TIME_SETTINGS
-            - _MESSAGE_SETTINGS
-        )
-        return CachedModel(
-            model, folder, settings.model_dump(mode="json", include=key_fields)
-        )
+        return CachedModel(model, folder, _cache_key(settings))
 
     def check_names(self) -> None:
         """Read the endpoints' lists of models: check the models' names, and set `context_tokens`.
@@ -123,6 +116,7 @@ class RunModels:
         A name that resembles none is accepted: endpoints do not list presets,
         aliases and deployments.
         """
+        # The role `solve` writes the scripts. It has the run's model, unless it has its own.
         solve_settings = self._settings.role.get("solve", self._settings)
         for endpoint in self.endpoints:
             models = endpoint.listed_models()
@@ -141,6 +135,14 @@ class RunModels:
     def close(self) -> None:
         for endpoint in self.endpoints:
             endpoint.close()
+
+
+def _cache_key(settings: ModelSettings) -> dict[str, Any]:
+    """Return the settings that influence the reply to a given request: `{"model": …, "seed": …}`."""
+    names = set(ModelSettings.model_fields)
+    names -= _PRICE_AND_TIME_SETTINGS
+    names -= _MESSAGE_SETTINGS
+    return settings.model_dump(mode="json", include=names)
 
 
 def _is_listed(name: str, listed_names: Iterable[str]) -> bool:

@@ -98,7 +98,11 @@ class _WorkEnd:
 
 @dataclass(frozen=True, slots=True)
 class _TrialRun:
-    """One attempt at a trial."""
+    """One attempt at a trial.
+
+    A trial that was interrupted has several. A later attempt continues the recorded steps
+    of those before.
+    """
 
     resources: RunResources
     setup: SolverSetup
@@ -113,13 +117,13 @@ class _TrialRun:
     def run(self) -> None:
         """Start the trial, and work on it until it ends or is left open."""
         trial = None
-        with self._errors_contained("start"):
+        with self._errors_contained("start"), _own_side_requests():
             benchmark = self.resources.benchmark
             start = TrialStart(benchmark, self.record, self.controls, self.reports)
             trial = start.started()
         if trial is None:
             return
-        with self._errors_contained("end"):
+        with self._errors_contained("end"), _own_side_requests():
             attempt = self._begin_attempt(trial)
             fault = task_fault(attempt.record, trial.task_id, trial.instruction)
             if fault:
@@ -133,20 +137,15 @@ class _TrialRun:
 
         `phase` is `start`, or `end` for everything after the start.
         """
-        # `TrialOpening` sets `ASK_ASIDE` for this thread: the function by which the
-        # benchmark asks its models. Reset it, or the thread's next trial would find it.
-        token = ASK_ASIDE.set(None)
         try:
             yield
         except ServerFailed as error:
             self.reports.left_open(str(error), pause=Unreachable(str(error)))
         except (ControlPlaneError, KeyboardInterrupt):
-            raise
+            raise  # These end the whole run.
         except BaseException as error:  # noqa: BLE001 - the border of a trial: any error costs only this trial
             _log.debug("the trial %s broke:", self.stub.trial_id, exc_info=error)
             self.reports.failed(phase, fault_text(error))
-        finally:
-            ASK_ASIDE.reset(token)
 
     def _begin_attempt(self, trial: Trial) -> Attempt:
         """Return this attempt, with the recorded steps that it continues.
@@ -350,6 +349,20 @@ class _TrialRun:
             stop=self.controls.stop,
             on_retry=note_sign_of_life,
         )
+
+
+@contextmanager
+def _own_side_requests() -> Iterator[None]:
+    """Let the benchmark ask its models only as the trial in the block says.
+
+    The trial sets `ASK_ASIDE`, the function that answers such requests, for its thread. It
+    is reset at the end, so that the next trial of the thread does not find it.
+    """
+    token = ASK_ASIDE.set(None)
+    try:
+        yield
+    finally:
+        ASK_ASIDE.reset(token)
 
 
 def _checked_reason(reason: object) -> str:
