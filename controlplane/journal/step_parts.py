@@ -1,4 +1,4 @@
-"""The journal line of a whole step, which refers to lines of the step's calls by number."""
+"""The journal line of a whole step, which has the numbers of its calls instead of the calls."""
 
 from __future__ import annotations
 
@@ -23,6 +23,9 @@ from controlplane.agent.trial_record import TrialStep
 #     {…,"type":"call","step":3,"number":1,…}
 #     {…,"type":"step","step":3,"calls":[0,1],…}
 #
+# The initial prompt is written in the same way: it is step 0, whose calls come before
+# the line of the whole prompt, the event `ConversationOpened`.
+#
 # The class of an event marks such fields with `Annotated[…, IN_OWN_LINES]`. Fields with
 # `IN_REPLY_LINE`, such as `cost_usd`, are only in the line of the model's reply.
 
@@ -36,12 +39,12 @@ def _fields_annotated(kind: type[Event], annotation: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-_FIELDS_WITH_NUMBERS: Final = {
+_FIELDS_IN_OWN_LINES: Final = {
     kind: _fields_annotated(kind, IN_OWN_LINES)
     for kind in (ConversationOpened, StepDone)
 }
-"""By class of event, the fields of which a line has only numbers, such as `calls`."""
-_FIELDS_LEFT_OUT: Final = {
+"""By class of event, the fields whose parts have lines of their own, such as `calls`."""
+_FIELDS_IN_REPLY_LINE: Final = {
     kind: _fields_annotated(kind, IN_REPLY_LINE)
     for kind in (ConversationOpened, StepDone)
 }
@@ -51,15 +54,20 @@ _FIELDS_LEFT_OUT: Final = {
 def fields_to_write(event: Event) -> dict[str, Any]:
     """Return the fields of `event` as written in its line. `restore_parts` does the reverse."""
     kind = type(event)
-    if kind not in _FIELDS_WITH_NUMBERS:
+    if kind not in _FIELDS_IN_OWN_LINES:
         return event.__dict__
     fields: dict[str, Any] = {}
     for name, value in event.__dict__.items():
-        if name in _FIELDS_WITH_NUMBERS[kind]:
-            fields[name] = list(range(len(value)))  # Two calls become [0, 1].
-        elif name not in _FIELDS_LEFT_OUT[kind]:
+        if name in _FIELDS_IN_OWN_LINES[kind]:
+            fields[name] = _line_numbers(value)
+        elif name not in _FIELDS_IN_REPLY_LINE[kind]:
             fields[name] = value
     return fields
+
+
+def _line_numbers(parts: Sequence[object]) -> list[int]:
+    """Return the numbers of the lines that the parts have, in order: `[0, 1]` for two calls."""
+    return list(range(len(parts)))
 
 
 def restore_parts(

@@ -249,9 +249,10 @@ def last_call(trial: RecordedTrial) -> str:
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
             line = line_at(journal.file, place)
-            # A call can be read without the lines before it. All other lines are ignored.
+            # `with_calls=False`: the line of a whole step refers to the lines of its calls.
+            # Leave them out, since only lines of single calls matter here.
             event = LineParser(journal.texts).event_of(line, with_calls=False)
-            # If a call was announced, an earlier line, from before it was sent, has its text.
+            # An announced call has two lines. Take the first, from before it was sent.
             if isinstance(event, CallEvent) and not event.was_announced:
                 return call_text(event)
     return ""

@@ -76,7 +76,7 @@ def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> 
 
 
 @dataclass(eq=False)
-class _TrialThere:
+class _RemoteTrial:
     """What the run's process knows of a trial that a worker plays."""
 
     address: str
@@ -87,19 +87,24 @@ class _TrialThere:
     """The error that ends the whole run; None if there is none."""
 
     @property
-    def has_reported(self) -> bool:
-        """True if the worker has reported something.
+    def has_begun(self) -> bool:
+        """True if the worker has reported an event.
 
         Then playing the trial again could repeat changes.
         """
         return self.last_event is not None
+
+    @property
+    def has_ended(self) -> bool:
+        """True if the worker has reported that the trial has ended, failed or been left open."""
+        return isinstance(self.last_event, _LAST_EVENTS)
 
 
 class DaskWorkers(Workers):
     """The workers of a Dask cluster, as the run's process uses them.
 
     Each of several threads (those of `Workers`) has the cluster play one trial after
-    another, by `_play_there`. Two more threads serve all trials: one watches the
+    another, by `_play_remotely`. Two more threads serve all trials: one watches the
     cluster, the other writes the events that workers send to the journal.
     """
 
@@ -107,12 +112,12 @@ class DaskWorkers(Workers):
         self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
     ) -> None:
         """Have every worker of the cluster open the run. Raises `Unreachable` if one cannot."""
-        super().__init__(self._play_there, resources.settings.concurrency)
+        super().__init__(self._play_remotely, resources.settings.concurrency)
         self._client = client
         self._resources = resources
         self._emit = emit
         self._controls = controls
-        self._trials: dict[str, _TrialThere] = {}
+        self._trials: dict[str, _RemoteTrial] = {}
         """The trials that are being played, by the keys of their Dask tasks."""
         self._is_over = False
         self._stop_signal = threading.Event()
@@ -230,7 +235,7 @@ class DaskWorkers(Workers):
             with suppress(*LOST_CONNECTION):
                 Queue(key, client=self._client).put(True)
 
-    def _take_event(self, trial: _TrialThere, event: JournalEvent) -> None:
+    def _take_event(self, trial: _RemoteTrial, event: JournalEvent) -> None:
         """Write an event of a trial. If it is a score, pass it on to the benchmark.
 
         An error is kept in `trial.failure`. The thread that waits for the trial raises it.
@@ -238,8 +243,8 @@ class DaskWorkers(Workers):
         try:
             self._emit(event)
             trial.last_event = event
-            # The trial has ended at the worker's copy of the benchmark. Tell the score to
-            # the copy in this process, which needs it for the score of the run.
+            # The worker has a benchmark of its own, which has graded the trial. The
+            # benchmark in this process needs the score, too, for the score of the run.
             tell_score = self._resources.opened.ended_elsewhere
             if isinstance(event, Scored) and tell_score is not None:
                 tell_score(TrialScore(event.trial_id, event.score, event.details))
@@ -248,7 +253,7 @@ class DaskWorkers(Workers):
 
     # Workers play trials.
 
-    def _play_there(self, stub: TrialStub, record: TrialRecord) -> None:
+    def _play_remotely(self, stub: TrialStub, record: TrialRecord) -> None:
         """Have a worker play a trial, and return when the trial is over or left open.
 
         Raises the error that ends the whole run.
@@ -260,12 +265,12 @@ class DaskWorkers(Workers):
             trial = self._play_at(address, stub, record)
             if trial.failure is not None:
                 raise trial.failure
-            if trial.has_reported:
+            if trial.has_begun:
                 break
             # The worker was lost before it began the trial, so another worker can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
-        # A trial that has ended, failed or been left open needs no further event.
-        if not isinstance(trial.last_event, _LAST_EVENTS):
+
+        if not trial.has_ended:
             reason = "its worker was lost"
             self._emit(TrialLeftOpen(trial_id=stub.trial_id, reason=reason))
 
@@ -282,12 +287,12 @@ class DaskWorkers(Workers):
 
     def _play_at(
         self, address: str, stub: TrialStub, record: TrialRecord
-    ) -> _TrialThere:
+    ) -> _RemoteTrial:
         """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
 
         A trial that has begun is not given to another worker, which might repeat its changes.
         """
-        trial = _TrialThere(address)
+        trial = _RemoteTrial(address)
         key = f"{self._run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
         self._trials[key] = trial
         with suppress(*LOST_CONNECTION):
@@ -310,7 +315,7 @@ class DaskWorkers(Workers):
         del self._trials[key]
         return trial
 
-    def _wait_for_end(self, trial: _TrialThere, future: Any, opening: Opening) -> None:
+    def _wait_for_end(self, trial: _RemoteTrial, future: Any, opening: Opening) -> None:
         """Wait for the `future` of a trial's task, until it ends or its worker has left.
 
         If the run stops, only wait for a trial that has begun. The task returns an error
@@ -321,7 +326,7 @@ class DaskWorkers(Workers):
                 trial.failure = future.result(bounds.WORKER_LOOK_S)
             except TimeoutError:
                 # The task is still running, or still waits in the worker's queue.
-                if self._controls.stop.is_set() and not trial.has_reported:
+                if self._controls.stop.is_set() and not trial.has_begun:
                     return
             else:
                 return

@@ -47,6 +47,8 @@ class TrialOpening:
         recorder = self._recorder(environment, worker)
         self.resources.check_trial_operations(recorder.tool_schema)
         self._warn_of_doubtful_tools(recorder.tool_schema)
+        # To save time, the calls for the initial prompt run while the time is asked for.
+        self._begin_first_calls(recorder)
         now = self._time_in_environment(recorder)
         # The start event precedes all other events of the attempt in the journal.
         self._emit_start(recorder.tool_schema, now)
@@ -60,14 +62,14 @@ class TrialOpening:
             clock=clock,
         )
         clock.continue_from(self.attempt.record.used_s)
-        _lend_models(session, side_models)
+        _connect_side_models(session, side_models)
         return session
 
     def _recorder(self, environment: Environment, worker: Worker) -> Recorder:
         """Return the recorder, through which the solver makes all calls.
 
-        Its tape has the recorded steps of earlier attempts. If the solver makes a call of
-        these steps again, it gets the recorded result, and nothing is called.
+        It plays the tape, the recorded steps of earlier attempts: if the solver makes a call
+        of these steps again, it gets the recorded result, and nothing is called.
         """
         trial = self.trial
         is_rebuilt = trial.is_fresh and self.resources.opened.rebuilds_trials
@@ -76,19 +78,22 @@ class TrialOpening:
             trial.trial_id, environment, self._emit_work_event, worker=worker, tape=tape
         )
 
+    def _begin_first_calls(self, recorder: Recorder) -> None:
+        """Begin the calls for the initial prompt, if there is one. They only read."""
+        if self.resources.makes_initial_prompt:
+            for declared in first_calls(recorder.tool_schema):
+                recorder.calls_made.begin_ahead(
+                    declared.operation.name, declared.call.arguments
+                )
+
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
 
-        Raises `LeftOpen` if the run stops: the stop may have cut off the call for the time.
+        Raises `LeftOpen` if the run stops.
         """
-        calls = recorder.calls_made
-        # To save time, begin the calls for the initial prompt before asking for the time.
-        if self.resources.makes_initial_prompt:
-            for declared in first_calls(recorder.tool_schema):
-                calls.begin_ahead(declared.operation.name, declared.call.arguments)
-        now = calls.clock()
+        now = recorder.calls_made.clock()
         if self.reports.controls.stop.is_set():
-            raise LeftOpen
+            raise LeftOpen  # The stop may have cut off the call, so `now` may be missing.
         return now
 
     def _emit_start(self, tool_schema: ToolSchema, now: datetime | None) -> None:
@@ -159,7 +164,7 @@ class TrialOpening:
             )
 
 
-def _lend_models(session: TrialSession, side_models: SideModels) -> None:
+def _connect_side_models(session: TrialSession, side_models: SideModels) -> None:
     """Let the grader, the simulated user and the second reader of answers ask their models.
 
     These requests are made aside, outside of the solver's conversation. The session
