@@ -35,7 +35,7 @@ MOST_SHOWN_CALLS: Final = 20
 MOST_CALL_CHARS: Final = 80
 """The length to which `call_text` cuts the text for one call."""
 
-_NOTHING: Final[Mapping[str, Any]] = {}
+NOTHING: Final[Mapping[str, Any]] = {}
 """An empty mapping that all trials share to save memory. It is replaced, never modified."""
 
 
@@ -169,14 +169,14 @@ class TrialSummary:
     """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
     details: tuple[str, ...] = ()
     """The grader's lines about the score."""
-    metrics: Mapping[str, float] = field(default_factory=lambda: _NOTHING)
+    metrics: Mapping[str, float] = field(default_factory=lambda: NOTHING)
     """Further figures of its grader, by name."""
     submissions: list[Objections] = field(default_factory=list)
     """The objections to each judged submission, in order."""
     stopped: dict[CallKey, str] = field(default_factory=dict)
     """Each call that was stopped before it was made, with what happened
     to it next, such as `repeated and sent` or the user's answer."""
-    broken: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    broken: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     """The errors of rules that raised an exception, with file and line, by the rule's key."""
 
     @property
