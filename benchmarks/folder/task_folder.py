@@ -226,16 +226,15 @@ def _wanted_text(
     files: Mapping[str, str],
 ) -> str | None:
     """Return the text that a file must have in the end; None if it must be deleted."""
-    key = f"expected.change[{number}]"
     if change.deleted:
         if change.path not in files:
             text = f"{change.path} is not a file that could be deleted"
-            path_key = f"{key}.path"
+            path_key = f"expected.change[{number}].path"
             raise source.fault(path_key, text)
         return None
     if not change.file:
         return change.text or ""
-    file_key = f"{key}.file"
+    file_key = f"expected.change[{number}].file"
     try:
         return texts.read(source.path_in_folder(change.file, file_key))
     except OSError:

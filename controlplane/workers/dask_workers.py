@@ -87,7 +87,7 @@ class _RemoteTrial:
     """The error that ends the whole run; None if there is none."""
 
     @property
-    def has_begun(self) -> bool:
+    def is_heard_of(self) -> bool:
         """True if the worker has reported an event.
 
         Then playing the trial again could repeat changes.
@@ -265,7 +265,7 @@ class DaskWorkers(Workers):
             trial = self._play_at(address, stub, record)
             if trial.failure is not None:
                 raise trial.failure
-            if trial.has_begun:
+            if trial.is_heard_of:
                 break
             # The worker was lost before it began the trial, so another worker can play it.
             self._controls.stop.wait(bounds.WORKER_LOOK_S)
@@ -326,7 +326,7 @@ class DaskWorkers(Workers):
                 trial.failure = future.result(bounds.WORKER_LOOK_S)
             except TimeoutError:
                 # The task is still running, or still waits in the worker's queue.
-                if self._controls.stop.is_set() and not trial.has_begun:
+                if self._controls.stop.is_set() and not trial.is_heard_of:
                     return
             else:
                 return
