@@ -78,7 +78,8 @@ class Rule:
     fault_of: RuleFunction
     """Returns the rule's opinion.
 
-    The text of a rule that asks says what to check, and must not reveal the right answer.
+    The text of a rule that asks says what to check. It must not reveal the right answer
+    or outcome.
     """
     enforcement: Enforcement = "ask"
     """`block` rejects until the fault is corrected, `ask` only in the first `MOST_TURNS` turns."""
