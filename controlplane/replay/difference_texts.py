@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from posixpath import commonprefix
 from typing import Final
 
 from controlplane.agent.evidence import Difference
@@ -20,7 +21,8 @@ def difference_text(trial_id: str, difference: Difference, now: str) -> str:
     """
     recorded_text = str(difference.recorded)
     text_now = str(difference.now)
-    start = max(_common_length(recorded_text, text_now) - CHARS_BEFORE_DIFFERENCE, 0)
+    common_chars = len(commonprefix([recorded_text, text_now]))
+    start = max(common_chars - CHARS_BEFORE_DIFFERENCE, 0)
     end = start + MAX_SHOWN_CHARS
     place = f"trial {trial_id}"
     if difference.step:
@@ -29,13 +31,3 @@ def difference_text(trial_id: str, difference: Difference, now: str) -> str:
         f"{place}, {difference.field}: "
         f"recorded {recorded_text[start:end]!r}, {now} {text_now[start:end]!r}"
     )
-
-
-def _common_length(first: str, second: str) -> int:
-    """Return the length of the longest common prefix of two texts."""
-    length = 0
-    for first_char, second_char in zip(first, second, strict=False):
-        if first_char != second_char:
-            break
-        length += 1
-    return length

@@ -50,16 +50,6 @@ def likeness(left: str, right: str) -> float:
     return SequenceMatcher(None, left, right, autojunk=False).ratio()
 
 
-def shared_beginning(left: str, right: str) -> int:
-    """Return the length of the beginning that two folded texts share."""
-    length = 0
-    for left_char, right_char in zip(left, right, strict=False):
-        if left_char != right_char:
-            break
-        length += 1
-    return length
-
-
 # The parts of a receipt -------------------------------------------------------------------------
 
 

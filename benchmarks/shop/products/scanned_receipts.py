@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from posixpath import commonprefix
 from typing import Final
 
 from controlplane.benchmarks.shop.products.catalogue import Catalogue, Product
@@ -16,7 +17,6 @@ from controlplane.benchmarks.shop.products.receipts import (
     read_coded_lines,
     read_scan,
     repaired_code,
-    shared_beginning,
 )
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.text import require
@@ -153,7 +153,7 @@ def _products_with_similar_codes(
     folded_code = folded_text(scanned_code)
     ranked_codes = sorted(
         catalogue.codes,
-        key=lambda code: -shared_beginning(folded_text(code), folded_code),
+        key=lambda code: -len(commonprefix([folded_text(code), folded_code])),
     )
     return catalogue.read(
         catalogue.codes[code] for code in ranked_codes[:MAX_COMPARED_PRODUCTS]
