@@ -1,6 +1,6 @@
 """The limits of a trial that hold for every solver: calls, submissions and cost.
 
-The turn loop has further ones (`agent/loop/turn_limits.py`).
+The turn loop has further ones (`agent/loop/limits/turn_limits.py`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
 from controlplane.agent.exoskeleton.completion import CitedPath, Completion
 from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import object_schema
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import CallError, Plain

@@ -39,10 +39,10 @@ from controlplane.agent.exoskeleton.reply_calls import (
 )
 from controlplane.agent.exoskeleton.shown_results import ShownResults
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.loop.call_notes import notes_block
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.patient_model import PatientModel
-from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.session.call_notes import notes_block
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Tool, ToolCall
 from controlplane.agent.reply.unusable_reply import Fault

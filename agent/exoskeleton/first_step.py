@@ -22,7 +22,7 @@ from controlplane.agent.exoskeleton.checks import CheckValue, Permission
 from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.exoskeleton.helper_model import HelperModel
 from controlplane.agent.exoskeleton.offered_tools import change_reference
-from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.sandbox.interface import CallError, Effect, Operation, Plain
 
 

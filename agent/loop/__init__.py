@@ -1,7 +1,12 @@
 """The script solver: its initial prompt, turns, feedback and limits."""
 
-from controlplane.agent.loop.call_reference import tool_line
 from controlplane.agent.loop.cited_loop import CitedLoop
+from controlplane.agent.loop.initial_prompt.call_reference import tool_line
+from controlplane.agent.loop.initial_prompt.system_prompt import (
+    served_text,
+    system_prompt,
+)
+from controlplane.agent.loop.limits.turn_limits import BudgetLimits
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.prompt_texts import (
@@ -14,7 +19,9 @@ from controlplane.agent.loop.prompt_texts import (
     read_text,
 )
 from controlplane.agent.loop.script_host import sandbox_of
-from controlplane.agent.loop.system_prompt import served_text, system_prompt
-from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
-from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.agent.loop.turn_limits import BudgetLimits
+from controlplane.agent.loop.session.trial_context import (
+    LeftOpen,
+    TrialClock,
+    TrialContext,
+)
+from controlplane.agent.loop.session.trial_session import TrialSession

@@ -13,7 +13,10 @@ from typing import Final
 from controlplane.agent.events import ConversationOpened, StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.loop.initial_prompt import PromptReader, build_initial_prompt
+from controlplane.agent.loop.initial_prompt.initial_prompt import (
+    PromptReader,
+    build_initial_prompt,
+)
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.reply_form import RequestForm
 from controlplane.agent.loop.script_feedback import (
@@ -22,7 +25,7 @@ from controlplane.agent.loop.script_feedback import (
     was_refused,
 )
 from controlplane.agent.loop.script_host import sandbox_of
-from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Thought
 from controlplane.agent.reply.action import Action

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from controlplane.agent.events import StepDone
+from controlplane.agent.loop.limits.repetition import RepetitionLimit
+from controlplane.agent.loop.limits.turn_limits import (
+    ContextLimit,
+    StepLimit,
+    TimeLimit,
+)
+from controlplane.agent.loop.limits.unusable_replies import UnusableReplies
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.repetition import RepetitionLimit
-from controlplane.agent.loop.trial_session import TrialSession
-from controlplane.agent.loop.turn_limits import ContextLimit, StepLimit, TimeLimit
-from controlplane.agent.loop.unusable_replies import UnusableReplies
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 

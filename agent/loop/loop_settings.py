@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controlplane.agent.loop.initial_prompt import DEFAULT_PROMPT_CHARS
+from controlplane.agent.loop.initial_prompt.initial_prompt import DEFAULT_PROMPT_CHARS
+from controlplane.agent.loop.limits.turn_limits import BudgetLimits
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
-from controlplane.agent.loop.turn_limits import BudgetLimits
 from controlplane.sandbox import ALL_LAYERS, Layer, Limits
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.loop.trial_context import LeftOpen
+from controlplane.agent.loop.session.trial_context import LeftOpen
 from controlplane.agent.model import (
     Abandoned,
     BadReply,

@@ -10,7 +10,7 @@ from typing import Unpack
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.reply_form import RequestForm
-from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Message, Model, ModelRequest, Reply
 
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from controlplane.agent.events import Judged
 from controlplane.agent.initial_calls.section_marks import without_marks
-from controlplane.agent.loop.call_notes import notes_block
+from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.gates.python_syntax import parse_program
 from controlplane.sandbox import Ending, StepResult
 from controlplane.sandbox.interface import Plain

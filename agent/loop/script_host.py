@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.gates.submission import Probe, Submission
 from controlplane.sandbox import ForkServer, Layer, Limits, Refusal, Sandbox, Verify
 from controlplane.sandbox.interface import CallError, Plain

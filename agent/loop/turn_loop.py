@@ -9,7 +9,7 @@ from controlplane.agent.loop.loop_limits import LoopLimits
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.patient_model import PatientModel
-from controlplane.agent.loop.trial_session import TrialSession
+from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Message, Model, OutOfTime
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.trial_record import TrialStep

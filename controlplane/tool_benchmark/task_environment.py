@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
-from controlplane.agent.loop.call_reference import tool_line
+from controlplane.agent.loop.initial_prompt.call_reference import tool_line
 from controlplane.local_benchmark.local_environment import (
     FILE_CALLS,
     LocalEnvironment,

@@ -16,7 +16,7 @@ from pathlib import Path
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.evidence.calls.function_calls import FunctionCalls
 from controlplane.agent.loop import TrialSession, sandbox_of
-from controlplane.agent.loop.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script_host import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES

@@ -16,7 +16,7 @@ from controlplane.agent.loop import (
     TrialContext,
     TrialSession,
 )
-from controlplane.agent.loop.initial_prompt import build_initial_prompt
+from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
 from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
 from controlplane.agent.trial_record import TrialRecord

@@ -11,7 +11,10 @@ from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialContext, TrialSession
-from controlplane.agent.loop.initial_prompt import failed_searches, shortened_notice
+from controlplane.agent.loop.initial_prompt.initial_prompt import (
+    failed_searches,
+    shortened_notice,
+)
 from controlplane.agent.model import ASK_ASIDE
 from controlplane.benchmark import Trial, TrialStub
 from controlplane.journal.run_events import JournalEvent

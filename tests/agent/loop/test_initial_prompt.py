@@ -22,7 +22,7 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.initial_calls.prompt_sections import Place, Section
 from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
-from controlplane.agent.loop.initial_prompt import (
+from controlplane.agent.loop.initial_prompt.initial_prompt import (
     PromptReader,
     build_initial_prompt,
     failed_searches,

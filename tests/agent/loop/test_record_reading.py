@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from controlplane.agent.loop.record_reading import (
+from controlplane.agent.loop.initial_prompt.record_reading import (
     RecordFiles,
     reading_line,
     record_files,

@@ -1,10 +1,10 @@
 from controlplane.agent.events import StepDone
-from controlplane.agent.loop.call_notes import find_note
-from controlplane.agent.loop.repetition import RepetitionLimit
+from controlplane.agent.loop.limits.repetition import RepetitionLimit
 from controlplane.agent.loop.script_feedback import (
     idle_note,
     unsubmitted_note,
 )
+from controlplane.agent.loop.session.call_notes import find_note
 from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import Ending
 

@@ -20,10 +20,10 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.loop import BudgetLimits
+from controlplane.agent.loop.limits.repetition import RepetitionLimit
+from controlplane.agent.loop.limits.turn_limits import ContextLimit, StepLimit
 from controlplane.agent.loop.model_retry import ModelRetry
-from controlplane.agent.loop.repetition import RepetitionLimit
 from controlplane.agent.loop.script_feedback import step_feedback
-from controlplane.agent.loop.turn_limits import ContextLimit, StepLimit
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.agent.retry import RetryBudget

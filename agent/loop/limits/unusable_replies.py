@@ -10,9 +10,9 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controlplane.agent.loop.repetition import NO_STREAK, Streak
+from controlplane.agent.loop.limits.repetition import NO_STREAK, Streak
+from controlplane.agent.loop.limits.turn_limits import BudgetLimits
 from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm, mode_after
-from controlplane.agent.loop.turn_limits import BudgetLimits
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.reply.unusable_reply import FAULT_TEXTS, FENCED_FORM, PROSE
 from controlplane.agent.trial_limits import TrialLimit

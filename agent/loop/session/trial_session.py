@@ -24,14 +24,18 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.loop.call_notes import cut_result_note, find_note
-from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
-from controlplane.agent.loop.trial_models import (
+from controlplane.agent.loop.session.call_notes import cut_result_note, find_note
+from controlplane.agent.loop.session.trial_context import (
+    LeftOpen,
+    TrialClock,
+    TrialContext,
+)
+from controlplane.agent.loop.session.trial_models import (
     Complete,
     CompleteWithRetries,
     TrialModels,
 )
-from controlplane.agent.loop.trial_steps import TrialSteps
+from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.agent.model import ModelRequest, Reply
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import GateSettings

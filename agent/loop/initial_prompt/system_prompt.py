@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from controlplane.agent.loop.call_reference import executable_lines, operation_lines
-from controlplane.agent.loop.example_reply import FENCED_FORM, JSON_FORM, example_reply
+from controlplane.agent.loop.initial_prompt.call_reference import (
+    executable_lines,
+    operation_lines,
+)
+from controlplane.agent.loop.initial_prompt.example_reply import (
+    FENCED_FORM,
+    JSON_FORM,
+    example_reply,
+)
 from controlplane.agent.loop.prompt_texts import (
     FOLDER,
     Prompts,

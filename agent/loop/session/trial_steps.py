@@ -8,7 +8,7 @@ from typing import Any
 
 from controlplane.agent.events import StepDone, now_ms
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.loop.trial_context import TrialClock
+from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 

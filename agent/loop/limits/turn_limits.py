@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
-from controlplane.agent.loop.trial_context import TrialClock
+from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.model import Usage
 from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep

@@ -27,11 +27,11 @@ from controlplane.agent.initial_calls.declared_calls import (
 )
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.prompt_sections import Section, SectionWriter
-from controlplane.agent.loop.declared_results import DeclaredResults
-from controlplane.agent.loop.fitting_files import FittingFiles
-from controlplane.agent.loop.listings import FIND, listed_values
-from controlplane.agent.loop.message_room import MessageRoom
-from controlplane.agent.loop.record_reading import reading_help
+from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
+from controlplane.agent.loop.initial_prompt.fitting_files import FittingFiles
+from controlplane.agent.loop.initial_prompt.listings import FIND, listed_values
+from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
+from controlplane.agent.loop.initial_prompt.record_reading import reading_help
 from controlplane.agent.retrieval.document_ranker import ListedDocuments
 from controlplane.agent.retrieval.file_selection import is_fitting_left_out
 from controlplane.agent.retrieval.request_facts import RequestFacts

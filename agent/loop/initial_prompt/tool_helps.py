@@ -11,7 +11,7 @@ from controlplane.agent.initial_calls.declared_calls import (
     SentCall,
     declared_calls,
 )
-from controlplane.agent.loop.declared_results import DeclaredResults
+from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.word_ranking import beginning_of, words_of
 

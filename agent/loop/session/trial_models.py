@@ -22,7 +22,11 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels, TapedSideReplies
-from controlplane.agent.loop.trial_context import LeftOpen, TrialClock, TrialContext
+from controlplane.agent.loop.session.trial_context import (
+    LeftOpen,
+    TrialClock,
+    TrialContext,
+)
 from controlplane.agent.model import (
     ASIDE_ROLES,
     ModelError,

@@ -15,7 +15,11 @@ from controlplane.agent.initial_calls.declared_calls import (
 )
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.prompt_sections import SectionWriter, result_text
-from controlplane.agent.loop.listings import draw_tree, tree_files, tree_root
+from controlplane.agent.loop.initial_prompt.listings import (
+    draw_tree,
+    tree_files,
+    tree_root,
+)
 from controlplane.agent.retrieval.record_owners import asker_of, asks_who
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in

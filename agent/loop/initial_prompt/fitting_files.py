@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.initial_calls.declared_calls import SentCall
-from controlplane.agent.loop.declared_results import DeclaredResults
-from controlplane.agent.loop.tool_helps import ToolHelps
+from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
+from controlplane.agent.loop.initial_prompt.tool_helps import ToolHelps
 from controlplane.agent.retrieval.document_ranker import ListedDocuments
 from controlplane.agent.retrieval.file_ranker import FileRanker
 from controlplane.agent.retrieval.file_selection import (
