@@ -17,9 +17,9 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels
+from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.submission import GateSettings
-from controlplane.agent.trial_limits import SubmissionLimit
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import (
     INTERNAL,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from email.utils import mktime_tz, parsedate_tz
 from typing import Final, TypeVar
 
-from controlplane.agent.spending import Spending
+from controlplane.agent.limits.spending import Spending
 from controlplane.sandbox.interface import bounds
 
 Result = TypeVar("Result")

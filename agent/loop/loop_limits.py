@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from controlplane.agent.events import StepDone
+from controlplane.agent.limits.trial_limit import TrialLimit
+from controlplane.agent.loop.limits.context_limit import ContextLimit
+from controlplane.agent.loop.limits.form_choice import FormChoice
 from controlplane.agent.loop.limits.repetition import RepetitionLimit
-from controlplane.agent.loop.limits.turn_limits import (
-    ContextLimit,
-    StepLimit,
-    TimeLimit,
-)
+from controlplane.agent.loop.limits.step_limit import StepLimit
+from controlplane.agent.loop.limits.time_limit import TimeLimit
 from controlplane.agent.loop.limits.unusable_replies import UnusableReplies
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 
 
@@ -27,7 +26,7 @@ class LoopLimits:
         prompts = settings.prompts
         time_s = session.trial.time_limit_s or budget.trial_time_s
         self.repetition = RepetitionLimit(budget.same_refusals, budget.same_scripts)
-        self.unusable = UnusableReplies(budget, may_switch)
+        self.unusable = UnusableReplies(budget, FormChoice(may_switch))
         self.steps = StepLimit(budget, prompts=prompts)
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         self.context = ContextLimit(settings.context_tokens, prompts=prompts)

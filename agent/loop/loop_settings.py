@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from controlplane.agent.loop.initial_prompt.initial_prompt import DEFAULT_PROMPT_CHARS
-from controlplane.agent.loop.limits.turn_limits import BudgetLimits
+from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.sandbox import ALL_LAYERS, Layer, Limits
 

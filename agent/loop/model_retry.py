@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from controlplane.agent.limits.spending import Spending
 from controlplane.agent.loop.session.trial_context import LeftOpen
 from controlplane.agent.model import (
     Abandoned,
@@ -22,7 +23,6 @@ from controlplane.agent.model import (
     RetriesExhausted,
 )
 from controlplane.agent.retry import RetryBudget, RetryPolicy, named_pause_s
-from controlplane.agent.spending import Spending
 
 MAX_BAD_REPLIES: Final = 5
 """A step gives up after this many malformed replies."""

@@ -25,8 +25,8 @@ from pydantic import (
     ValidationError,
 )
 
+from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
 from controlplane.agent.model import Prices
-from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
 from controlplane.errors import did_you_mean
 from controlplane.journal.journal_files import RUNS_DIR, with_home
 from controlplane.sandbox.interface import bounds

@@ -6,7 +6,7 @@ import math
 import time
 from typing import Final, NamedTuple
 
-from controlplane.agent.spending import PRICE_REMEDY, UNPRICED
+from controlplane.agent.limits.spending_meter import PRICE_REMEDY, UNPRICED
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.errors import BudgetExhausted
 from controlplane.improving.loop_record import LoopRecord

@@ -8,8 +8,8 @@ from typing import Final
 from weakref import WeakValueDictionary, finalize
 
 from controlplane.agent.events import build_models
+from controlplane.agent.limits.spending import Spending
 from controlplane.agent.retry import RetryBudget, RunBudget
-from controlplane.agent.spending import Spending
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
 from controlplane.configuration.installed_versions import source_digest

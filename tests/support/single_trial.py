@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from controlplane import Benchmark
 from controlplane.agent.events import AgentEvent, ConversationOpened, StepDone
 from controlplane.agent.evidence import Environment, Recorder, Tape
+from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
 from controlplane.agent.loop import (
     BudgetLimits,
     CitedLoop,
@@ -18,7 +19,6 @@ from controlplane.agent.loop import (
 )
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
-from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer, Limits
 from tests.support.functions_here import with_functions

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from controlplane.agent.trial_limits import DEFAULT_MAX_CALLS
+from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
 
 SEED_BYTES: Final = 6
 """Bytes of a trial's seed. All JSON readers keep a number of 48 bits exactly, but not of 64."""

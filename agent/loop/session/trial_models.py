@@ -22,6 +22,8 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.evidence.tape import TapedModels, TapedSideReplies
+from controlplane.agent.limits.cost_limit import CostLimit
+from controlplane.agent.limits.spending import Spending
 from controlplane.agent.loop.session.trial_context import (
     LeftOpen,
     TrialClock,
@@ -37,8 +39,6 @@ from controlplane.agent.model import (
     ReplyPermit,
 )
 from controlplane.agent.reply.reply import action_call
-from controlplane.agent.spending import Spending
-from controlplane.agent.trial_limits import CostLimit
 
 CHECK: Final = "check"
 """The role of a short test request after an error. It shows if the endpoint works at all."""

@@ -24,6 +24,8 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
+from controlplane.agent.limits.call_limit import CallLimit
+from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.call_notes import cut_result_note, find_note
 from controlplane.agent.loop.session.trial_context import (
     LeftOpen,
@@ -39,7 +41,6 @@ from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.agent.model import ModelRequest, Reply
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import GateSettings
-from controlplane.agent.trial_limits import CallLimit, TrialLimit
 from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote
 from controlplane.sandbox.interface import (

@@ -8,8 +8,8 @@ from typing import Any
 
 from controlplane.agent.events import StepDone, now_ms
 from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.trial_context import TrialClock
-from controlplane.agent.trial_limits import TrialLimit
 from controlplane.agent.trial_record import TrialStep
 
 

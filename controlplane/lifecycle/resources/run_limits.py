@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.agent.limits.spending import Spending
+from controlplane.agent.limits.spent_amounts import SpendingLimits
 from controlplane.agent.loop import BudgetLimits, LoopSettings
 from controlplane.agent.retry import RetryBudget, RunBudget
-from controlplane.agent.spending import Spending, SpendingLimits
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import as_usage_error
 from controlplane.sandbox import Limits, parse_isolation

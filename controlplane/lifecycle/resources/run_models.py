@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from controlplane.agent.limits.spending_meter import PRICE_REMEDY
 from controlplane.agent.loop import ModelRetry
 from controlplane.agent.model import (
     CachedModel,
@@ -27,7 +28,6 @@ from controlplane.agent.model import (
     ScriptedModel,
     public_price,
 )
-from controlplane.agent.spending import PRICE_REMEDY
 from controlplane.benchmark import Benchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import (

@@ -18,6 +18,7 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.evidence import Recorder, Tape
+from controlplane.agent.limits.cost_limit import CostLimit
 from controlplane.agent.loop import TrialContext, TrialSession
 from controlplane.agent.model import (
     Message,
@@ -28,7 +29,6 @@ from controlplane.agent.model import (
     Usage,
 )
 from controlplane.agent.submission import GateSettings
-from controlplane.agent.trial_limits import CostLimit
 from controlplane.agent.trial_record import TrialRecord
 from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import Recording, RerunSettings, rerun

@@ -20,8 +20,9 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.loop import BudgetLimits
+from controlplane.agent.loop.limits.context_limit import ContextLimit
 from controlplane.agent.loop.limits.repetition import RepetitionLimit
-from controlplane.agent.loop.limits.turn_limits import ContextLimit, StepLimit
+from controlplane.agent.loop.limits.step_limit import StepLimit
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.script_feedback import step_feedback
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage

@@ -1,0 +1,1 @@
+"""The limits of a run's spending, and those that every solver's trial has."""

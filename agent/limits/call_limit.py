@@ -1,0 +1,68 @@
+"""The limit of the calls that a trial makes to its environment (`--max-calls`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.limits.trial_limit import TrialLimit
+from controlplane.agent.trial_record import TrialStep
+
+DEFAULT_MAX_CALLS: Final = 5_000
+"""The default of the setting `max_calls`. Honest trials make a few hundred calls."""
+WARNED_SHARE: Final = 0.8
+"""The model is told how many calls are left once this share is used."""
+
+
+@dataclass(slots=True)
+class CallLimit(TrialLimit):
+    """The number of calls that a trial may make (`--max-calls`)."""
+
+    names_last_fault = True
+
+    max_calls: int = DEFAULT_MAX_CALLS
+    used: int = 0
+    """Calls of all counted steps."""
+    _used_before: int = 0
+    """Calls of all counted steps except the last one."""
+
+    def count(self, step: TrialStep) -> None:
+        self._used_before = self.used
+        self.used += calls_in(step)
+
+    @property
+    def reason(self) -> str:
+        if self.used < self.max_calls:
+            return ""
+        return f"no answer within {self.max_calls:,} calls (--max-calls)"
+
+    def warning(self, message: str) -> str:
+        remaining = self.max_calls - self.used
+        warned_at = self.max_calls * WARNED_SHARE
+        is_due = self._used_before < warned_at <= self.used
+        if not is_due or remaining <= 0:
+            return ""
+        return f"<budget>\nThis trial may make {remaining:,} more calls.\n</budget>\n"
+
+    def refusal(self, step: TrialStep) -> str:
+        """Return why the current step may make no further call; empty if it may."""
+        if self.used + calls_in(step) < self.max_calls:
+            return ""
+        return (
+            f"a trial makes at most {self.max_calls:,} calls (--max-calls), "
+            "and they are used up: answer in this script"
+        )
+
+
+def calls_in(step: TrialStep) -> int:
+    """Return the number of calls that a step's solver sent to the environment.
+
+    A function of the environment may make further calls. They do not count, because the
+    solver cannot know how many there are.
+    """
+    count = 0
+    for call in step.calls:
+        is_of_solver = call.outer is None
+        if is_of_solver and call.state != "not_made":
+            count += 1
+    return count

@@ -1,0 +1,52 @@
+"""The limit of the dollars that a trial spends on its models (`--trial-cost`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from controlplane.agent.events import ModelReplied
+from controlplane.agent.limits.spending_meter import (
+    PRICE_REMEDY,
+    UNPRICED,
+    SpendingMeter,
+)
+from controlplane.agent.limits.trial_limit import TrialLimit
+from controlplane.agent.trial_record import TrialStep
+
+
+@dataclass(slots=True)
+class CostLimit(TrialLimit):
+    """The dollars that a trial may spend on replies of models (`--trial-cost`).
+
+    All paid replies count, even those that could not be used.
+    """
+
+    max_usd: float | None = None
+    """None for no limit."""
+    has_unpriced_reply: bool = False
+    """True if the price of a reply is unknown."""
+    _cost: SpendingMeter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cost = SpendingMeter(self.max_usd)
+
+    def count(self, step: TrialStep) -> None:
+        """Do nothing: `count_reply` counts each reply as it arrives."""
+
+    def count_reply(self, replied: ModelReplied) -> None:
+        """Count a reply, either new or recorded."""
+        if self.max_usd is None:
+            return
+        cost_usd = replied.known_cost_usd
+        if cost_usd is None:
+            self.has_unpriced_reply = True
+        else:
+            self._cost.add(cost_usd)
+
+    @property
+    def reason(self) -> str:
+        if self.has_unpriced_reply:
+            return f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
+        if self._cost.is_used_up(requests=1):
+            return f"the trial {self._cost.explanation} (--trial-cost)"
+        return ""

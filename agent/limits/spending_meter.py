@@ -1,0 +1,63 @@
+"""How much of one kind, such as dollars, is spent, and whether a further request may be sent.
+
+A run should stop before its limit, but the cost of a request is known only when its reply
+arrives. So each open request counts like the largest reply so far.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+# Parts of the message about a limit in dollars that cannot be kept.
+UNPRICED: Final = "the price of a reply is unknown"
+PRICE_REMEDY: Final = (
+    "give the model's --prices, or a limit in tokens (--max-tokens-run)"
+)
+
+ROUNDING_TOLERANCE: Final = 1e-9
+"""The largest rounding error of a sum of dollars, as a share of the limit."""
+
+DOLLARS: Final = "${:.4g}"
+TOKENS: Final = "{:,.0f} tokens"
+
+
+@dataclass(slots=True)
+class SpendingMeter:
+    """Sums up the amounts of replies, and compares the sum with a limit."""
+
+    limit: float | None
+    """None for no limit."""
+    amount_format: str = DOLLARS
+    spent: float = 0.0
+    largest: float = 0.0
+    """The largest amount of one reply."""
+
+    def add(self, amount: float) -> None:
+        """Add the amount of one reply."""
+        self.add_sum(amount, largest=amount)
+
+    def add_sum(self, spent: float, largest: float) -> None:
+        """Add the sum of many replies. `largest` is the largest amount of one of them."""
+        self.spent += spent
+        self.largest = max(self.largest, largest)
+
+    def is_used_up(self, requests: int) -> bool:
+        """Return True if the limit is reached, or if `requests` more might exceed it.
+
+        With a limit of 10, 6 spent and a largest reply of 2, two requests may be sent.
+        """
+        if self.limit is None:
+            return False
+        expected = self.spent + requests * self.largest
+        max_expected = self.limit * (1 + ROUNDING_TOLERANCE)
+        return self.spent >= self.limit or expected > max_expected
+
+    @property
+    def explanation(self) -> str:
+        """Why no more may be spent: `has spent $1.2, which reaches its limit of $1`."""
+        spent = self.amount_format.format(self.spent)
+        limit = self.amount_format.format(self.limit)
+        if self.limit is not None and self.spent >= self.limit:
+            return f"has spent {spent}, which reaches its limit of {limit}"
+        return f"has spent {spent}, and its next reply may pass its limit of {limit}"

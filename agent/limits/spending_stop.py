@@ -1,0 +1,39 @@
+"""When a run may spend nothing more: its time is over, or a limit is reached."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class SpendingStop:
+    """Whether a run has to stop spending, and the first reason why. Used by many threads."""
+
+    time_limit_s: float | None = None
+    """Seconds that the run may take; None for no limit."""
+    _reason: str = ""
+    _started_at: float = field(default_factory=time.monotonic)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def reason(self) -> str:
+        """Why nothing more may be spent; empty while spending is allowed."""
+        if self.seconds_left <= 0:
+            self.stop(f"the run's time of {self.time_limit_s:g} s is over (--run-time)")
+        return self._reason
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the run's time is over; infinite without a limit."""
+        if self.time_limit_s is None:
+            return math.inf
+        ends_at = self._started_at + self.time_limit_s
+        return max(ends_at - time.monotonic(), 0.0)
+
+    def stop(self, reason: str) -> None:
+        """Stop all spending for a reason. If it is stopped already, do nothing."""
+        with self._lock:
+            self._reason = self._reason or reason

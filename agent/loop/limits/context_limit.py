@@ -1,0 +1,68 @@
+"""The limit of a conversation: the size of the model's context, in tokens."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Final
+
+from controlplane.agent.limits.trial_limit import TrialLimit
+from controlplane.agent.loop.limits.token_estimate import (
+    EMPTY_CONVERSATION,
+    TokenEstimate,
+)
+from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.trial_record import TrialStep
+
+REPLY_SHARE: Final = 0.05
+"""The share of the context that is reserved for a reply."""
+WARNED_CONTEXT_SHARE: Final = 0.75
+"""The model is warned once this share of the context is used."""
+
+
+@dataclass(slots=True)
+class ContextLimit(TrialLimit):
+    """Limits the conversation to the size of the model's context."""
+
+    max_tokens: int | None = None
+    """The size of the context in tokens; None if unknown."""
+    _: KW_ONLY
+    prompts: Prompts = field(default_factory=default_prompts)
+    _estimate: TokenEstimate = EMPTY_CONVERSATION
+
+    def add(self, text: str) -> None:
+        """Count a message that was added to the conversation."""
+        self._estimate = self._estimate.with_text(text)
+
+    def count(self, step: TrialStep) -> None:
+        replied = step.solve_reply
+        if replied.usage.prompt_tokens:
+            self._estimate = self._estimate.with_count(replied.usage, replied.reply)
+
+    @property
+    def reason(self) -> str:
+        if self.max_tokens is None:
+            return ""
+        tokens = self._estimate.tokens
+        if tokens <= self.max_tokens * (1 - REPLY_SHARE):
+            return ""
+        reason = (
+            f"no answer within the model's context of {self.max_tokens:,} tokens "
+            "(--max-context-tokens)"
+        )
+        is_first_request = self._estimate.counted_tokens == 0
+        if is_first_request:
+            reason += (
+                f": the first request has about {tokens:,}; "
+                "lower --initial-prompt-chars"
+            )
+        return reason
+
+    def warning(self, message: str) -> str:
+        if self.max_tokens is None:
+            return ""
+        tokens = self._estimate.with_text(message).tokens
+        if tokens < self.max_tokens * WARNED_CONTEXT_SHARE:
+            return ""
+        remaining_tokens = max(self.max_tokens - tokens, 0)
+        rounded_tokens = remaining_tokens // 100 * 100
+        return self.prompts.filled("context", tokens=f"{rounded_tokens:,}")
