@@ -15,8 +15,8 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.run_events import RunOpened
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ def result_lines(
     yield f"A recorded model played {len(trials)} tasks of the embedded benchmark. Scores by family:"
     yield from _family_lines(journal)
     yield ""
-    mean = score_text(journal.summary.mean_score, 3)
+    mean = score_text(journal.summary.trials.mean_score, 3)
     without_gates = score_text(ungated_mean, 3)
     yield (
         f"mean score {mean} with gates that check each answer and call; without them {without_gates}"

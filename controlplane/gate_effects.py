@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Final
 
 from controlplane.agent.events import DONE_OTHERWISE, NOT_DONE
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.score_statistics import PASSED
 
 NAMES_OF_CHECKS: Final = {"check": "pre-call check", "provenance": "provenance"}

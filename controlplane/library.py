@@ -47,8 +47,8 @@ from controlplane.errors import (
     extra_module,
 )
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.journal.spending_totals import Spent
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.spending_totals import Spent
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.local_benchmark.local_benchmark import Grade
 from controlplane.text_files import decode_text, is_text
 from controlplane.tool_benchmark.environment_calls import EnvironmentCall
@@ -250,11 +250,11 @@ def open_run(path: str | Path) -> RunReport:
         summary = journal.summary
         return RunReport(
             journal=journal.path,
-            mean=summary.mean_score,
-            metrics=summary.metrics,
+            mean=summary.trials.mean_score,
+            metrics=summary.trials.metrics,
             trials=tuple(summary.trials.values()),
             spent=summary.spent,
-            error=summary.error,
+            error=summary.process.error,
         )
 
 

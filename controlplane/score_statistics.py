@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from statistics import NormalDist, fmean, pvariance
 from typing import Final
 
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 
 CONFIDENCE: Final = 0.95
 Z: Final = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)

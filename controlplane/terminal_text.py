@@ -15,9 +15,9 @@ from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
     from controlplane.gates.evidence import Change
-    from controlplane.journal.run_summary import RunSummary
-    from controlplane.journal.spending_totals import Spent
-    from controlplane.journal.trial_summary import TrialSummary
+    from controlplane.journal.totals.run_summary import RunSummary
+    from controlplane.journal.totals.spending_totals import Spent
+    from controlplane.journal.totals.trial_summary import TrialSummary
     from controlplane.lifecycle.run_lifecycle import Run
 
 
@@ -222,10 +222,10 @@ def metrics_text(metrics: Mapping[str, float]) -> str:
 def figure_texts(summary: RunSummary) -> list[str]:
     """Return texts on a running run: mean score, running trials, tokens, cost, retries."""
     texts = []
-    if summary.mean_score is not None:
-        texts.append(f"mean score {summary.mean_score:.3f}")
-    if summary.running:
-        texts.append(f"{len(summary.running)} running")
+    if summary.trials.mean_score is not None:
+        texts.append(f"mean score {summary.trials.mean_score:.3f}")
+    if summary.trials.running:
+        texts.append(f"{len(summary.trials.running)} running")
     return texts + spent_texts(summary.spent, summary.retries)
 
 
@@ -407,6 +407,6 @@ def phase_of(run: Run) -> RunPhase:
         if controls.interrupted.is_set():
             return RunPhase.STOPPING
         return RunPhase.FAILING
-    if not summary.left:
+    if not summary.trials.left:
         return RunPhase.SUBMITTING
     return RunPhase.WORKING

@@ -106,7 +106,7 @@ def _print_forked(
     """Print how the tries from a step ended, beside the trial that they continue."""
     from controlplane.score_statistics import PASSED, mean_interval
 
-    passed = [score >= PASSED for score in run.summary.scores]
+    passed = [score >= PASSED for score in run.summary.trials.scores]
     rate = mean_interval([float(has_passed) for has_passed in passed])
     if as_json:
         parent = {

@@ -18,7 +18,7 @@ from controlplane.commands.arguments.options import (
 )
 from controlplane.configuration.run_settings import RunSettings, Use, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
@@ -122,7 +122,7 @@ def _code_of_mean(summary: RunSummary, fail_under: float) -> int:
 
 def _code_of_fallbacks(summary: RunSummary) -> int:
     """Return 0 if no trial ended by its fallback; else say how many did, and return 1."""
-    fallbacks = summary.count("fallback")
+    fallbacks = summary.trials.count("fallback")
     if not fallbacks:
         return 0
     trials = count_text(len(summary.trials), "trial")

@@ -11,7 +11,7 @@ from controlplane.commands.arguments.options import about_a_run_or_loop, show_st
 from controlplane.commands.output.followed_run import FollowedRun
 from controlplane.journal.journal_files import LOOP_FILE, is_being_written
 from controlplane.journal.journal_reader import glance_at, open_journal
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.terminal_text import count_text, figure_texts, say
 from controlplane.view.run_results import print_result
 from controlplane.view.tables.run_table import print_run_table
@@ -54,11 +54,11 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
     with show_status("reading the journal"):
         summary = glance_at(path)
     if not is_running:
-        summary.mark_stopped()
+        summary.trials.mark_stopped()
     if as_json:
         print_result(summary, path)
         return
-    if _is_question(summary) and summary.closed and len(summary.trials) == 1:
+    if _is_question(summary) and summary.process.closed and len(summary.trials) == 1:
         _print_answer(path)
     print_run_table(summary, path, everything=everything, is_running=is_running)
 
@@ -88,7 +88,7 @@ def _follow(run: FollowedRun) -> None:
             for _ in run.read_on():
                 pass  # The events are only added up.
             trials = count_text(len(summary.trials), "trial")
-            over = f"{summary.over} of {trials} over"
+            over = f"{summary.trials.over} of {trials} over"
             set_status(", ".join([over, *figure_texts(summary)]))
     run.check_end()
 

@@ -13,7 +13,7 @@ from controlplane.errors import BudgetExhausted
 from controlplane.improving.candidates import candidate_folder, candidate_settings
 from controlplane.improving.loop_budget import LoopBudget
 from controlplane.improving.loop_record import Instance, LoopRecord, Texts, id_of
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 
 
 class ConductRun(Protocol):

@@ -155,7 +155,7 @@ class CandidateRuns:
             code = conduct(run, self._screen)
         # `conduct` has reported the run's error, and returns only its exit code. The
         # loop has to end with the same error.
-        reason = run.summary.error or f"the run {journal.stem} did not end"
+        reason = run.summary.process.error or f"the run {journal.stem} did not end"
         if code == Interrupted.exit_code:
             raise Interrupted(reason)
         if code == BudgetExhausted.exit_code:

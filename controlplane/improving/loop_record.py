@@ -22,9 +22,9 @@ from controlplane.journal.journal_lines import GENESIS, checked_hash
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.line_parser import fields_of
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.spending_totals import Spent, total
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.spending_totals import Spent, total
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.user_key import own_key
 
 Instance: TypeAlias = tuple[int, str]

@@ -16,7 +16,7 @@ from controlplane.improving.loop_record import (
     mean_score,
     mean_tokens,
 )
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 

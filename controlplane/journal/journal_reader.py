@@ -36,9 +36,10 @@ from controlplane.journal.run_events import (
     RunResumed,
     Versions,
 )
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.journal.trial_reader import record_of
-from controlplane.journal.trial_summary import TrialSummary
 from controlplane.journal.user_key import own_key
 
 MAX_SHOWN_CANDIDATES: Final = 8
@@ -76,7 +77,7 @@ class Journal(JournalScan):
         until = None if seconds is None else time.monotonic() + seconds
         try:
             for event in self.read_on(for_totals=True):
-                self.summary.fold(event)
+                fold_event(self.summary, event)
                 if isinstance(event, RunOpened | RunResumed):
                     self.versions.append(event.versions)
                 if until is not None and time.monotonic() > until:
@@ -84,7 +85,7 @@ class Journal(JournalScan):
         finally:
             # The time of the latest event tells how long the run has taken, even if the
             # totals do not need that event.
-            self.summary.note_time(self.last_skipped_ms)
+            self.summary.process.note_time(self.last_skipped_ms)
         return False
 
     @property

@@ -15,7 +15,7 @@ from controlplane.errors import (
     Interrupted,
     JournalUnwritable,
 )
-from controlplane.journal.trial_summary import FAILED
+from controlplane.journal.totals.trial_summary import FAILED
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.lifecycle.run_submission import submit_run
@@ -62,7 +62,7 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         raise_if_unfinished(run)
         # A trial that could not start is still open at the benchmark, which refuses a run
         # with open trials unless it is forced.
-        submit_run(run, force=run.summary.count(FAILED) > 0)
+        submit_run(run, force=run.summary.trials.count(FAILED) > 0)
 
     return work_to_the_end(run, screen, work)
 
@@ -106,7 +106,7 @@ def work_to_the_end(
         error = error or unwritten
         code = error.exit_code
     # The event of the run's end does this, too, but the journal may be unwritable.
-    run.summary.mark_stopped()
+    run.summary.trials.mark_stopped()
     if screen is not None:
         screen.report(run, error)
     return code

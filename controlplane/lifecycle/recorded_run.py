@@ -21,7 +21,7 @@ from controlplane.terminal_text import count_text
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
-    from controlplane.journal.trial_summary import TrialSummary
+    from controlplane.journal.totals.trial_summary import TrialSummary
 
 
 # Resume, submit, poll
@@ -70,7 +70,7 @@ def submit(
     Raises `UsageError` if another process conducts the run, or trials are open without `force`.
     """
     refuse_if_running(path)
-    open_trials = glance_at(path).left
+    open_trials = glance_at(path).trials.left
     if open_trials and not force:
         resume = _resume_text(path)
         msg = (

@@ -40,8 +40,9 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import FAILED, TrialSummary
+from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import FAILED, TrialSummary
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.opening_events import opening_event, prompts_event
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -133,7 +134,7 @@ class Run:
         if isinstance(event, TrialEnded):
             self.journal.sync()
         with self._lock:
-            self.summary.fold(event)
+            fold_event(self.summary, event)
         self._count_spending(event)
 
     def _emit_notice(self, text: str) -> None:
@@ -356,7 +357,7 @@ class Run:
 
     def _exit_code_of_trials(self) -> int:
         trials = self.summary.trials.values()
-        ended = self.summary.count("answered", "fallback")
+        ended = self.summary.trials.count("answered", "fallback")
         is_complete = bool(self.summary.submitted) and ended == len(trials)
 
         has_spent_all = bool(self.resources.budget.spending.stop_reason)

@@ -9,7 +9,7 @@ from controlplane.benchmark import RunResult, RunState
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import Interrupted, Unreachable, invocation
 from controlplane.journal.run_events import RunNotice, RunPolled, RunSubmitted, Scored
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.lifecycle.benchmark_health import call_or_failure
 from controlplane.sandbox.interface import CallError, error_codes
 

@@ -9,7 +9,7 @@ from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import belongs_to_a_program, resume_text
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted, Interrupted, Unreachable, invocation
-from controlplane.journal.trial_summary import FAILED, OPEN, RUNNING, WAITING
+from controlplane.journal.totals.trial_summary import FAILED, OPEN, RUNNING, WAITING
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.terminal_text import count_text
 
@@ -30,7 +30,7 @@ def raise_if_unfinished(run: Run) -> None:
         _raise_pause(run, run.paused)
     _raise_if_not_ended(run)
     _raise_if_not_started(run)
-    if run.summary.count(WAITING, RUNNING, OPEN):
+    if run.summary.trials.count(WAITING, RUNNING, OPEN):
         msg = f"interrupted and not submitted; nothing that was recorded is lost; {_resume(run)}"
         raise Interrupted(msg)
 
@@ -39,7 +39,7 @@ def _raise_if_out_of_budget(run: Run) -> None:
     """Raise `BudgetExhausted` if a used-up limit, and nothing else, has stopped the run."""
     used_up = run.resources.budget.spending.stop_reason
     stopped_otherwise = run.paused is not None or run.controls.interrupted.is_set()
-    if used_up and run.summary.left and not stopped_otherwise:
+    if used_up and run.summary.trials.left and not stopped_otherwise:
         raise BudgetExhausted(_used_up_text(run, used_up))
 
 
@@ -54,7 +54,7 @@ def _raise_pause(run: Run, error: Exception) -> NoReturn:
 
 def _raise_if_not_ended(run: Run) -> None:
     """Raise `Unreachable` if the benchmark could not end some trials."""
-    open_trials = run.summary.count(OPEN)
+    open_trials = run.summary.trials.count(OPEN)
     if open_trials and not run.controls.stop.is_set():
         msg = (
             f"{count_text(open_trials, 'trial')} could not be ended, so the run is not submitted; "
@@ -80,7 +80,7 @@ def _resume(run: Run) -> str:
 def _used_up_text(run: Run, used_up: str) -> str:
     """Return a message about a limit that is used up, with the command that raises it."""
     option = _doubled_limit(used_up, run.resources.spec.settings)
-    trials = count_text(run.summary.left, "trial")
+    trials = count_text(run.summary.trials.left, "trial")
     return f"{used_up}; {trials} left; with a higher limit, continue with: {resume_command(run, option)}"
 
 
@@ -112,8 +112,8 @@ def _resume_or_submit(run: Run) -> str:
     If a program has given the run its tasks, only the program can continue it.
     """
     resume = _resume(run)
-    open_trials = run.summary.count(OPEN)
-    if not open_trials or run.summary.count(WAITING):
+    open_trials = run.summary.trials.count(OPEN)
+    if not open_trials or run.summary.trials.count(WAITING):
         return resume
     if belongs_to_a_program(run.resources.spec.settings.benchmark):
         return resume

@@ -17,7 +17,7 @@ from controlplane.run_names import last_own_journal
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 if TYPE_CHECKING:
-    from controlplane.journal.run_summary import RunSummary
+    from controlplane.journal.totals.run_summary import RunSummary
 
 BENCHMARK: Final = "files"
 MAX_REMEMBERED_TURNS: Final = 20

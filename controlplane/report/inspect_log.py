@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.report.finished_calls import finished_calls
 from controlplane.report.model_requests import (
     InputWriter,
@@ -50,7 +50,7 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
     started_at = _time(opened.at_ms)
     tries = [trial.repeat + 1 for trial in summary.trials.values()]
     return {
-        "status": "success" if summary.closed == "finished" else "cancelled",
+        "status": "success" if summary.process.closed == "finished" else "cancelled",
         "eval": {
             "created": started_at,
             "eval_id": journal.run,
@@ -64,18 +64,21 @@ def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
         },
         "results": {
             "total_samples": len(summary.trials),
-            "completed_samples": summary.over,
+            "completed_samples": summary.trials.over,
             "scores": _mean_scores(journal),
         },
-        "stats": {"started_at": started_at, "completed_at": _time(summary.last_ms)},
+        "stats": {
+            "started_at": started_at,
+            "completed_at": _time(summary.process.last_ms),
+        },
         "samples": samples,
     }
 
 
 def _mean_scores(journal: Journal) -> list[Fields]:
     """Return the means of the score and of the grader's further figures."""
-    means: dict[str, float | None] = {GRADER: journal.summary.mean_score}
-    means |= journal.summary.metrics
+    means: dict[str, float | None] = {GRADER: journal.summary.trials.mean_score}
+    means |= journal.summary.trials.metrics
     scores: list[Fields] = []
     for name, mean in means.items():
         metrics = {}

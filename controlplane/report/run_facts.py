@@ -19,9 +19,10 @@ from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.journal.journal_scan import trial_key
 from controlplane.journal.line_parser import LineParser
-from controlplane.journal.run_summary import RunSummary
 from controlplane.journal.stored_texts import line_at
-from controlplane.journal.trial_summary import TrialSummary, call_text
+from controlplane.journal.totals.call_text import call_text
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.score_statistics import (
     PASSED,
     FamilyScore,
@@ -151,7 +152,7 @@ class RunFacts:
     def budgets(self) -> list[Budget]:
         """The limits of the run, with the amount used of each."""
         spent = self.summary.spent
-        elapsed_s = self.summary.wall_ms / 1000
+        elapsed_s = self.summary.process.wall_ms / 1000
         budgets = []
         max_usd = _limit(self.summary, "run_cost")
         if max_usd is not None:
@@ -208,12 +209,12 @@ def run_facts(
     summary = journal.summary
     places = {trial_id: place for place, trial_id in enumerate(summary.trials, start=1)}
     trials = []
-    for trial in summary.worst_first:
+    for trial in summary.trials.worst_first:
         anchor = f"trial-{number + 1}-{places[trial.trial_id]}"
         trials.append(TrialFacts(anchor, number, trial))
 
     last_calls = {}
-    for trial in summary.running:
+    for trial in summary.trials.running:
         last_calls[trial.trial_id] = last_call(journal.trials[trial.trial_id])
 
     return RunFacts(
@@ -274,12 +275,12 @@ def _status(summary: RunSummary, *, is_running: bool) -> str:
     """Return a note that the run is unfinished or its scores are not known; empty otherwise."""
     if is_running:
         return "The run is still in progress: these are its figures so far."
-    if summary.closed != "finished":
-        status = f"The run was {summary.closed or 'cut off'}"
-        if summary.error:
-            status += f": {one_line(summary.error)}"
-        return f"{status}. {summary.left} of its trials are unfinished."
-    is_scored = summary.state == "evaluated" or len(summary.scores) == len(
+    if summary.process.closed != "finished":
+        status = f"The run was {summary.process.closed or 'cut off'}"
+        if summary.process.error:
+            status += f": {one_line(summary.process.error)}"
+        return f"{status}. {summary.trials.left} of its trials are unfinished."
+    is_scored = summary.state == "evaluated" or len(summary.trials.scores) == len(
         summary.trials
     )
     if summary.submitted and not is_scored:

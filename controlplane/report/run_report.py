@@ -17,7 +17,7 @@ from typing import Final
 
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.journal.trial_summary import WAITING
+from controlplane.journal.totals.trial_summary import WAITING
 from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts
 from controlplane.report.run_pages import (
     PackedTrial,
@@ -68,7 +68,7 @@ def run_report(paths: Sequence[Path]) -> Report:
         journals.append(journal)
         is_running = is_being_written(path)
         if not is_running:
-            journal.summary.mark_stopped()
+            journal.summary.trials.mark_stopped()
         labels = {run.label for run in runs}
         run = run_facts(journal, number, labels, is_running=is_running)
         run = _without_most_waiting(run)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.report.run_facts import score_interval
 from controlplane.score_statistics import Interval
 from controlplane.terminal_text import count_text, one_line
@@ -74,8 +74,8 @@ def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunR
         address=quote(run.key),
         tag=_tag_of(result.name),
         interval=None if run.is_running else score_interval(summary),
-        time_ms=summary.wall_ms,
-        last_ms=summary.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
+        time_ms=summary.process.wall_ms,
+        last_ms=summary.process.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
         played=one_line(played),
         solver=one_line(str(solver or "")),
         about=one_line(loop_result or run.fault or _about(summary)),

@@ -15,7 +15,8 @@ from controlplane.journal.journal_files import (
 )
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.line_parser import fields_of
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_process import RunProcess
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.report.run_row import RunRow, run_row
 from controlplane.terminal_text import one_line
 
@@ -122,7 +123,7 @@ class WatchedRun:
                 self.journal = Journal(self.path)
             self.has_more = self.journal.read(SLICE_S)
             if not self.has_more and not self.is_running:
-                self.journal.summary.mark_stopped()
+                self.journal.summary.trials.mark_stopped()
         except ControlPlaneError as error:
             self.fault = str(error)
             self.has_more = False
@@ -141,7 +142,7 @@ class WatchedRun:
         result = _result_of_loop(self.path)
         # A row is made from the summary of a run. A loop has none, so it gets an empty
         # one that says only whether the loop has ended.
-        summary = RunSummary(closed="finished" if result else "")
+        summary = RunSummary(process=RunProcess(closed="finished" if result else ""))
         self.row = run_row(self, summary, result)
         return True
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from controlplane.gate_effects import gate_effects
-from controlplane.journal.spending_totals import total
-from controlplane.journal.trial_summary import TrialSummary, family_of
+from controlplane.journal.totals.spending_totals import total
+from controlplane.journal.totals.trial_summary import TrialSummary, family_of
 from controlplane.run_comparison.pairs import Pair, TrialPairs
 from controlplane.run_comparison.results import (
     Agreement,

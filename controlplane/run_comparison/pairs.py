@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.run_comparison.results import Pairing
 
 WorldKey: TypeAlias = tuple[str, int]

@@ -76,7 +76,7 @@ def _play_side_by_side(
         with stop_on_signals(interrupt_all), ThreadPoolExecutor(len(runs)) as pool:
             exit_codes = [pool.submit(conduct, run, SILENT) for run in runs]
             while wait(exit_codes, timeout=BETWEEN_REPORTS_S).not_done:
-                over = sum(run.summary.over for run in runs)
+                over = sum(run.summary.trials.over for run in runs)
                 total = sum(len(run.summary.trials) for run in runs)
                 tell(over, total)
         return max(exit_code.result() for exit_code in exit_codes)

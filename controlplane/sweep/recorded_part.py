@@ -5,7 +5,7 @@ from __future__ import annotations
 from controlplane.configuration.run_settings import Use, settings_with
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.recorded_run import refuse_if_running
 from controlplane.lifecycle.resources.run_prompts import prompts_named_by

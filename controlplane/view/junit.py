@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.errors import as_usage_error
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.run_comparison.results import Comparison
 from controlplane.sandbox.files import write_whole
 from controlplane.terminal_text import reasons_of, sanitize

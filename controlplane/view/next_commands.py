@@ -9,8 +9,8 @@ from typing import NamedTuple
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import belongs_to_a_program, resume_text
 from controlplane.errors import invocation
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import FAILED, TrialSummary
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import FAILED, TrialSummary
 from controlplane.sandbox.interface import error_codes
 
 
@@ -61,23 +61,25 @@ def _commands_to_finish(summary: RunSummary, journal: Path) -> list[NextCommand]
     """Return the commands that finish a run which was not submitted."""
     benchmark = summary.opened.benchmark if summary.opened is not None else ""
     if belongs_to_a_program(benchmark):
-        call = resume_text(journal, benchmark, _higher_limit(summary.error))
+        call = resume_text(journal, benchmark, _higher_limit(summary.process.error))
         return [
             NextCommand(call, "finishes it, in the Python program that has its tasks")
         ]
 
     run = run_argument(journal)
     submit_anyway = invocation("submit", run, "--force")
-    if summary.left:
-        resume = resume_text(journal, benchmark, _higher_limit(summary.error))
+    if summary.trials.left:
+        resume = resume_text(journal, benchmark, _higher_limit(summary.process.error))
         return [
-            NextCommand(resume, f"continues the {summary.left} unfinished trials"),
+            NextCommand(
+                resume, f"continues the {summary.trials.left} unfinished trials"
+            ),
             NextCommand(submit_anyway, "submits it as it is; open trials score 0"),
         ]
     # A benchmark that refuses a run with open trials does so by this code.
-    if error_codes.FAILED_PRECONDITION in summary.error:
+    if error_codes.FAILED_PRECONDITION in summary.process.error:
         return [NextCommand(submit_anyway, "submits it; trials open there score 0")]
-    if summary.count(FAILED):
+    if summary.trials.count(FAILED):
         purpose = "retries what could not start, and submits it"
         return [NextCommand(resume_text(journal, benchmark), purpose)]
     return [NextCommand(invocation("submit", run), "submits it")]
@@ -112,7 +114,7 @@ def _higher_limit(error: str) -> tuple[str, ...]:
 
 
 def _worst_with_steps(summary: RunSummary) -> TrialSummary | None:
-    for trial in summary.worst_first:
+    for trial in summary.trials.worst_first:
         if trial.step:
             return trial
     return None

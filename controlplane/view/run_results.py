@@ -12,9 +12,10 @@ from typing import Any
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.spending_totals import Spent
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.spending_totals import Spent
+from controlplane.journal.totals.stopped_calls import stopped_calls
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.score_statistics import (
     pass_rates,
     scores_by_family,
@@ -176,11 +177,11 @@ def run_result(
         submitted=summary.submitted,
         ended=_ended(summary, journal, error),
         score=summary.score,
-        mean_score=summary.mean_score,
-        metrics=summary.metrics,
+        mean_score=summary.trials.mean_score,
+        metrics=summary.trials.metrics,
         trials_total=len(summary.trials),
-        trials_over=summary.over,
-        trials_scored=len(summary.scores),
+        trials_over=summary.trials.over,
+        trials_scored=len(summary.trials.scores),
         families=families,
         tokens=spent.tokens,
         cost_usd=spent.cost_usd,
@@ -197,8 +198,8 @@ def run_result(
         # because an argument came from a text that is not trusted.
         stopped_calls=_stopped_calls_by("check", summary),
         held_calls=_stopped_calls_by("provenance", summary),
-        last_event_ms=summary.last_ms,
-        error=str(error or summary.error),
+        last_event_ms=summary.process.last_ms,
+        error=str(error or summary.process.error),
     )
 
 
@@ -207,7 +208,7 @@ def _stopped_calls_by(
 ) -> dict[str, dict[str, float | None]]:
     """Return the calls of a run that a check held back, as `RunResult` has them."""
     calls: dict[str, dict[str, float | None]] = {}
-    for group in summary.stopped_calls:
+    for group in stopped_calls(summary.trials.copied()):
         if group.stopped_by == check:
             calls[group.what_next] = {
                 "calls": group.count,
@@ -218,8 +219,8 @@ def _stopped_calls_by(
 
 def _ended(summary: RunSummary, journal: Path, error: Exception | None) -> str:
     """Return how a run ended, in one word; `running` if its journal is still being written."""
-    if summary.ended:
-        return summary.ended
+    if summary.process.ended:
+        return summary.process.ended
     if error is not None:
         return "failed"
     if is_being_written(journal):

@@ -37,7 +37,7 @@ def _verification_object(
     return {
         "agrees": not verification.differences,
         **dataclasses.asdict(verification),
-        "closed": bool(journal.summary.closed),
+        "closed": bool(journal.summary.process.closed),
         "compared": compared_fields(),
         "only_marked": signed_only_fields(),
     }
@@ -73,6 +73,6 @@ def _result_text(verification: Verification, journal: Journal) -> str:
         text += f"; not compared: {'; '.join(verification.left_out)}"
     if journal.is_torn:
         text += "; the last line was cut off while it was written"
-    elif not journal.summary.closed:
+    elif not journal.summary.process.closed:
         text += "; the journal ends before the run was closed"
     return text

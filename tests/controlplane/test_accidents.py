@@ -271,7 +271,7 @@ def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
         content = resumed(path)
-        assert content.summary.scores == expected.summary.scores, cut
+        assert content.summary.trials.scores == expected.summary.trials.scores, cut
         for name, record in expected.trials.items():
             told = [
                 (step.code, step.output, step.verdicts)
@@ -855,7 +855,7 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(
         later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
         assert [trial["score"] for trial in later.json["trials"]] == [1.0] * TRIALS
     (journal,) = tmp_path.glob("runs/*.jsonl")
-    assert open_journal(journal).summary.mean_score == 1.0
+    assert open_journal(journal).summary.trials.mean_score == 1.0
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 

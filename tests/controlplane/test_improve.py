@@ -32,8 +32,8 @@ from controlplane.improving.loop_record import (
 from controlplane.improving.proof import difference_interval, result_text
 from controlplane.improving.proposers import text_in
 from controlplane.improving.world_split import split_tasks
-from controlplane.journal.spending_totals import Spent
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.spending_totals import Spent
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.progress.run_display import SILENT
 from tests.support.command import ROOT, controlplane, inside, started, wait_until
 from tests.support.endpoints import model_server

@@ -11,6 +11,7 @@ from controlplane.errors import NotAJournal
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_events import JournalEvent
+from controlplane.journal.totals.run_folding import fold_event
 from controlplane.terminal_text import say
 
 BETWEEN_LOOKS_S: Final = 0.2
@@ -37,7 +38,7 @@ class FollowedRun:
         # The lock is checked before reading. If it is free, all events are in the file.
         self._was_written = is_being_written(self.path)
         for event in self.journal.read_on():
-            self.summary.fold(event)
+            fold_event(self.summary, event)
             yield event
 
     @property
@@ -49,7 +50,7 @@ class FollowedRun:
         """
         if self._looks == 0:
             return False
-        if self.summary.closed:
+        if self.summary.process.closed:
             return True
         may_be_starting = self._looks == 1 and self.summary.opened is None
         return not self._was_written and not may_be_starting
@@ -59,5 +60,5 @@ class FollowedRun:
         if self.summary.opened is None:
             msg = f"{self.path} is not a journal: it holds no whole line of one"
             raise NotAJournal(msg)
-        if not self.summary.closed:
+        if not self.summary.process.closed:
             say("the process of this run is gone; the journal ends here", err=True)

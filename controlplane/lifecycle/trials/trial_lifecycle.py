@@ -39,7 +39,7 @@ from controlplane.errors import (
     UsageError,
     fault_text,
 )
-from controlplane.journal.trial_summary import TRIAL_BROKE
+from controlplane.journal.totals.trial_summary import TRIAL_BROKE
 from controlplane.lifecycle.benchmark_health import RunControls, call_or_failure
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_solver import SolverSetup

@@ -16,7 +16,7 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.journal.trial_summary import BENCHMARK_BROKE
+from controlplane.journal.totals.trial_summary import BENCHMARK_BROKE
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.sandbox.interface import well_formed
 

@@ -19,7 +19,7 @@ from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.tool_schema_text import tool_schema_from_text
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface import ToolSchema, bounds
 from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
 

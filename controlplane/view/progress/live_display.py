@@ -11,8 +11,9 @@ from rich.live import Live
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.remaining_time import remaining_s
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import (
     RunPhase,
     age_text,
@@ -89,7 +90,7 @@ def picture(
         _progress_line(summary, phase, at_ms, width),
         Text(" · ".join(figure_texts(summary))),
         _rejections_line(summary),
-        *_trial_lines(summary.running, at_ms, window.height),
+        *_trial_lines(summary.trials.running, at_ms, window.height),
         _last_line(summary, phase),
     ]
     # A text in the last column or the last row would make some terminals scroll.
@@ -141,15 +142,21 @@ def _progress_line(
 ) -> Text:
     """Return a progress bar with the number of ended trials, the elapsed and the remaining time."""
     total = len(summary.trials)
-    elapsed_s = (at_ms - summary.began_ms) / 1000 if summary.began_ms else 0
-    figures = f" {summary.over} of {total} · {clock_text(elapsed_s)}"
-    left_s = summary.time_left_s(at_ms) if phase is RunPhase.WORKING else None
+    elapsed_s = (
+        (at_ms - summary.process.began_ms) / 1000 if summary.process.began_ms else 0
+    )
+    figures = f" {summary.trials.over} of {total} · {clock_text(elapsed_s)}"
+    left_s = (
+        remaining_s(summary.trials.copied(), at_ms)
+        if phase is RunPhase.WORKING
+        else None
+    )
     if left_s is not None:
         figures += f" · about {age_text(max(left_s, 1))} left"
 
     bar_width = min(width - FIGURES_WIDTH, WIDEST_BAR)
     bar_width = max(bar_width, NARROWEST_BAR)
-    done_width = bar_width * summary.over // total if total else 0
+    done_width = bar_width * summary.trials.over // total if total else 0
     bar = Text("━" * done_width, style="green")
     bar.append("─" * (bar_width - done_width), style="dim")
     return bar.append(figures, style="default")

@@ -16,8 +16,8 @@ from controlplane.view.progress.approval import PROMPT
 from controlplane.view.progress.run_display import PlainDisplay
 
 if TYPE_CHECKING:
-    from controlplane.journal.run_summary import RunSummary
-    from controlplane.journal.trial_summary import TrialSummary
+    from controlplane.journal.totals.run_summary import RunSummary
+    from controlplane.journal.totals.trial_summary import TrialSummary
 
 REDRAW_EVERY_S: Final = 0.2
 DEFAULT_WIDTH: Final = 80
@@ -98,7 +98,7 @@ class QuestionDisplay(PlainDisplay):
 
     def _progress(self, summary: RunSummary, trial: TrialSummary) -> str:
         """Return the line that is redrawn, cut to the terminal's width."""
-        elapsed_s = (now_ms() - summary.began_ms) / 1000
+        elapsed_s = (now_ms() - summary.process.began_ms) / 1000
         parts = [
             f"step {trial.steps_done + 1}",
             self._activity(trial),

@@ -14,6 +14,7 @@ from typing import Final
 
 from controlplane.agent.events import now_ms
 from controlplane.errors import ControlPlaneError
+from controlplane.journal.totals.remaining_time import remaining_s
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
@@ -43,7 +44,7 @@ class PlainDisplay:
         self.done = threading.Event()
         # What the user has been told.
         self._printed_head = False
-        self._printed_over = run.summary.over
+        self._printed_over = run.summary.trials.over
         """The number of trials that are over, as last printed."""
         self._printed_at_ms = 0
         """When the last line of progress was printed."""
@@ -119,21 +120,23 @@ class PlainDisplay:
         """Print the progress of the run, after each tenth of its trials or after some time."""
         summary = self.run.summary
         total = len(summary.trials)
-        newly_over = summary.over - self._printed_over
-        has_news = newly_over > 0 or summary.running
+        newly_over = summary.trials.over - self._printed_over
+        has_news = newly_over > 0 or summary.trials.running
         is_a_tenth = newly_over * 10 >= total
         is_late = now - self._printed_at_ms >= PRINT_AT_LEAST_EVERY_MS
         if not total or not has_news:
             return
-        if not (is_a_tenth or is_late or summary.over == total):
+        if not (is_a_tenth or is_late or summary.trials.over == total):
             return
 
-        self._printed_over = summary.over
+        self._printed_over = summary.trials.over
         self._printed_at_ms = now
-        elapsed = clock_text((now - summary.began_ms) / 1000)
-        parts = [f"{summary.over} of {count_text(total, 'trial')} over after {elapsed}"]
+        elapsed = clock_text((now - summary.process.began_ms) / 1000)
+        parts = [
+            f"{summary.trials.over} of {count_text(total, 'trial')} over after {elapsed}"
+        ]
         if phase is RunPhase.WORKING:
-            time_left_s = summary.time_left_s(now)
+            time_left_s = remaining_s(summary.trials.copied(), now)
             if time_left_s is not None:
                 parts.append(f"about {age_text(max(time_left_s, 1))} left")
         parts.extend(figure_texts(summary))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.journal.run_summary import RunSummary, StoppedCalls
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.stopped_calls import StoppedCalls, stopped_calls
 from controlplane.terminal_text import count_text, gates_and_rules_text
 
 
@@ -49,7 +50,7 @@ def objection_lines(summary: RunSummary) -> list[str]:
     if summary.overridden:
         lines.append(f"accepted over objections: {_counted(summary.overridden)}")
     texts_by_stop: dict[str, list[str]] = {}
-    for group in summary.stopped_calls:
+    for group in stopped_calls(summary.trials.copied()):
         texts_by_stop.setdefault(group.stopped_by, []).append(_group_text(group))
     for stopped_by, texts in texts_by_stop.items():
         lines.append(f"{STOPPED_BY[stopped_by]} {', '.join(texts)}")

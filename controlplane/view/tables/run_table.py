@@ -13,7 +13,7 @@ from rich.text import Text
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 from controlplane.journal.run_events import RunOpened
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.sandbox.interface import bounds
 from controlplane.score_statistics import (
     flickering,

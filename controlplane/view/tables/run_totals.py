@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import FAILED
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import FAILED
 from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import (
     cost_text,
@@ -54,20 +54,20 @@ def _score_texts(summary: RunSummary) -> list[str]:
     `mean score 0.850 over 18 of 20 trials`, `2 failed to start`
     """
     texts = [_mean_score_text(summary)]
-    if summary.metrics:
-        texts.append(metrics_text(summary.metrics))
+    if summary.trials.metrics:
+        texts.append(metrics_text(summary.trials.metrics))
 
     # The product sent an answer in place of the solver.
-    fallbacks = summary.count("fallback", "unanswered")
+    fallbacks = summary.trials.count("fallback", "unanswered")
     if fallbacks:
         texts.append(f"{fallbacks} ended by the fallback")
-    failed = summary.count(FAILED)
+    failed = summary.trials.count(FAILED)
     if failed:
         texts.append(f"{failed} failed to start")
-    unfinished = len(summary.trials) - summary.over
+    unfinished = len(summary.trials) - summary.trials.over
     if unfinished and summary.submitted:
         texts.append(f"{unfinished} cut off")
-    elif unfinished and summary.mean_score is not None:
+    elif unfinished and summary.trials.mean_score is not None:
         texts.append(f"{unfinished} unfinished")
     return texts
 
@@ -77,10 +77,12 @@ def _mean_score_text(summary: RunSummary) -> str:
     total = len(summary.trials)
     if not total:
         return "the run has no trials"
-    if summary.mean_score is None:
-        return f"{summary.over} of {count_text(total, 'trial')} over, no scores yet"
-    scored = len(summary.scores)
-    text = f"mean score {summary.mean_score:.3f} over {scored} of {count_text(total, 'trial')}"
+    if summary.trials.mean_score is None:
+        return (
+            f"{summary.trials.over} of {count_text(total, 'trial')} over, no scores yet"
+        )
+    scored = len(summary.trials.scores)
+    text = f"mean score {summary.trials.mean_score:.3f} over {scored} of {count_text(total, 'trial')}"
     # The parts of the solver that the user switched on or off.
     parts = summary.opened.setting("parts") if summary.opened else None
     if isinstance(parts, str) and parts:

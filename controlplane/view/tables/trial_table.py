@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.agent.events import now_ms
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import RUNNING, WAITING, TrialSummary
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import RUNNING, WAITING, TrialSummary
 from controlplane.terminal_text import (
     clock_text,
     count_text,
@@ -62,7 +62,7 @@ def print_trials(
     Return True if the table has all trials of the run. Otherwise a last line counts those
     that are left out.
     """
-    trials = summary.worst_first
+    trials = summary.trials.worst_first
     started = [trial for trial in trials if trial.state != WAITING]
     shown = trials if max_rows is None else started[:max_rows]
     print_columns(

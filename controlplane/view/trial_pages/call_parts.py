@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from controlplane.agent.events import CallApproval, CallRecord, CallStopped
-from controlplane.journal.trial_summary import TrialSummary, call_key
+from controlplane.journal.totals.call_keys import call_key
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface import Tree
 from controlplane.terminal_text import count_text, one_line, sanitize, span_text
 from controlplane.view.trial_pages.page_part import Part

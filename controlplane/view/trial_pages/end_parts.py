@@ -9,7 +9,7 @@ from controlplane.agent.events import StepDone
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import TrialRecord
 from controlplane.journal.tool_schema_text import tool_schema_from_text
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.terminal_text import (
     changed_text,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.journal.journal_reader import TrialRecord
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import one_line
 from controlplane.view.trial_pages.page_part import Part
 

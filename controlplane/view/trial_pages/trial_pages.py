@@ -14,7 +14,7 @@ from controlplane.agent.events import RankedFile, Record, StepDone
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import (
     cost_text,
     count_text,

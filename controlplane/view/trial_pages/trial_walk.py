@@ -228,7 +228,9 @@ class _Walk:
 
     def __init__(self, journal: Journal, trial_id: str) -> None:
         self.journal = journal
-        self.trial_ids = [trial.trial_id for trial in journal.summary.worst_first]
+        self.trial_ids = [
+            trial.trial_id for trial in journal.summary.trials.worst_first
+        ]
         self.trial_index = self.trial_ids.index(trial_id)
         self.pages = list(pages_of(journal.trials[trial_id]))
         self.page_index = 0

@@ -22,7 +22,8 @@ from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, glance_at, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION
-from controlplane.journal.run_summary import RunSummary
+from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.view.run_results import run_result, trial_result
 from tests.support.command import ROOT, Result, inside, python
 from tests.support.phonebook import PLAYED
@@ -101,7 +102,7 @@ def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> N
 def whole_summary(path: Path) -> RunSummary:
     summary = RunSummary()
     for event in read_events(path):
-        summary.fold(event)
+        fold_event(summary, event)
     return summary
 
 
@@ -119,8 +120,8 @@ def told(look: Callable[[], RunSummary]) -> object:
         summary.submitted,
         summary.state,
         summary.run_score,
-        summary.closed,
-        summary.last_ms,
+        summary.process.closed,
+        summary.process.last_ms,
     )
     shown = (
         run_result(summary, Path("r.jsonl")),
@@ -130,7 +131,7 @@ def told(look: Callable[[], RunSummary]) -> object:
     return (
         run,
         trials,
-        summary.mean_score,
+        summary.trials.mean_score,
         summary.spent.tokens,
         summary.spent.cost_usd,
         shown,
@@ -263,7 +264,7 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
         result = inside("resume", path, "--trust", cwd=tmp_path)
         assert result.code == 0, result.err
         content = open_journal(path)
-        assert content.summary.scores == whole.summary.scores, cut
+        assert content.summary.trials.scores == whole.summary.trials.scores, cut
         for trial_id, before in begun.items():
             assert (
                 content.trials[trial_id].steps[: len(before.steps)] == before.steps

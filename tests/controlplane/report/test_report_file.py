@@ -17,8 +17,11 @@ from controlplane.agent.events import Judged, StepDone, VerdictRecord
 from controlplane.gate_effects import GateEffect, gate_effects
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import Setting
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import CallKey, Objections, TrialSummary
+from controlplane.journal.totals.call_keys import CallKey
+from controlplane.journal.totals.objections import Objections
+from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.report.failure_groups import SILENT, failure_groups
 from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
 from controlplane.report.run_report import run_report
@@ -268,7 +271,7 @@ def rejects(gate: int, name: str, *, enforcement: str = "block") -> VerdictRecor
 
 def folded(*submissions: Judged) -> TrialFacts:
     run = RunSummary()
-    run.fold(StepDone(trial_id="t", step=1, verdicts=submissions))
+    fold_event(run, StepDone(trial_id="t", step=1, verdicts=submissions))
     return TrialFacts("a", 0, run.trials["t"])
 
 

@@ -342,7 +342,7 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
     with reopen_run(path, works=True, is_trusted=True) as run:
         run.work()
         submit_run(run)
-    assert verified(path).summary.mean_score == 1.0
+    assert verified(path).summary.trials.mean_score == 1.0
     assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {
         tuple(sorted(ONCE.items()))
     }
@@ -400,7 +400,7 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(
         run.work()
         submit_run(run)
     summary = verified(path).summary
-    assert summary.count("answered") == TRIALS, [
+    assert summary.trials.count("answered") == TRIALS, [
         (trial.state, trial.reason) for trial in summary.trials.values()
     ]
     assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {

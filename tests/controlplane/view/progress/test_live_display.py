@@ -30,8 +30,10 @@ from controlplane.journal.run_events import (
     TrialEnded,
     TrialLeftOpen,
 )
-from controlplane.journal.run_summary import RunSummary
-from controlplane.journal.trial_summary import TrialSummary
+from controlplane.journal.totals.run_folding import fold_event
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.run_trials import RunTrials
+from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import RunPhase
 from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.progress.live_display import picture
@@ -49,9 +51,9 @@ LONG = [f"some-long-task-family.{at}" for at in range(100)]
 def begun(names: Sequence[str], running: int = 0) -> RunSummary:
     """Return a run of trials of these names, the first of which are `running`."""
     summary = RunSummary()
-    summary.fold(OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60}))
+    fold_event(summary, OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60}))
     heads = tuple(AllottedTrial(trial_id=each, task_id=each) for each in names)
-    summary.fold(RunStarted(run_id="x", trials=heads, at_ms=NOW))
+    fold_event(summary, RunStarted(run_id="x", trials=heads, at_ms=NOW))
     for name in names[:running]:
         start(summary, name)
     return summary
@@ -59,12 +61,12 @@ def begun(names: Sequence[str], running: int = 0) -> RunSummary:
 
 def start(summary: RunSummary, name: str) -> None:
     at = {"trial_id": name, "task_id": name, "now": "2026-01-01", "at_ms": NOW}
-    summary.fold(TrialStarted(**at, instruction="do", tool_schema=""))
+    fold_event(summary, TrialStarted(**at, instruction="do", tool_schema=""))
 
 
 def end(summary: RunSummary, name: str, score: float | None) -> None:
-    summary.fold(TrialEnded(trial_id=name, how="answered", elapsed_ms=10_000))
-    summary.fold(Scored(trial_id=name, score=score))
+    fold_event(summary, TrialEnded(trial_id=name, how="answered", elapsed_ms=10_000))
+    fold_event(summary, Scored(trial_id=name, score=score))
 
 
 def drawn(summary: RunSummary, *, width: int = 80) -> list[str]:
@@ -81,7 +83,8 @@ def test_it_never_is_wider_or_higher_than_its_window(
     summary = begun(LONG, running)
     for name in LONG[:running]:
         path = "/a/very/long/path/漢字" * 9
-        summary.fold(
+        fold_event(
+            summary,
             CallEvent(
                 trial_id=name,
                 step=1,
@@ -89,9 +92,11 @@ def test_it_never_is_wider_or_higher_than_its_window(
                 operation="read",
                 arguments={"path": path},
                 state="under_way",
-            )
+            ),
         )
-    summary.fold(Noticed(trial_id=LONG[0], text="the model is away\n" * 20, retry=True))
+    fold_event(
+        summary, Noticed(trial_id=LONG[0], text="the model is away\n" * 20, retry=True)
+    )
     for phase in RunPhase:
         lines = picture(summary, phase, NOW, ConsoleDimensions(width, height))
         assert len(lines) < height
@@ -101,13 +106,15 @@ def test_it_never_is_wider_or_higher_than_its_window(
 
 def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     summary = begun(LONG[:10], 4)
-    summary.fold(ModelAsked(trial_id=LONG[0], step=3, messages=2))
+    fold_event(summary, ModelAsked(trial_id=LONG[0], step=3, messages=2))
     usage = Usage(prompt_tokens=40_000, completion_tokens=5_200)
-    summary.fold(
-        ModelReplied(trial_id=LONG[0], step=3, reply="", usage=usage, cost_usd=0.25)
+    fold_event(
+        summary,
+        ModelReplied(trial_id=LONG[0], step=3, reply="", usage=usage, cost_usd=0.25),
     )
-    summary.fold(
-        Noticed(trial_id=LONG[1], text="HTTP 503; asking again in 1.0 s", retry=True)
+    fold_event(
+        summary,
+        Noticed(trial_id=LONG[1], text="HTTP 503; asking again in 1.0 s", retry=True),
     )
     summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
     end(summary, LONG[2], 0.5)
@@ -133,10 +140,10 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
 
 def test_it_shows_the_last_line_that_a_running_call_printed() -> None:
     summary = begun(LONG[:1], 1)
-    summary.fold(CallOutput(trial_id=LONG[0], text="configuring\nCC main.o\n"))
+    fold_event(summary, CallOutput(trial_id=LONG[0], text="configuring\nCC main.o\n"))
     assert "CC main.o" in "\n".join(drawn(summary))
 
-    summary.fold(CallOutput(trial_id=LONG[0], text=""))
+    fold_event(summary, CallOutput(trial_id=LONG[0], text=""))
     assert "CC main.o" not in "\n".join(drawn(summary))
 
 
@@ -303,7 +310,7 @@ def stopped(
     for name in names[: len(names) - waiting]:
         kind = name.partition("-")[0]
         if kind == "open":
-            summary.fold(TrialLeftOpen(trial_id=name, reason="interrupted"))
+            fold_event(summary, TrialLeftOpen(trial_id=name, reason="interrupted"))
         else:
             end(summary, name, {"right": 1.0, "half": 0.5}.get(kind))
     return summary
@@ -389,7 +396,9 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
     write_junit(
         path,
         "run",
-        cases_of_run(RunSummary(trials={trial.trial_id: trial for trial in trials})),
+        cases_of_run(
+            RunSummary(trials=RunTrials({trial.trial_id: trial for trial in trials}))
+        ),
     )
     root = ElementTree.parse(path).getroot()
     kinds = {case.get("name"): [each.tag for each in case] for case in root}

@@ -20,13 +20,12 @@ from controlplane.journal.run_events import (
     TrialFailed,
     TrialLeftOpen,
 )
-from controlplane.journal.trial_summary import (
+from controlplane.journal.totals.call_keys import approval_key, call_key
+from controlplane.journal.totals.trial_summary import (
     FAILED,
     OPEN,
     RUNNING,
     TrialSummary,
-    approval_key,
-    call_key,
 )
 
 

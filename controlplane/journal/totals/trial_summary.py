@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from controlplane.agent.events import CallApproval, CallEvent, CallStopped
-from controlplane.journal.spending_totals import Spent
+from controlplane.agent.events import CallEvent
+from controlplane.journal.totals.call_keys import CallKey
+from controlplane.journal.totals.call_text import MOST_SHOWN_CALLS, call_text
+from controlplane.journal.totals.objections import Objections
+from controlplane.journal.totals.spending_totals import Spent
 
 # The states of a trial, the value of `TrialSummary.state`
 WAITING: Final = "waiting"
@@ -29,12 +31,6 @@ TRIAL_BROKE: Final = "the trial broke: "
 BENCHMARK_BROKE: Final = "the benchmark broke: "
 """The same if code of the benchmark raised an error."""
 
-# The texts of calls
-MOST_SHOWN_CALLS: Final = 20
-"""A display shows this many of a trial's latest calls."""
-MOST_CALL_CHARS: Final = 80
-"""The length to which `call_text` cuts the text for one call."""
-
 NOTHING: Final[Mapping[str, Any]] = {}
 """An empty mapping that all trials share to save memory. It is replaced, never modified."""
 
@@ -45,70 +41,6 @@ def family_of(task_id: str) -> str:
     if point and number.isdecimal():
         return name
     return task_id
-
-
-class CallKey(NamedTuple):
-    """Identifies a call that was stopped before it was made. The same call may be tried again."""
-
-    stopped_by: str
-    """What stopped it: `check` (the benchmark judges calls before they are
-    made) or `provenance` (an argument comes from a text that is not trusted)."""
-    operation: str
-    path: str
-    """The argument `path`; empty without one."""
-    arguments: str
-    """All arguments as JSON."""
-
-
-def call_key(event: CallStopped) -> CallKey:
-    """Return the key of a call that was stopped."""
-    return _key_of_call(event.by, event.operation, event.arguments)
-
-
-def approval_key(event: CallApproval) -> CallKey:
-    """Return the key of a call that the user was asked to approve.
-
-    The user is asked about a call that was stopped for its provenance.
-    """
-    return _key_of_call("provenance", event.operation, event.arguments)
-
-
-def _key_of_call(
-    stopped_by: str, operation: str, arguments: Mapping[str, Any]
-) -> CallKey:
-    path = str(arguments.get("path", ""))
-    return CallKey(stopped_by, operation, path, json.dumps(arguments, sort_keys=True))
-
-
-def call_text(event: CallEvent) -> str:
-    """Return a short text for a call: `read` with the path `/a/b.md` -> `"read /a/b.md"`.
-
-    It consists of the operation, the path (or the first text among the arguments), and
-    the `args` of a program.
-    """
-    arguments = event.arguments
-    subject = arguments.get("path")
-    if not subject:
-        texts = [value for value in arguments.values() if isinstance(value, str)]
-        subject = texts[0] if texts else ""
-    program_args = arguments.get("args")
-    words = ""
-    if isinstance(program_args, list):
-        words = " ".join(str(arg) for arg in program_args)
-    return f"{event.operation} {subject} {words}".strip()[:MOST_CALL_CHARS]
-
-
-class Objections(NamedTuple):
-    """The gates and rules that objected to one submission, by their keys."""
-
-    rejected: tuple[str, ...]
-    """The keys of those that rejected it; empty if it was accepted."""
-    overridden: tuple[str, ...]
-    """The keys of those whose objection the model overrode, by submitting again."""
-
-    def concerns(self, key: str) -> bool:
-        """Return True if the gate or rule with this key objected."""
-        return key in self.rejected or key in self.overridden
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 from typing import Final
 
-from controlplane.journal.trial_summary import (
+from controlplane.journal.totals.trial_summary import (
     OPEN,
     OVER_WORST_FIRST,
     RUNNING,

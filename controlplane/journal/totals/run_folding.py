@@ -1,0 +1,160 @@
+"""Adds the events of a journal to the totals of its run, one at a time."""
+
+from __future__ import annotations
+
+from controlplane.agent.events import (
+    CallEvent,
+    EndpointLearned,
+    Judged,
+    ModelReplied,
+    Noticed,
+    StepDone,
+    VerdictRecord,
+)
+from controlplane.gates.submission import RULE_FAILED
+from controlplane.journal.run_events import (
+    JournalEvent,
+    RunClosed,
+    RunNotice,
+    RunOpened,
+    RunPolled,
+    RunResumed,
+    RunStarted,
+    RunSubmitted,
+)
+from controlplane.journal.totals.objections import Objections
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.journal.totals.spending_totals import Spent
+from controlplane.journal.totals.trial_folding import fold_into, rounded_score
+from controlplane.journal.totals.trial_summary import TrialSummary
+
+
+def fold_event(run: RunSummary, event: JournalEvent) -> None:
+    """Add the next event of the journal to the totals."""
+    run.process.note_time(event.at_ms)
+    trial_id: str | None = getattr(event, "trial_id", None)
+    if trial_id is None:
+        _fold_run_event(run, event)
+        return
+    trial = run.trials.get(trial_id)
+    if trial is None:
+        trial = TrialSummary(trial_id)
+        run.trials[trial_id] = trial
+    if isinstance(event, CallEvent):  # Most events are calls.
+        trial.count_call(event)
+    else:
+        fold_into(trial, event)
+        _fold_trial_event(run, trial, event)
+
+
+def _fold_run_event(run: RunSummary, event: JournalEvent) -> None:
+    """Add an event about the run as a whole."""
+    match event:
+        case RunOpened():
+            run.opened = event
+        case RunStarted():
+            _fold_start(run, event)
+        case RunSubmitted() | RunPolled():
+            _fold_submission(run, event)
+        case RunNotice():
+            run.notices.append(event.text)
+        case RunClosed():
+            run.trials.mark_stopped()
+            run.process.closed = event.how
+            run.process.error = event.error
+            run.process.exit_code = event.exit_code
+        case RunResumed():
+            _fold_resumption(run, event)
+        case _:
+            pass  # The totals do not use this event.
+
+
+def _fold_start(run: RunSummary, event: RunStarted) -> None:
+    run.run_id = event.run_id
+    run.process.began_ms = event.at_ms
+    for trial in event.trials:
+        run.trials[trial.trial_id] = TrialSummary(
+            trial.trial_id, trial.task_id, trial.number, trial.repeat
+        )
+
+
+def _fold_submission(run: RunSummary, event: RunSubmitted | RunPolled) -> None:
+    """Record what the benchmark says about the submitted run. An evaluation is final."""
+    run.submitted = True
+    if run.state != "evaluated":
+        run.state = event.state
+        run.run_score = rounded_score(event.score)
+
+
+def _fold_resumption(run: RunSummary, event: RunResumed) -> None:
+    # If the earlier process was killed, no event says that its trials stopped.
+    run.trials.mark_stopped()
+    if event.model and run.opened is not None:
+        run.opened = run.opened.with_model(event.model, event.model_settings)
+    run.process.begin_anew(event.at_ms)
+    run.earlier_notices = len(run.notices)
+
+
+def _fold_trial_event(
+    run: RunSummary, trial: TrialSummary, event: JournalEvent
+) -> None:
+    """Add an event of a trial, other than a call, to the totals of the run."""
+    match event:
+        case EndpointLearned():
+            # What one trial has learned about an endpoint, such as a parameter that
+            # is refused, serves all trials.
+            learned = event.capabilities
+            run.learned[learned.endpoint, learned.model] = learned
+        case ModelReplied():
+            _count_reply(run, trial, event)
+        case StepDone():
+            for judged in event.verdicts:
+                _count_objections(run, trial, judged)
+        case Noticed():
+            run.notices.append(event.text)
+            if event.retry:
+                run.retries += 1
+        case _:
+            pass  # The totals of the run do not use this event.
+
+
+def _count_reply(run: RunSummary, trial: TrialSummary, event: ModelReplied) -> None:
+    """Add the tokens and cost of a reply to the totals of the trial and the run."""
+    spent = Spent.on(event)
+    trial.spent.add(spent)
+    trial.by_role[event.role].add(spent)
+    run.spent.add(spent)
+    run.by_role[event.role].add(spent)
+    if event.cached:
+        run.cached += 1
+
+
+def _count_objections(run: RunSummary, trial: TrialSummary, judged: Judged) -> None:
+    """Count the objections of gates and rules to a submission.
+
+    An objection is a rejection, or overridden if the submission was accepted anyway.
+    """
+    rejected = tuple(verdict.key for verdict in judged.rejections)
+    overridden = tuple(verdict.key for verdict in judged.overridden)
+    trial.submissions.append(Objections(rejected, overridden))
+    run.rejections.update(rejected)
+    if judged.accepted:
+        run.overridden.update(overridden)
+    for verdict in judged.verdicts:
+        if _has_raised(verdict):
+            _note_broken_rule(run, trial, verdict)
+
+
+def _has_raised(verdict: VerdictRecord) -> bool:
+    """Return True if a rule raised an exception instead of judging. Its reason says so."""
+    return verdict.result == "not_applicable" and verdict.reason.startswith(RULE_FAILED)
+
+
+def _note_broken_rule(
+    run: RunSummary, trial: TrialSummary, verdict: VerdictRecord
+) -> None:
+    """Record the error of a rule that has raised an exception. Notify once per trial."""
+    if verdict.key not in trial.broken:
+        run.notices.append(f"{verdict.key}: {verdict.reason}")
+    # All trials begin with the same empty mapping, so it is replaced.
+    trial.broken = {**trial.broken, verdict.key: verdict.reason}

@@ -1,0 +1,74 @@
+"""The trials of a run: how many are over, and their scores."""
+
+from __future__ import annotations
+
+from controlplane.journal.totals.score_means import mean, mean_metrics
+from controlplane.journal.totals.trial_order import worst_first
+from controlplane.journal.totals.trial_summary import (
+    OPEN,
+    OVER_WORST_FIRST,
+    RUNNING,
+    TrialSummary,
+)
+
+
+class RunTrials(dict[str, TrialSummary]):
+    """The trials of a run by their ids, in the benchmark's order.
+
+    While one thread adds trials, others may use the properties.
+    """
+
+    def copied(self) -> list[TrialSummary]:
+        """Return the trials as a list, which does not grow while it is gone through."""
+        return list(self.values())
+
+    @property
+    def running(self) -> list[TrialSummary]:
+        """The running trials, in the order of their start."""
+        running = [trial for trial in self.copied() if trial.state == RUNNING]
+        return sorted(running, key=lambda trial: trial.started_ms)
+
+    def mark_stopped(self) -> None:
+        """Mark running trials as open, because the process that worked on them is gone."""
+        for trial in self.running:
+            trial.stop(OPEN, "cut off")
+
+    def count(self, *states: str) -> int:
+        """Return the number of trials in these states."""
+        return sum(1 for trial in self.copied() if trial.state in states)
+
+    @property
+    def over(self) -> int:
+        """The number of trials that are over."""
+        return self.count(*OVER_WORST_FIRST)
+
+    @property
+    def left(self) -> int:
+        """The number of trials that are not over."""
+        return len(self) - self.over
+
+    @property
+    def worst_first(self) -> list[TrialSummary]:
+        """The trials, worst first."""
+        return worst_first(self.values())
+
+    @property
+    def scores(self) -> list[float]:
+        """The known scores of the trials that are over."""
+        own_scores = [trial.own_score for trial in self.copied()]
+        return [score for score in own_scores if score is not None]
+
+    @property
+    def full_scores(self) -> int:
+        """The number of trials that are over and have the full score."""
+        return sum(1 for score in self.scores if score >= 1.0)
+
+    @property
+    def mean_score(self) -> float | None:
+        """The mean of the known scores; None if there are none."""
+        return mean(self.scores)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The means of the graders' further figures, by name."""
+        return mean_metrics(trial.metrics for trial in self.copied() if trial.is_over)
