@@ -8,18 +8,20 @@ can then be sent again without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.endpoint.error_reply import (
+from controlplane.agent.endpoint.errors.error_meaning import meaning_of
+from controlplane.agent.endpoint.errors.error_reply import ErrorReply
+from controlplane.agent.endpoint.errors.error_tables import (
     UNKNOWN,
     UNKNOWN_MODEL,
-    ErrorReply,
     Feature,
     error_tables,
 )
-from controlplane.agent.model import Capabilities, ReplyMode
+from controlplane.agent.endpoint.errors.refused_parameters import refused_parameters
+from controlplane.agent.endpoint.request_form import RequestForm
+from controlplane.agent.model import Capabilities
 
 UNSUPPORTED_PHRASES: Final = (
     "unsupported",
@@ -54,32 +56,20 @@ class Lesson:
     """For the user, after the endpoint's name: `takes no seed; leaving it out from here on`."""
 
 
-def lesson_of(
-    refusal: ErrorReply,
-    body: Mapping[str, object],
-    mode: ReplyMode,
-    capabilities: Capabilities,
-) -> Lesson | None:
-    """Return what a refusal shows; None if it names no part of the request that can be left out.
+def lesson_of(refusal: ErrorReply, form: RequestForm) -> Lesson | None:
+    """Return what the refusal of a request shows.
 
-    Args:
-        refusal: The endpoint's error.
-        body: The request that was refused.
-        mode: The reply mode of that request.
-        capabilities: The known capabilities of the endpoint when the request was sent.
+    None if it names no part of the request that can be left out.
     """
     if not may_refuse_parameter(refusal):
         return None
-    features = features_in_use(body, mode, capabilities)
-    for name in refusal.refused_parameters():
-        parts = parts_of_name(name)
-        lesson = None
-        if capabilities.length_field in body:
-            lesson = lesson_about_length(refusal, parts, capabilities)
-        if lesson is None:
-            lesson = lesson_about_feature(parts, features, capabilities)
-        if lesson is None:
-            lesson = lesson_about_parameter(parts, body, capabilities)
+    for name in refused_parameters(refusal):
+        name_parts = parts_of_name(name)
+        lesson = (
+            lesson_about_length(refusal, name_parts, form)
+            or lesson_about_feature(name_parts, form)
+            or lesson_about_parameter(name_parts, form)
+        )
         if lesson is not None:
             return lesson
     return None
@@ -91,7 +81,7 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
     Other errors, such as a too long conversation,
     may list parameters without refusing them.
     """
-    meaning = refusal.meaning.name
+    meaning = meaning_of(refusal).name
     if meaning == UNKNOWN:
         return True
     # Gateways also answer 404 if no provider of the model accepts the parameters.
@@ -103,109 +93,101 @@ def may_refuse_parameter(refusal: ErrorReply) -> bool:
 
 
 def lesson_about_length(
-    refusal: ErrorReply, parts: frozenset[str], capabilities: Capabilities
+    refusal: ErrorReply, name_parts: frozenset[str], form: RequestForm
 ) -> Lesson | None:
     """Return the lesson if the parameter that limits the reply's length is refused.
 
     If it is the old parameter, the new one is tried next. If that is refused, too,
     requests have no limit.
     """
-    old_field = capabilities.length_field
-    if not refuses_length(refusal, parts, old_field):
+    length_field = form.capabilities.length_field
+    is_sent = length_field in form.body
+    if not is_sent or not refuses_length(refusal, name_parts, length_field):
         return None
-    if old_field == OLD_LENGTH_FIELD:
+    if length_field == OLD_LENGTH_FIELD:
         new_field = NEW_LENGTH_FIELD
         consequence = f"sending {new_field} from here on"
     else:
         new_field = ""
         consequence = "its replies have no bound from here on"
-    changed = capabilities.model_copy(update={"length_field": new_field})
-    return Lesson(changed, f"takes no {old_field}; {consequence}")
+    changed = form.capabilities.model_copy(update={"length_field": new_field})
+    return Lesson(changed, f"takes no {length_field}; {consequence}")
 
 
 def refuses_length(
-    refusal: ErrorReply, parts: frozenset[str], length_field: str
+    refusal: ErrorReply, name_parts: frozenset[str], length_field: str
 ) -> bool:
     """Return True if an error refuses the parameter that limits the reply's length.
 
-    `parts` are a name in the error, and its pieces between dots (see `parts_of_name`).
     An error about the old parameter may only offer the new one: `Use
     'max_completion_tokens' instead.`
     """
     if length_field == OLD_LENGTH_FIELD:
-        is_named = length_field in parts or NEW_LENGTH_FIELD in parts
-        offers_new_field = NEW_LENGTH_FIELD in refusal.refused_parameters()
+        is_named = length_field in name_parts or NEW_LENGTH_FIELD in name_parts
+        offers_new_field = NEW_LENGTH_FIELD in refused_parameters(refusal)
         return is_named and (offers_new_field or says_unsupported(refusal))
-    return length_field in parts and says_unsupported(refusal)
+    return length_field in name_parts and says_unsupported(refusal)
 
 
 def says_unsupported(refusal: ErrorReply) -> bool:
     """Return True if an error says that a parameter is unknown, not that its value is wrong."""
-    if "unsupported_parameter" in refusal.codes:
+    if "unsupported_parameter" in refusal.contents.codes:
         return True
-    text = refusal.text.lower()
+    text = refusal.contents.text.lower()
     return any(phrase in text for phrase in UNSUPPORTED_PHRASES)
 
 
 def lesson_about_feature(
-    parts: frozenset[str], features: Iterable[Feature], capabilities: Capabilities
+    name_parts: frozenset[str], form: RequestForm
 ) -> Lesson | None:
     """Return the lesson if a refused name belongs to a feature, such as tools.
 
-    `parts` are the name and its pieces. The feature is named like the field of
-    `capabilities` that the lesson sets to False.
+    Only a feature that the request uses can be why it was refused.
     """
-    for feature in features:
-        if parts & feature.parameters:
-            changed = capabilities.model_copy(update={feature.name: False})
+    for feature in error_tables().features:
+        if name_parts & feature.parameters and uses_feature(form, feature):
+            # A feature is named like the field of `Capabilities` that says if it is accepted.
+            changed = form.capabilities.model_copy(update={feature.name: False})
             return Lesson(changed, feature.notice)
     return None
 
 
-def features_in_use(
-    body: Mapping[str, object], mode: ReplyMode, capabilities: Capabilities
-) -> list[Feature]:
-    """Return the features that a request used. Only these can be why it was refused."""
+def uses_feature(form: RequestForm, feature: Feature) -> bool:
+    """Return True if a request uses a feature, such as JSON schemas."""
+    if form.mode not in feature.modes:
+        return False
     # What the request says about tools: nothing (None), that the reply must call some tool
     # (`required`), or that it must call a certain one.
-    tool_choice = body.get("tool_choice")
-    unused: set[str] = set()
-    if tool_choice is None or tool_choice == "required":
-        unused.add("takes_named_tool")
-    if tool_choice != "required":
-        unused.add("takes_required_tool")
-
-    features: list[Feature] = []
-    for feature in error_tables().features:
-        # The request leaves out a feature that the endpoint is known to lack.
-        is_missing = not getattr(capabilities, feature.name)
-        if mode in feature.modes and feature.name not in unused and not is_missing:
-            features.append(feature)
-    return features
+    tool_choice = form.body.get("tool_choice")
+    if feature.name == "takes_required_tool" and tool_choice != "required":
+        return False
+    if feature.name == "takes_named_tool" and tool_choice in (None, "required"):
+        return False
+    # The request leaves out a feature that the endpoint is known to lack.
+    return bool(getattr(form.capabilities, feature.name))
 
 
 def lesson_about_parameter(
-    parts: frozenset[str], body: Mapping[str, object], capabilities: Capabilities
+    name_parts: frozenset[str], form: RequestForm
 ) -> Lesson | None:
-    """Return the lesson if a refused name means a parameter that a request can do without.
-
-    `parts` are the name and its pieces.
-    """
-    for parameter in body:
+    """Return the lesson if a refused name means a parameter that a request can do without."""
+    capabilities = form.capabilities
+    for parameter in form.body:
         is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
-        if not is_needed and means_parameter(parameter, parts):
+        if not is_needed and means_parameter(parameter, name_parts):
             refused = (*capabilities.refused, parameter)
             changed = capabilities.model_copy(update={"refused": refused})
             return Lesson(changed, f"takes no {parameter}; leaving it out from here on")
     return None
 
 
-def means_parameter(parameter: str, parts: frozenset[str]) -> bool:
+def means_parameter(parameter: str, name_parts: frozenset[str]) -> bool:
     """Return True if a name in an error means this parameter of the request.
 
     Errors about `reasoning_effort` also call it `reasoning`.
     """
-    return parameter in parts or parameter.removesuffix("_effort") in parts
+    shorter = parameter.removesuffix("_effort")
+    return parameter in name_parts or shorter in name_parts
 
 
 def parts_of_name(name: str) -> frozenset[str]:

@@ -1,7 +1,8 @@
-"""Reads an entry of an endpoint's list of models (`/models`)."""
+"""Reads an endpoint's list of models (`/models`)."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,6 +25,18 @@ class ListedModel:
     context_tokens: int | None = None
     """The size of the context, for request and reply
     together; None if the list does not give it."""
+
+
+def listed_models(content: bytes) -> tuple[ListedModel, ...]:
+    """Return the models of a list; empty if it cannot be read.
+
+    {"data": [{"id": "qwen3"}, {"id": "glm"}]}  -> two models
+    """
+    try:
+        models = [listed_model(entry) for entry in json.loads(content)["data"]]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return ()
+    return tuple(model for model in models if model.model_id.isprintable())
 
 
 def listed_model(entry: Mapping[str, Any]) -> ListedModel:

@@ -58,3 +58,13 @@ class EndpointSettings:
         return str(
             url.copy_with(username=None, password=None, query=None, fragment=None)
         )
+
+    @property
+    def shown_name(self) -> str:
+        """The endpoint in messages for the user: `the model endpoint http://127.0.0.1:8080`."""
+        return f"the model endpoint {self.shown_url}"
+
+    @property
+    def reply_path(self) -> str:
+        """The path, below the address, to which requests for replies are sent."""
+        return "chat/completions" if self.api == "chat" else "responses"

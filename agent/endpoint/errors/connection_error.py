@@ -10,17 +10,64 @@ from __future__ import annotations
 
 import socket
 import ssl
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 import httpx2
 
-from controlplane.agent.endpoint.bounded_client import ReplyTooLong
+from controlplane.agent.endpoint.bounded_body import ReplyTooLong
+from controlplane.agent.endpoint.secret_texts import Secrets
+from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.model import ModelError
 from controlplane.sandbox.interface import bounds
 
 CHECK_ADDRESS: Final = "is OPENAI_BASE_URL right"
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """The exceptions that tell why an exchange failed."""
+
+    http_error: BaseException
+    """The HTTP client's exception, which tells in which phase the exchange failed."""
+    root_cause: BaseException
+    """The operating system's exception; without one, the innermost exception."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> Causes:
+        """Return the causes of an exception of OpenAI's library."""
+        exceptions = chain_of(error)
+        http_error = error
+        for exception in exceptions:
+            if isinstance(exception, httpx2.HTTPError | httpx2.InvalidURL):
+                http_error = exception
+                break
+        root_cause = exceptions[-1]
+        for exception in exceptions:
+            if isinstance(exception, OSError):
+                root_cause = exception
+                break
+        return cls(http_error, root_cause)
+
+    @property
+    def text(self) -> str:
+        """The text of the root cause on one line, or its type if it has no text."""
+        shown = self.root_cause
+        if isinstance(self.http_error, httpx2.ProxyError):
+            # The operating system's text does not mention the proxy.
+            shown = self.http_error
+        line = " ".join(str(shown).split())
+        return line or type(self.root_cause).__name__
+
+
+def chain_of(error: BaseException) -> list[BaseException]:
+    """Return an exception and the exceptions that led to it, the innermost last."""
+    chain = [error]
+    cause = error.__cause__ or error.__context__
+    while cause is not None:
+        chain.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,65 +83,35 @@ class Breakage:
 
 
 def connection_error(
-    error: Exception, *, where: str, timeout_s: float, clean: Callable[[str], str]
+    error: Exception, settings: EndpointSettings, secrets: Secrets
 ) -> ModelError:
     """Return the error of an exchange that ended without a reply.
 
-    Args:
-        error: The exception of OpenAI's library.
-        where: The endpoint, for the user.
-        timeout_s: The time limit of the exchange, in seconds.
-        clean: Removes secrets from a text.
+    `error` is the exception of OpenAI's library.
     """
-    exceptions = causes_of(error)
-
-    # 1. The HTTP client's exception tells in which phase the exchange failed.
-    http_error: BaseException = error
-    for exception in exceptions:
-        if isinstance(exception, httpx2.HTTPError | httpx2.InvalidURL):
-            http_error = exception
-            break
-
-    # 2. The cause is the operating system's exception; without one, the innermost exception.
-    root_cause = exceptions[-1]
-    for exception in exceptions:
-        if isinstance(exception, OSError):
-            root_cause = exception
-            break
-
-    # 3. Show the text of the cause. Only for a failed proxy, show the HTTP
-    # client's text, because the operating system's text does not mention the proxy.
-    is_proxy_failure = isinstance(http_error, httpx2.ProxyError)
-    reason = str(http_error if is_proxy_failure else root_cause)
-    reason = clean(" ".join(reason.split()))
-    if not reason:
-        reason = type(root_cause).__name__
-
-    # 4. Every trial uses the same endpoint, so all of them meet this error (`affects_all`).
-    breakage = breakage_of(http_error, root_cause, reason, timeout_s)
-    text = f"{where} {breakage.text}; {breakage.remedy}"
+    causes = Causes.of(error)
+    reason = secrets.removed_from(causes.text)
+    breakage = breakage_of(causes, reason, settings.timeout_s)
+    text = f"{settings.shown_name} {breakage.text}; {breakage.remedy}"
+    # All trials meet the error, because they all use this endpoint.
     return ModelError(text, retryable=breakage.may_pass, affects_all=True)
 
 
-def causes_of(error: BaseException) -> list[BaseException]:
-    """Return an exception and the exceptions that led to it, the innermost last."""
-    chain = [error]
-    cause = error.__cause__ or error.__context__
-    while cause is not None:
-        chain.append(cause)
-        cause = cause.__cause__ or cause.__context__
-    return chain
-
-
-def breakage_of(
-    http_error: BaseException, root_cause: BaseException, reason: str, timeout_s: float
-) -> Breakage:
+def breakage_of(causes: Causes, reason: str, timeout_s: float) -> Breakage:
     """Return what broke, and what to do about it.
 
     The order matters: special cases come before general ones. For example, a
     `ConnectTimeout` is also a `TimeoutException`, and a host name that is not found
     (`gaierror`) also gives a `ConnectError`.
+
+    Args:
+        causes: The exceptions.
+        reason: The text of the exceptions, for the user.
+        timeout_s: The time limit of the exchange.
     """
+    http_error = causes.http_error
+    root_cause = causes.root_cause
+
     # The reply came too late or is too long.
     if isinstance(http_error, ReplyTooLong):
         mebibytes = bounds.MOST_REPLY_BYTES // 2**20

@@ -1,0 +1,43 @@
+"""Keeps what is known about an endpoint's capabilities, for the threads of all trials."""
+
+from __future__ import annotations
+
+import threading
+
+from controlplane.agent.endpoint.settings import EndpointSettings
+from controlplane.agent.model import Capabilities
+
+
+class CapabilityMemory:
+    """The capabilities that requests have learned so far."""
+
+    def __init__(self, known: Capabilities) -> None:
+        self._known = known
+        self._lock = threading.Lock()
+
+    @property
+    def known(self) -> Capabilities:
+        """The capabilities that are known now."""
+        return self._known
+
+    def replace(self, earlier: Capabilities, learned: Capabilities) -> bool:
+        """Keep what a request has learned. Return True if it is kept.
+
+        `earlier` are the capabilities with which the request began. If another trial has
+        replaced them since, its own stay, and a later request learns the rest again.
+        """
+        with self._lock:
+            if self._known is not earlier:
+                return False
+            self._known = learned
+            return True
+
+
+def untested_capabilities(settings: EndpointSettings) -> Capabilities:
+    """Return the capabilities of an endpoint that has not refused anything so far."""
+    is_chat = settings.api == "chat"
+    return Capabilities(
+        endpoint=settings.shown_url,
+        model=settings.model,
+        length_field="max_tokens" if is_chat else "max_output_tokens",
+    )

@@ -1,0 +1,109 @@
+"""Sends requests to one endpoint by the client of OpenAI's library."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+import httpx2
+
+from controlplane.agent.endpoint.bounded_client import BoundedClient
+from controlplane.agent.endpoint.errors.connection_error import connection_error
+from controlplane.agent.endpoint.secret_texts import Secrets
+from controlplane.agent.endpoint.settings import EndpointSettings
+from controlplane.agent.model import OPENAI_URL, OutOfTime
+from controlplane.sandbox.interface import bounds
+
+if TYPE_CHECKING:
+    import openai
+
+MAX_EXCHANGES: Final = 2_000
+"""Max requests at a time. Each trial makes one at a time."""
+LIST_TIMEOUT_S: Final = 5.0
+"""Seconds to wait for the list of models, which is useful but not needed."""
+
+
+class Connection:
+    """A connection to one endpoint, used from the threads of all trials."""
+
+    def __init__(self, settings: EndpointSettings) -> None:
+        """Prepare the client without connecting.
+
+        Raises `ValueError` if the environment variables name a proxy or certificates
+        that cannot be used.
+        """
+        self._settings = settings
+        self._secrets = Secrets.of(settings)
+        self.http = BoundedClient(exchanges=MAX_EXCHANGES)
+        # Importing the library takes most of a second, so it runs while the benchmark is prepared.
+        threading.Thread(
+            target=import_module, args=("openai",), name="import of openai", daemon=True
+        ).start()
+
+    @cached_property
+    def _client(self) -> openai.OpenAI:
+        """The client of OpenAI's library, created at the first request."""
+        import openai
+
+        return openai.OpenAI(
+            api_key=self._settings.api_key or "none",
+            base_url=self._settings.base_url or OPENAI_URL,
+            max_retries=0,  # `PatientModel` retries, within the limits of the step and the run.
+            http_client=self.http,
+            default_headers=dict(self._settings.headers),
+        )
+
+    def post(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
+        """Send a request for a reply, and return the response, whatever its status.
+
+        `deadline` is a moment of `time.monotonic`. Raises `OutOfTime` if it has passed,
+        else the `ModelError` of a broken connection.
+        """
+        import openai
+
+        limit_s = min(self._settings.timeout_s, deadline - time.monotonic())
+        if limit_s <= 0:
+            raise out_of_time(self._settings)
+        timeouts = httpx2.Timeout(
+            limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S)
+        )
+        # This is the library's generic method. The specific ones walk every message,
+        # and their types lack fields of compatible servers.
+        try:
+            return self._client.post(
+                str(self._client.base_url.join(self._settings.reply_path)),
+                body=body,
+                cast_to=httpx2.Response,
+                options={"timeout": timeouts},
+            )
+        except openai.APIStatusError as error:
+            return error.response
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            is_timeout = isinstance(error, openai.APITimeoutError)
+            if is_timeout and time.monotonic() >= deadline:
+                raise out_of_time(self._settings) from None
+            raise connection_error(error, self._settings, self._secrets) from None
+
+    def list_of_models(self) -> bytes:
+        """Return the endpoint's list of models as JSON; empty if it gives none in time."""
+        import openai
+
+        models = self._client.models.with_raw_response
+        try:
+            return models.list(timeout=LIST_TIMEOUT_S).http_response.content
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL):
+            return b""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.http.close()
+
+
+def out_of_time(settings: EndpointSettings) -> OutOfTime:
+    """Return the error of a request that was not answered while the trial lasted."""
+    msg = f"{settings.shown_name} had not answered when the trial's time was over (--trial-time)"
+    return OutOfTime(msg)

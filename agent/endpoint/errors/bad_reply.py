@@ -1,0 +1,49 @@
+"""Explains replies with a success status that do not fit the protocol."""
+
+from __future__ import annotations
+
+from controlplane.agent.endpoint.errors.error_reply import read_error_reply
+from controlplane.agent.endpoint.reply_body import REQUIRED_FIELD
+from controlplane.agent.endpoint.settings import Api, EndpointSettings
+from controlplane.agent.model import BadReply
+
+
+def bad_reply(
+    status: int, text: str, fault: str, settings: EndpointSettings
+) -> BadReply:
+    """Return the error for a reply that does not fit its protocol.
+
+    Args:
+        status: The HTTP status.
+        text: The body.
+        fault: What is wrong with the body, such as `it has no choices`.
+        settings: The endpoint and its protocol.
+    """
+    expected = "chat completion" if settings.api == "chat" else "response"
+    message = f"{settings.shown_name} answered {status} with something other than a "
+    message += f"{expected} ({fault}): {shown_body(status, text)}"
+
+    has_protocol = is_from_protocol(text, settings.api)
+    if text.startswith(("data:", "event:")):
+        message += (
+            "; the server streams, which was not asked for: switch streaming off there"
+        )
+    elif not has_protocol:
+        message += "; is OPENAI_BASE_URL the address of the API, with its /v1?"
+
+    # A completion without a usable choice affects only this conversation. All trials
+    # meet the error if the server does not speak the protocol.
+    return BadReply(message, retryable=True, affects_all=not has_protocol)
+
+
+def shown_body(status: int, text: str) -> str:
+    """Return what the user sees of a body."""
+    if not text.strip():
+        return "an empty body"
+    return repr(read_error_reply(status, {}, text).contents.line)
+
+
+def is_from_protocol(text: str, api: Api) -> bool:
+    """Return True if a body is an object with the field that every reply has."""
+    is_object = text.lstrip("\ufeff \n").startswith("{")
+    return is_object and f'"{REQUIRED_FIELD[api]}"' in text

@@ -1,0 +1,93 @@
+"""The messages, codes and parameter names in an error.
+
+Vendors and gateways wrap their errors differently, so these are collected from all parts
+of an error. For example, `{"error": {"message": "too long", "code": 400}}` has the
+message `too long` and the code `400`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.endpoint.errors.error_parts import parts_of
+
+MAX_MESSAGES: Final = 20
+MAX_SHOWN_CHARS: Final = 300
+"""Max characters of all messages that the user sees."""
+
+CODE_KEYS: Final = ("type", "status", "reason", "code")
+"""Keys of an error object that may hold a code, such as `invalid_request_error` or 429."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorContents:
+    """What an error says. The contents of the outermost error come first."""
+
+    messages: tuple[str, ...]
+    codes: tuple[str, ...] = ()
+    """Statuses and words, for example `429` and `invalid_request_error`."""
+    parameters: tuple[str, ...] = ()
+    """Parameters of the request that structured fields name, for example in `param`."""
+
+    @property
+    def text(self) -> str:
+        """All messages in one text. A message that is a part of a longer one is left out."""
+        parts = []
+        for message in self.messages:
+            is_repeated = any(
+                message != longer and message in longer for longer in self.messages
+            )
+            if not is_repeated:
+                parts.append(message)
+        return ": ".join(parts)
+
+    @property
+    def line(self) -> str:
+        """All messages on one line of at most 300 printable characters."""
+        printable = ""
+        for character in self.text:
+            printable += character if character.isprintable() else " "
+        line = " ".join(printable.split())
+        if len(line) > MAX_SHOWN_CHARS:
+            return f"{line[:MAX_SHOWN_CHARS]}…"
+        return line
+
+    @property
+    def innermost_code_word(self) -> str:
+        """The last code that is not a number and not in the messages; empty if there is none."""
+        text = self.text.lower()
+        for code in reversed(self.codes):
+            if not code.isdigit() and code.lower() not in text:
+                return code
+        return ""
+
+
+def contents_of(error: object) -> ErrorContents:
+    """Return the contents of an error: a decoded JSON value, or a text that may be JSON."""
+    messages: list[str] = []
+    codes: list[str] = []
+    parameters: list[str] = []
+    for part in parts_of(error):
+        if isinstance(part, dict):
+            codes += codes_in(part)
+            parameters += parameters_in(part)
+        elif part and part not in messages and len(messages) < MAX_MESSAGES:
+            messages.append(part)
+    return ErrorContents(tuple(messages), tuple(codes), tuple(parameters))
+
+
+def codes_in(error: Mapping[str, object]) -> list[str]:
+    """Return the codes of one error object: `{"type": "busy", "code": 429}` has two."""
+    values = [error.get(key) for key in CODE_KEYS]
+    return [str(value) for value in values if isinstance(value, str | int)]
+
+
+def parameters_in(error: Mapping[str, object]) -> list[str]:
+    """Return the parameters that one error object names in `param`, or in FastAPI's `loc`."""
+    names = [error.get("param")]
+    location = error.get("loc")  # ["body", "max_tokens"]
+    if isinstance(location, list | tuple):
+        names += location
+    return [name for name in names if isinstance(name, str)]

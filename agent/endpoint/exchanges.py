@@ -1,0 +1,67 @@
+"""Exchanges with one endpoint: a request's body is sent, and a reply or an error comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import httpx2
+
+from controlplane.agent.endpoint.connection import Connection
+from controlplane.agent.endpoint.errors.error_reply import ErrorReply
+from controlplane.agent.endpoint.response_reading import ResponseReader
+from controlplane.agent.endpoint.secret_texts import Secrets
+from controlplane.agent.endpoint.settings import EndpointSettings
+from controlplane.agent.endpoint.stream import StreamedText
+from controlplane.agent.model import Reply
+
+NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)
+"""HTTP statuses with which servers refuse to stream."""
+STREAMING: Final[Mapping[str, object]] = {
+    "stream": True,
+    "stream_options": {"include_usage": True},
+}
+"""The fields of a request's body that ask for a stream."""
+
+
+class Exchanges:
+    """Sends requests, and reads the responses."""
+
+    def __init__(self, settings: EndpointSettings) -> None:
+        """Prepare the connection. Raises `ValueError` like `Connection`."""
+        self.connection = Connection(settings)
+        self._reader = ResponseReader(settings, Secrets.of(settings))
+        self._has_streams = settings.api == "chat"
+        self.on_text: Callable[[str], None] | None = None
+        """If set, replies are streamed, and this gets their text as it arrives."""
+
+    def reply_to(
+        self, body: Mapping[str, object], deadline: float
+    ) -> Reply | ErrorReply:
+        """Return the reply to a request, or the error with which the endpoint refused it.
+
+        `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
+        connection breaks, or if there is no readable reply by then.
+        """
+        if self.on_text is not None and self._has_streams:
+            response = self._stream(body, deadline, self.on_text)
+            if not refuses_stream(response):
+                return self._reader.read_stream(response)
+            self.on_text = None  # Don't ask the server for a stream again.
+        return self._reader.read(self.connection.post(body, deadline))
+
+    def _stream(
+        self,
+        body: Mapping[str, object],
+        deadline: float,
+        on_text: Callable[[str], None],
+    ) -> httpx2.Response:
+        """Return the response to a request for a stream, after its text was passed on."""
+        take_part = StreamedText(on_text).take
+        with self.connection.http.parts_passed_to(take_part):
+            return self.connection.post({**body, **STREAMING}, deadline)
+
+
+def refuses_stream(response: httpx2.Response) -> bool:
+    """Return True if a response says that the server cannot stream."""
+    return response.status_code in NO_STREAM_STATUSES and "stream" in response.text

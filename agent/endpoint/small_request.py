@@ -1,0 +1,60 @@
+"""A small request that any working endpoint answers.
+
+It tests whether an endpoint refuses every request, or only the one of a trial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from controlplane.agent.endpoint.errors.error_meaning import meaning_of, refusal_error
+from controlplane.agent.endpoint.errors.error_reply import ErrorReply
+from controlplane.agent.endpoint.errors.error_tables import UNKNOWN
+from controlplane.agent.endpoint.exchanges import Exchanges
+from controlplane.agent.endpoint.request_form import RequestForm
+from controlplane.agent.model import Message, ModelError, Reply
+
+PROBE: Final = Message(
+    role="user",
+    content='Reply with {"state": "ready", "plan": [], "done": false, "code": "1"}',
+)
+"""The message of the small request. It names the fields
+of an action, because the reply may have to fit their schema."""
+
+
+def explained_refusal(
+    refusal: ErrorReply, form: RequestForm, exchanges: Exchanges
+) -> ModelError:
+    """Return the error of a refused request.
+
+    If the reason is unknown, a small request in the same form is sent as a test. If
+    that is refused, too, the error is not due to this trial: all trials meet it. A
+    reply to the test costs money, so the error carries it in `paid`.
+    """
+    settings = form.settings
+    if meaning_of(refusal).name != UNKNOWN:
+        return refusal_error(refusal, settings)
+
+    outcome: Reply | ErrorReply | None = None
+    with suppress(ModelError):
+        outcome = exchanges.reply_to(small_body(form), form.request.deadline)
+    if isinstance(outcome, ErrorReply):
+        is_met_by_all = not meaning_of(outcome).retryable
+        return refusal_error(refusal, settings, is_met_by_all=is_met_by_all)
+
+    error = refusal_error(refusal, settings)
+    error.paid = outcome
+    return error
+
+
+def small_body(form: RequestForm) -> Mapping[str, object]:
+    """Return the body of a small request in a form: the system messages, and the probe."""
+    messages = []
+    for message in form.request.messages:
+        if message["role"] == "system":
+            messages.append(message)
+    messages.append(PROBE)
+    return form.body_for(replace(form.request, messages=messages))
