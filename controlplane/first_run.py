@@ -15,6 +15,7 @@ from typing import Final
 
 from rich.text import Text
 
+from controlplane.agent.record.events_by_step import stopped_by_step
 from controlplane.commands.arguments.options import show_status
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import ControlPlaneError, invocation
@@ -136,7 +137,7 @@ def _improved_lines(
     gated = score_text(trial.score)
     ungated = score_text(ungated_scores[trial.task_id])
 
-    for stopped_calls in trial.record.stopped.values():
+    for stopped_calls in stopped_by_step(trial.record.all_steps).values():
         for stopped in stopped_calls:
             # An objection has the form "`CALL` was not sent. REASON".
             call, _, reason = stopped.objection.partition(HEAD_OF_OBJECTION)

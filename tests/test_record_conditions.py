@@ -10,7 +10,7 @@ import pytest
 from tests.support.product_files import ROOT
 
 TAPE = "agent/evidence/tape"
-READER = ("agent/trial_record.py", "controlplane/journal")
+READER = ("agent/record", "controlplane/journal")
 REPLAYS = "controlplane/replay"
 ALLOWED = (TAPE, *READER, REPLAYS)
 
@@ -26,16 +26,15 @@ records; benchmarks, sandbox and gates know none."""
 RECORD_TYPES = ("TrialRecord", "Tape")
 RECORD_NAMES = frozenset(
     {
+        "all_steps",
         "has_begun",
         "initial_prompt",
         "is_rebuilt",
         "is_replay",
         "is_resumed",
-        "open_step",
         "recorded",
         "side_replies",
         "tape",
-        "whole_steps",
     }
 )
 """Names of a record, or of what only a record has."""

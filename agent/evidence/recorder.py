@@ -26,7 +26,8 @@ from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
 from controlplane.agent.evidence.tape.tape import given_or_empty
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.step_calls import calls_by_function
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.gates.submission import quote
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import (
@@ -287,7 +288,7 @@ class Recorder:
         A function may have made *inner* calls. They come after its own call in the step,
         but ended before it. So it gets its place first, and its outcome last.
         """
-        inner_calls = step.inner_calls
+        inner_calls = calls_by_function(step.calls)
         for number, call in enumerate(step.calls):
             self._restore_decisions(step, number)
             if call.outer is not None:

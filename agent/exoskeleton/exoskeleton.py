@@ -45,9 +45,9 @@ from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Tool, ToolCall
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.agent.retry import RunBudget
-from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox.interface import (
     CallError,
     Operation,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.limits.trial_limit import TrialLimit
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 DEFAULT_MAX_CALLS: Final = 5_000
 """The default of the setting `max_calls`. Honest trials make a few hundred calls."""

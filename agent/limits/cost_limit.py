@@ -11,7 +11,7 @@ from controlplane.agent.limits.spending_meter import (
     SpendingMeter,
 )
 from controlplane.agent.limits.trial_limit import TrialLimit
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.limits.trial_limit import TrialLimit
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox.interface import bounds
 
 

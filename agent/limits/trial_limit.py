@@ -6,7 +6,7 @@ import copy
 from abc import ABC, abstractmethod
 from typing import ClassVar, Self
 
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 
 class TrialLimit(ABC):

@@ -28,11 +28,11 @@ from controlplane.agent.loop.script_host import sandbox_of
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Message, Model, Thought
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
 from controlplane.agent.retry import RunBudget
-from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import OUTCOMES, Submission
 from controlplane.sandbox import ForkServer, Sandbox, StepResult
 from controlplane.sandbox.interface import CallError, Plain

@@ -12,7 +12,7 @@ from controlplane.agent.loop.limits.time_limit import TimeLimit
 from controlplane.agent.loop.limits.unusable_replies import UnusableReplies
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_session import TrialSession
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 
 class LoopLimits:

@@ -11,8 +11,8 @@ from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Message, Model, OutOfTime
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry import RunBudget
-from controlplane.agent.trial_record import TrialStep
 
 
 class TurnLoop(ABC):

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from controlplane.agent.events import ConversationOpened, StepDone
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.errors import (
     ControlPlaneError,
     NotAJournal,

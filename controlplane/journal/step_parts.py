@@ -13,7 +13,8 @@ from controlplane.agent.events import (
     StepDone,
     type_of,
 )
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.step_replies import reply_fields
+from controlplane.agent.record.trial_step import TrialStep
 
 # Each call, citation and submission of a step has a line of its own, as has the model's
 # reply. The line of the whole step comes last, and repeats none of them: it has only
@@ -91,7 +92,7 @@ def restore_parts(
     # The verdicts are the gates' judgements, one for each submission of the step.
     _restore(fields, "verdicts", step.submissions)
     if fields["type"] == type_of(StepDone):
-        fields.update(step.reply_fields)
+        fields.update(reply_fields(step.replies))
 
 
 def _restore(fields: dict[str, Any], name: str, parts: Sequence[object]) -> None:

@@ -17,7 +17,8 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.failure_codes import may_yet_succeed
 from controlplane.agent.model import ASIDE_ROLES
-from controlplane.agent.trial_record import SideReply, TrialRecord, TrialStep
+from controlplane.agent.record.trial_record import SideReply, TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.journal.run_events import JournalEvent, TrialFailed
 from controlplane.sandbox.interface import error_codes
 
@@ -49,7 +50,7 @@ class TrialReader:
                 self._begin_attempt(event)
             case ConversationOpened():
                 record.initial_prompt = event
-                record.open_step = TrialStep()
+                record.all_steps.open = TrialStep()
             case TrialFailed():
                 self._forget_grades()  # The trial will be graded again.
             case Noticed() if not event.retry:  # A retry concerns only its own moment.
@@ -67,8 +68,8 @@ class TrialReader:
             case StepDone():
                 step = self._open_step(event.step)
                 step.end(event)
-                record.whole_steps.append(step)
-                record.open_step = TrialStep()
+                record.all_steps.whole.append(step)
+                record.all_steps.open = TrialStep()
             case StepEvent() if event.in_step_record:
                 # A part of a step, such as a call or the solver's reply.
                 self._open_step(event.step).add(event)
@@ -87,13 +88,13 @@ class TrialReader:
         if self.record.started is None:
             # A resumed trial keeps the clock of its first start.
             self.record.started = started
-        self.record.open_step.begin_attempt(started)
+        self.record.all_steps.open.begin_attempt(started)
 
     def _open_step(self, number: int) -> TrialStep:
         """Return the step of this number: the open one, or a new one that replaces it."""
-        if self.record.open_step.number != number:
-            self.record.open_step = TrialStep(number)
-        return self.record.open_step
+        if self.record.all_steps.open.number != number:
+            self.record.all_steps.open = TrialStep(number)
+        return self.record.all_steps.open
 
     def _forget_grades(self) -> None:
         """Remove the replies to the grader, which asks its model again after a failure."""

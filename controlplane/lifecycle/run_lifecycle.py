@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from controlplane.agent.events import ModelAsked, ModelReplied
 from controlplane.agent.model import Abandoned
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import (
     BenchmarkError,
     StartedRun,

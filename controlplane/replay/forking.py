@@ -22,7 +22,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.initial_calls.declared_calls import without_down
 from controlplane.agent.loop import Prompts, system_prompt
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial
@@ -224,8 +224,8 @@ def _last_step(record: TrialRecord) -> int:
     """
     if record.step_of_answer is not None:
         return record.step_of_answer
-    if record.whole_steps:
-        return record.whole_steps[-1].number + 1
+    if record.all_steps.whole:
+        return record.all_steps.whole[-1].number + 1
     return 1
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from controlplane.agent.events import AnswerSent, StepDone
 from controlplane.agent.evidence import Difference
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.journal.run_events import TrialEnded
 from controlplane.journal.tool_schema_text import tool_schema_from_text
@@ -69,7 +69,7 @@ def _check_answer_by_environment(
     tool_schema = ToolSchema(())
     if record.started is not None:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
-    calls = record.calls_of_whole_step(answer.step)
+    calls = record.all_steps.calls_of_whole(answer.step)
     if any(tool_schema.ends_trial(call.operation, call.result) for call in calls):
         return
     yield Difference(
@@ -87,7 +87,7 @@ def _check_answer_of_script(
 
     Yields the fields in which the answer differs from the last accepted submission of its step.
     """
-    submissions = record.submissions_of_step(answer.step)
+    submissions = record.all_steps.submissions_of(answer.step)
     accepted = [submission for submission in submissions if submission.accepted]
     if not accepted:
         yield Difference(

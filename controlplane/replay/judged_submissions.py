@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from controlplane.agent.evidence import Difference
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.second_reader import AskReader
 from controlplane.agent.submission import GateSettings, judging_modules
-from controlplane.agent.trial_record import TrialRecord
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal, RecordedTrial
 from controlplane.replay.judgement_comparison import (

@@ -15,7 +15,7 @@ from controlplane.agent.evidence import Tape, TapedSideReplies
 from controlplane.agent.evidence.tape.attempt import repeat_calls
 from controlplane.agent.loop.session.trial_models import messages_of, reply_of
 from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Trial
 from controlplane.errors import ReplayDiverged
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -43,7 +43,7 @@ def rebuilt_trial(
                 _repeat_calls(
                     trial, 0, record.initial_prompt.calls, only_changes=only_changes
                 )
-            for step in record.whole_steps:
+            for step in record.all_steps.whole:
                 _repeat_calls(trial, step.number, step.calls, only_changes=only_changes)
             yield trial
     finally:

@@ -18,8 +18,9 @@ from controlplane.agent.events import CallRecord, Citation, Judged, StepDone, Tr
 from controlplane.agent.evidence import Difference, ProvenancePolicy, Recorder, Tape
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.submission import GateSettings
-from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.gates.submission import VERIFY_GATE
 from controlplane.sandbox import (
     ALL_LAYERS,
@@ -94,7 +95,7 @@ def run_again(
     with Worker(server, isolation=settings.isolation) as worker:
         session = _session_on(tape, recording, worker, settings.gates)
         with sandbox_of(session, server, settings.limits, settings.isolation) as box:
-            for step in recording.record.whole_steps:
+            for step in recording.record.all_steps.whole:
                 tape.differences.clear()
                 _run_step_again(step, session, box)
                 # Restore the recorded scratchpad, since this step may have left a different one.
@@ -138,7 +139,7 @@ def _was_checked(record: TrialRecord, check_name: str) -> bool:
     """
     if not check_name:
         return False
-    for step in record.whole_steps:
+    for step in record.all_steps.whole:
         for call in step.calls:
             if call.operation == check_name:
                 return True

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from controlplane.agent.evidence import ProvenancePolicy
 from controlplane.agent.loop import TrialContext
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings, judging_modules
-from controlplane.agent.trial_record import TrialRecord
 from controlplane.configuration.installed_versions import current_versions
 from controlplane.configuration.recorded_settings import replay_settings_here
 from controlplane.configuration.setting_sources import resolve
@@ -177,7 +177,7 @@ def _note_ended_steps(
             for judged in step.verdicts:
                 if judged.accepted:
                     has_accepted_answer = True
-    if record.pending is not None:  # An interrupted step, which never ended.
+    if record.all_steps.cut_off is not None:  # An interrupted step, which never ended.
         findings.ended_steps += 1
     if has_accepted_answer and not trial.journal.is_own:
         findings.unverified_trials.append(trial.trial_id)

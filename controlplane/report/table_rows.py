@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from controlplane.agent.events import CallRecord, StepDone
+from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.view.run_results import trial_result
 
@@ -44,9 +45,10 @@ def step_rows(journal: Journal) -> Iterator[Row]:
     """Yield a row for each complete step of each trial."""
     for trial in journal.trials.values():
         record = trial.record
+        peaks = peak_memory_by_step(record.all_steps)
         for step in record.steps:
             row = _trial_cells(journal, trial) | _step_cells(step)
-            row["peak_memory_bytes"] = record.peak_memory_bytes.get(step.step)
+            row["peak_memory_bytes"] = peaks.get(step.step)
             yield row
 
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from distributed import Client, Queue
 
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TrialScore, TrialStub
 from controlplane.errors import Unreachable, UsageError
 from controlplane.journal.run_events import (

@@ -27,7 +27,7 @@ from controlplane.agent.model import (
     Tool,
     ToolCall,
 )
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmarks.shop.answer_forms import formatted_message
 from controlplane.benchmarks.shop.payment_review import revised
 from controlplane.sandbox.interface import (

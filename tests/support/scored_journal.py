@@ -16,7 +16,8 @@ from controlplane.agent.events import (
     varying_fields,
 )
 from controlplane.agent.model import Usage
-from controlplane.agent.trial_record import TrialRecord, TrialStep
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.errors import NotAJournal
 from controlplane.journal.journal_lines import GENESIS, json_of, line_of
 from controlplane.journal.journal_reader import Journal

@@ -19,7 +19,7 @@ from controlplane.agent.loop import (
 )
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer, Limits
 from tests.support.functions_here import with_functions
 

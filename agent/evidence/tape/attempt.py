@@ -16,7 +16,7 @@ from typing import Final
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.environment import Environment
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox.interface import (
     CallError,
     Plain,

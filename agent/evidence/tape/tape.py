@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import Final, TypeVar
 
 from controlplane.agent.events import AnswerSent
-from controlplane.agent.trial_record import TrialRecord, TrialStep
+from controlplane.agent.record.step_calls import StepCalls
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 
 Entry = TypeVar("Entry")
 """An item of a list in the record, such as a call."""
@@ -60,13 +62,13 @@ class Tape:
     """The recorded steps by number, including a last one that was cut off."""
 
     def __post_init__(self) -> None:
-        self._steps = {step.number: step for step in self.record.whole_steps}
-        open_step = self.record.open_step  # the last step, if it was cut off
+        self._steps = {step.number: step for step in self.record.all_steps.whole}
+        open_step = self.record.all_steps.open  # the last step, if it was cut off
         # Step 0, which prepares the initial prompt, cannot be repeated in part.
         if open_step.number > 0:
             # A copy of the list of calls, because `drop_calls_from` shortens it.
-            calls = list(open_step.calls)
-            self._steps[open_step.number] = replace(open_step, calls=calls)
+            step_calls = StepCalls(list(open_step.calls))
+            self._steps[open_step.number] = replace(open_step, step_calls=step_calls)
 
     @property
     def sent_answer(self) -> AnswerSent | None:

@@ -14,6 +14,7 @@ from typing import Final, NoReturn
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, CallRecord
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 LOST: Final = "the call was cut off; whether it happened is not known"
@@ -98,7 +99,7 @@ class TapedCalls:
 
     def reads_of_function(self, step: int, number: int) -> Sequence[CallRecord]:
         """Return the recorded calls that a function made. `number` is that of its own call."""
-        return self.tape.step(step).inner_calls.get(number, [])
+        return calls_by_function(self.tape.step(step).calls).get(number, [])
 
     def calls_of_verify(self, step: int, number: int) -> list[CallRecord]:
         """Return the recorded calls of a script's `verify`, from the call `number` on.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from controlplane.agent.events import ModelReplied, SaidMessage
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.agent.model import REVIEWER, ModelError
-from controlplane.agent.trial_record import SideReply
+from controlplane.agent.record.trial_record import SideReply
 from controlplane.gates.submission import REVIEW, Verdict
 
 

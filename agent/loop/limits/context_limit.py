@@ -11,7 +11,7 @@ from controlplane.agent.loop.limits.token_estimate import (
     TokenEstimate,
 )
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 REPLY_SHARE: Final = 0.05
 """The share of the context that is reserved for a reply."""

@@ -11,8 +11,8 @@ from typing import Final
 from controlplane.agent.loop.limits.streak import NO_STREAK, Streak
 from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm, mode_after
 from controlplane.agent.model import ReplyMode
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import FENCED_FORM
-from controlplane.agent.trial_record import TrialStep
 from controlplane.sandbox import Ending
 
 FAULTS_BEFORE_SWITCH: Final = 3

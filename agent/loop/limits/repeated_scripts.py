@@ -13,7 +13,7 @@ from controlplane.agent.loop.script_feedback import (
     repeated_failure_note,
     was_refused,
 )
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 RUNS_BEFORE_WARNING: Final = 3
 """The model is warned after this many runs of the same script with the same output.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.rejected_submissions import RejectedSubmissions
 from controlplane.agent.loop.limits.repeated_scripts import RepeatedScripts
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
 from controlplane.agent.loop.session.trial_context import TrialClock
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 
 LAST_SECONDS: Final = 60.0
 """The model is warned once fewer seconds than this are left."""

@@ -13,8 +13,8 @@ from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.limits.form_choice import FormChoice
 from controlplane.agent.loop.limits.reply_faults import ReplyFaults
 from controlplane.agent.loop.reply_form import ReplyForm
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import PROSE
-from controlplane.agent.trial_record import TrialStep
 
 
 @dataclass(slots=True)

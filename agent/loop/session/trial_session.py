@@ -39,9 +39,9 @@ from controlplane.agent.loop.session.trial_models import (
 )
 from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.agent.model import ModelRequest, Reply
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import GateSettings
-from controlplane.agent.trial_record import TrialStep
 from controlplane.gates.submission import Submission, quote
 from controlplane.sandbox.interface import (
     CallError,
@@ -169,7 +169,7 @@ class TrialSession:
 
         A step that was cut off, and so has no recorded end, is not among them.
         """
-        for step in self._recorder.tape.record.whole_steps:
+        for step in self._recorder.tape.record.all_steps.whole:
             self.restore_step(step)
             yield step
 

@@ -10,7 +10,8 @@ from controlplane.agent.events import StepDone, now_ms
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.trial_context import TrialClock
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.step_replies import reply_fields
+from controlplane.agent.record.trial_step import TrialStep
 
 
 class TrialSteps:
@@ -81,6 +82,6 @@ class TrialSteps:
                 "citations": tuple(step.citations),
                 "verdicts": tuple(step.submissions),
                 "used_ms": round(self.clock.used_s * 1000, 1),
-                **step.reply_fields,
+                **reply_fields(step.replies),
             }
         )

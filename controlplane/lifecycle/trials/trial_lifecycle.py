@@ -30,7 +30,7 @@ from controlplane.agent.evidence.tape.attempt import (
 from controlplane.agent.failure_codes import may_yet_succeed
 from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
 from controlplane.agent.model import ASK_ASIDE, Abandoned, ModelError, OutOfBudget
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Trial, TrialScore, TrialStub
 from controlplane.errors import (
     ControlPlaneError,

@@ -64,7 +64,7 @@ class TrialOpening:
             budget=self.resources.budget,
             clock=clock,
         )
-        clock.continue_from(self.attempt.record.used_s)
+        clock.continue_from(self.attempt.record.all_steps.used_s)
         _connect_side_models(session, side_models)
         return session
 
@@ -103,7 +103,7 @@ class TrialOpening:
         """Write the start event, which says which unfinished step this attempt continues."""
         trial = self.trial
         record = self.attempt.record
-        step = record.open_step
+        step = record.all_steps.open
         self.reports.emit(
             TrialStarted(
                 trial_id=trial.trial_id,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from controlplane.agent.evidence.tape.attempt import StartFailure, start_failure_of
 from controlplane.agent.failure_codes import failure_of
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import Benchmark, BenchmarkError, Trial
 from controlplane.errors import Unreachable
 from controlplane.lifecycle.benchmark_health import RunControls

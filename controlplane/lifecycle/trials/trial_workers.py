@@ -20,7 +20,7 @@ from queue import Empty, SimpleQueue
 from typing import Final, TypeAlias
 
 from controlplane.agent.events import build_models
-from controlplane.agent.trial_record import TrialRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
 from controlplane.configuration.run_settings import THREADS
 from controlplane.errors import extra_module

@@ -356,7 +356,7 @@ def _citations_by_scripts(record: TrialRecord) -> list[Citation]:
     citations: list[Citation] = []
     for step in record.steps:
         citations += step.citations
-    citations += record.open_step.citations
+    citations += record.all_steps.open.citations
     return citations
 
 

@@ -11,6 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from controlplane.agent.events import RankedFile, Record, StepDone
+from controlplane.agent.record.events_by_step import (
+    approvals_by_step,
+    peak_memory_by_step,
+    stopped_by_step,
+)
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Unusable
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
@@ -92,10 +97,12 @@ def _step_page(
     number = step.step
     parts = step_parts(step, scratchpad)
     # The events of stopped and approved calls are not parts of a step's event.
-    parts += stopped_call_parts(record.stopped.get(number, ()), summary)
-    parts += approval_parts(record.approvals.get(number, ()))
+    parts += stopped_call_parts(
+        stopped_by_step(record.all_steps).get(number, ()), summary
+    )
+    parts += approval_parts(approvals_by_step(record.all_steps).get(number, ()))
     figures = _figures_text(step)
-    peak_bytes = record.peak_memory_bytes.get(number)
+    peak_bytes = peak_memory_by_step(record.all_steps).get(number)
     if peak_bytes is not None:
         figures += f" · up to {peak_bytes / 1_000_000:,.0f} MB of memory"
     return Page(f"step {number}", number, tuple(parts), figures, step)
@@ -106,7 +113,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
 
     If the journal ends inside a step, that step is put together from its events so far.
     """
-    cut_off = record.pending  # The unfinished step; None without one.
+    cut_off = record.all_steps.cut_off  # The unfinished step; None without one.
     if cut_off is None or summary.is_over:
         return tuple(record.steps)
     step = StepDone(

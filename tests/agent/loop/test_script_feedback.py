@@ -5,7 +5,7 @@ from controlplane.agent.loop.script_feedback import (
     unsubmitted_note,
 )
 from controlplane.agent.loop.session.call_notes import find_note
-from controlplane.agent.trial_record import TrialStep
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Ending
 
 FAILED = StepDone(

@@ -28,8 +28,8 @@ from controlplane.agent.model import (
     Reply,
     Usage,
 )
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
-from controlplane.agent.trial_record import TrialRecord
 from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import Recording, RerunSettings, rerun
 from controlplane.sandbox import ForkServer

@@ -11,6 +11,7 @@ from controlplane.agent.events import AgentEvent, ScriptMeasured, StepDone
 from controlplane.agent.loop import BudgetLimits, TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Reply, Usage
+from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.file_tree import FileTree
@@ -160,7 +161,7 @@ def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
 
     cut = lived.events.index(measured[1]) + 1
     record = records_of(lived.events[:cut])["run1-0"]
-    assert record.peak_memory_bytes == {
+    assert peak_memory_by_step(record.all_steps) == {
         1: measured[0].peak_memory_bytes,
         2: measured[1].peak_memory_bytes,
     }

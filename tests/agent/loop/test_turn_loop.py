@@ -26,9 +26,10 @@ from controlplane.agent.loop.limits.step_limit import StepLimit
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.script_feedback import step_feedback
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.agent.retry import RetryBudget
-from controlplane.agent.trial_record import TrialRecord, TrialStep
 from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
 from tests.support.command import inside
 from tests.support.effect_counter import FILES, Tally
@@ -335,7 +336,7 @@ def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> N
         if isinstance(whole.events[cut], AnswerDone | AnswerSent):
             break
         record = records_of(whole.events[:cut])["ada-0"]
-        known = len(record.steps) + (record.pending is not None)
+        known = len(record.steps) + (record.all_steps.cut_off is not None)
         again = ask(server, *spoken[known:], record=record)
         assert again.reason == "", cut
         assert [each.output for each in (*record.steps, *again.steps)] == [

@@ -358,9 +358,9 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
         else record.steps[step - 2].feedback
     )
     assert pieces[-1].endswith(note)
-    assert [reply.cached for one in record.whole_steps for reply in one.replies] == [
-        number < step for number in (1, 2, 3)
-    ]
+    assert [
+        reply.cached for one in record.all_steps.whole for reply in one.replies
+    ] == [number < step for number in (1, 2, 3)]
 
 
 def test_another_prompt_stands_before_what_was_said(

@@ -642,7 +642,7 @@ def test_calls_are_kept_as_they_were_whatever_their_tools_change_later(
     assert kept == [(arguments, [2]), (arguments, [2, 2])]
     with open_journal(run.journal) as journal:
         (trial,) = journal.trials.values()
-        (step,) = trial.record.whole_steps
+        (step,) = trial.record.all_steps.whole
         assert [dict(call.arguments) for call in step.calls] == [arguments, arguments]
     assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
 
@@ -688,7 +688,7 @@ def test_the_script_is_told_of_an_argument_that_does_not_fit_a_schema_of_others(
     assert run.mean == 1
     with open_journal(run.journal) as journal:
         (trial,) = journal.trials.values()
-        step = next(iter(trial.record.whole_steps))
+        step = next(iter(trial.record.all_steps.whole))
         assert step.done is not None
         assert "ticket is int, not str" in " ".join(step.done.feedback)
 

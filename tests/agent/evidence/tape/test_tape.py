@@ -16,8 +16,8 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import ProvenancePolicy, RecordDiverged, Recorder, Tape
 from controlplane.agent.loop import TrialContext, TrialSession
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
-from controlplane.agent.trial_record import TrialRecord
 from controlplane.sandbox.interface import CallError, bounds
 from tests.support.scored_journal import is_announced_call, records_of
 

@@ -26,9 +26,9 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.tape.attempt import repeat_calls
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.retry import RunBudget
 from controlplane.agent.submission import GateSettings, judging_modules
-from controlplane.agent.trial_record import TrialRecord
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission
 from controlplane.journal.run_events import (

@@ -1,0 +1,1 @@
+"""What is known of a trial and of its steps, built from the events of its journal."""

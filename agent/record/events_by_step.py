@@ -1,0 +1,33 @@
+"""Some events of a trial's steps, by the number of the step: `{3: [CallStopped(...)]}`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from controlplane.agent.events import NOT_DONE, CallApproval, CallStopped
+from controlplane.agent.record.trial_step import TrialStep
+
+
+def stopped_by_step(steps: Iterable[TrialStep]) -> dict[int, list[CallStopped]]:
+    """Return the calls that a check stopped before they were sent."""
+    stopped: dict[int, list[CallStopped]] = {}
+    for step in steps:
+        # A second event about a call says what happened to it later.
+        events = [event for event in step.stopped if event.then == NOT_DONE]
+        if events:
+            stopped[step.number] = events
+    return stopped
+
+
+def approvals_by_step(steps: Iterable[TrialStep]) -> dict[int, list[CallApproval]]:
+    """Return the user's decisions about calls, in order."""
+    return {step.number: step.approvals for step in steps if step.approvals}
+
+
+def peak_memory_by_step(steps: Iterable[TrialStep]) -> dict[int, int]:
+    """Return the peak memory of the script's process in bytes, if known."""
+    peaks: dict[int, int] = {}
+    for step in steps:
+        if step.measured is not None:
+            peaks[step.number] = step.measured.peak_memory_bytes
+    return peaks

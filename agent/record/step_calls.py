@@ -1,0 +1,74 @@
+"""The calls of one step in order, built from their events, which may come in another order.
+
+A call that may change something has two events: its announcement, and its outcome. Calls
+that only read have one event each. They run in parallel, and may return in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from controlplane.agent.events import CallEvent, CallRecord
+
+
+@dataclass(slots=True)
+class StepCalls:
+    """The calls of one step by their numbers, which count from 0.
+
+    An event with the number of an earlier one comes from a new attempt of the trial, which
+    repeats the step from there. It replaces the earlier event and all that follow it.
+    """
+
+    in_order: list[CallRecord] = field(default_factory=list)
+    """The calls from 0 on, without a gap. A call under way has no outcome yet."""
+    _early: dict[int, CallRecord] = field(default_factory=dict)
+    """By number, the calls that returned before an earlier call did."""
+
+    def add(self, event: CallEvent) -> None:
+        """Add a call, or the outcome of an announced one.
+
+        Raises `ValueError` if the outcome is that of another call.
+        """
+        if event.is_announcement:
+            self.drop_from(event.number)
+            self.in_order.append(event.call)
+        elif event.was_announced:
+            self._add_outcome(event)
+        else:
+            self._add_read(event)
+
+    def drop_from(self, number: int) -> None:
+        """Drop the calls from a number on, because they are made again."""
+        del self.in_order[number:]
+
+    def forget_early(self) -> None:
+        """Drop the calls that wait for an earlier one, because a new attempt begins."""
+        self._early.clear()
+
+    def _add_outcome(self, event: CallEvent) -> None:
+        """Add the outcome of a call that is announced."""
+        if event.number >= len(self.in_order):
+            return  # The journal has no announcement that the outcome could complete.
+        announced_call = self.in_order[event.number]
+        if announced_call.request != event.request:
+            msg = "it has the outcome of another call than the announced one"
+            raise ValueError(msg)
+        self.in_order[event.number] = event.call
+
+    def _add_read(self, event: CallEvent) -> None:
+        """Add a call that only reads. After the calls 0 and 1, call 3 waits for call 2."""
+        self.drop_from(event.number)
+        self._early[event.number] = event.call
+        while len(self.in_order) in self._early:
+            next_call = self._early.pop(len(self.in_order))
+            self.in_order.append(next_call)
+
+
+def calls_by_function(calls: Iterable[CallRecord]) -> dict[int, list[CallRecord]]:
+    """Return the calls that functions made, by the number of the function's own call."""
+    calls_made: dict[int, list[CallRecord]] = {}
+    for call in calls:
+        if call.outer is not None:
+            calls_made.setdefault(call.outer, []).append(call)
+    return calls_made
