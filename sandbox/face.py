@@ -1,6 +1,7 @@
 """The public names of `sandbox`, which its `__init__` takes from here at their first use."""
 
-from controlplane.sandbox.files.file_tree import FileTree, content_type, normal_path
+from controlplane.sandbox.files.file_paths import content_type, normal_path
+from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface.error_codes import Refusal
 from controlplane.sandbox.interface.host import (
     ALL_LAYERS,

@@ -13,7 +13,8 @@ from controlplane.benchmarks.folder.record_files import (
     with_fields,
 )
 from controlplane.sandbox.files import compiled_pattern
-from controlplane.sandbox.files.file_tree import FileTree, normal_path
+from controlplane.sandbox.files.file_paths import normal_path
+from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 PLACEHOLDER: Final = re.compile(r"\{(\d)\}")

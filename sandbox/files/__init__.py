@@ -7,6 +7,8 @@ from controlplane.sandbox.files.disk_files import (
     remove_file,
     write_whole,
 )
-from controlplane.sandbox.files.file_tree import ListedFiles, WorldFiles, sha256_of
-from controlplane.sandbox.files.line_search import compiled_pattern
+from controlplane.sandbox.files.listed_files import ListedFiles
+from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
 from controlplane.sandbox.files.tool_world import TOOL_WORLD, Tools, WorkerTools
+from controlplane.sandbox.files.tree_texts import sha256_of
+from controlplane.sandbox.files.world_files import WorldFiles

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from controlplane.sandbox.files.file_tree import ListedFiles
+from controlplane.sandbox.files.listed_files import ListedFiles
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     INVALID_ARGUMENT,

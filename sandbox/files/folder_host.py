@@ -13,7 +13,8 @@ from controlplane.sandbox.files.disk_files import (
     remove_file,
     write_whole,
 )
-from controlplane.sandbox.files.file_tree import FileTree, normal_path
+from controlplane.sandbox.files.file_paths import normal_path
+from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
@@ -59,7 +60,7 @@ class FolderHost:
         self._disk = DirectoryFiles(root)
         self._tree = FileTree(self._disk, directories=tuple(self._disk.directories))
         if writes:
-            self._tree.on_change = self._write_to_disk
+            self._tree.watch_changes(self._write_to_disk)
         self._citable: set[str] = set()
         """The paths that the script read, changed or ran. It may cite them as sources."""
 

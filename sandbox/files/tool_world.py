@@ -17,7 +17,9 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from weakref import WeakMethod
 
-from controlplane.sandbox.files.file_tree import FileTree, ListedFiles, WorldFiles
+from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.files.listed_files import ListedFiles
+from controlplane.sandbox.files.world_files import WorldFiles
 from controlplane.sandbox.interface.error_codes import (
     INTERNAL,
     RESOURCE_EXHAUSTED,
@@ -112,8 +114,12 @@ def begin(
     )
     for path, text in changes.items():
         tools.tree.apply(path, text)
-    tools.tree.on_change = lambda path, text: _World.changes.update({path: text})
+    tools.tree.watch_changes(_note_change)
     _World.tools = tools
+
+
+def _note_change(path: str, text: str | None) -> None:
+    _World.changes[path] = text
 
 
 def call(

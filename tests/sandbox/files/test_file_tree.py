@@ -7,7 +7,8 @@ from itertools import chain
 import pytest
 
 from controlplane.sandbox import FileTree
-from controlplane.sandbox.files.line_search import LineSearch, compiled_pattern
+from controlplane.sandbox.files.search.line_search import LineSearch, SearchedText
+from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
 from controlplane.sandbox.interface import CallError
 
 BASE = {
@@ -167,14 +168,17 @@ def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
         "a b\nabc",
         "é b",
     ] * 3
-    files = [(f"/{number}", text.encode()) for number, text in enumerate(texts)]
+    files = [
+        SearchedText(f"/{number}", text.encode()) for number, text in enumerate(texts)
+    ]
     search = LineSearch(pattern, 10.0)
     together = [
-        (path, line)
-        for path, text in search.texts_to_search(files)
-        for line in search.lines_of(text)
+        (text.path, line)
+        for text in search.prefiltered(files)
+        if text.may_match
+        for line in search.lines_of(text.text)
     ]
     assert together == [
-        (path, line) for path, text in files for line in search.lines_of(text)
+        (text.path, line) for text in files for line in search.lines_of(text.text)
     ]
     assert together

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.line_search import LineSearch
+from controlplane.sandbox.files.search.line_search import LineSearch
 from controlplane.sandbox.interface import bounds
 
 WORDS = "alpha beta gamma delta epsilon "

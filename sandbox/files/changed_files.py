@@ -1,0 +1,95 @@
+"""Files in memory: the texts at the start, and all changes of them.
+
+The texts at the start (the base) never change. Changes are stored separately,
+and take precedence over the base.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from controlplane.sandbox.files.listed_files import ListedFiles
+from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a file for which there is room."""
+
+    path: str
+    text: str | None
+    """The new text; None if the file is deleted."""
+    bytes_of_all: int
+    """The bytes that all changes together take once this one is made."""
+
+
+class ChangedFiles:
+    """The text files of `base` by absolute path, and all changes of them."""
+
+    def __init__(self, base: Mapping[str, str]) -> None:
+        self.base = base
+        self._changes: dict[str, str | None] = {}
+        """The texts of changed files by path; None for a deleted file."""
+        self._bytes_of_changes = 0
+        self.version = 0
+        """The number of changes so far."""
+
+    @property
+    def changes(self) -> Mapping[str, str | None]:
+        """Written (path to text) and deleted (path to None) files since the start."""
+        return MappingProxyType(self._changes)
+
+    def text(self, path: str) -> str | None:
+        """Return the whole text of the file at exactly `path`, or None if there is no file."""
+        if path in self._changes:
+            return self._changes[path]
+        try:
+            # Not `get`: `Mapping.get` may call `__getitem__`, which reads the file, twice.
+            return self.base[path]
+        except KeyError:
+            return None
+
+    def has_file(self, path: str) -> bool:
+        if path in self._changes:
+            return self._changes[path] is not None
+        return path in self.base
+
+    def in_utf_8(self, path: str) -> bytes:
+        """Return the text of a file in UTF-8; empty if there is no file."""
+        if isinstance(self.base, ListedFiles) and path not in self._changes:
+            return self.base.in_utf_8(path)  # It may have the bytes already.
+        return (self.text(path) or "").encode("utf-8", "surrogatepass")
+
+    def large_files(self) -> Collection[str]:
+        """Return the files at the start that take long to search (`ListedFiles.large`)."""
+        if isinstance(self.base, ListedFiles):
+            return self.base.large
+        return ()
+
+    def possible_change(self, path: str, text: str | None) -> Change:
+        """Return the change of a file, which `make` then makes. `text` is None to delete it.
+
+        Raises `CallError` if all changes together would take too many bytes.
+        """
+        bytes_of_all = self._bytes_of_changes + _bytes_of_change(path, text)
+        if path in self._changes:
+            bytes_of_all -= _bytes_of_change(path, self._changes[path])
+        if text is not None and bytes_of_all > bounds.MOST_WRITTEN_BYTES:
+            msg = f"all that is written may take at most {bounds.MOST_WRITTEN_BYTES} bytes"
+            raise CallError(RESOURCE_EXHAUSTED, msg)
+        return Change(path, text, bytes_of_all)
+
+    def make(self, change: Change) -> None:
+        """Make a change."""
+        self._changes[change.path] = change.text
+        self._bytes_of_changes = change.bytes_of_all
+        self.version += 1
+
+
+def _bytes_of_change(path: str, text: str | None) -> int:
+    """Return the size of a change in a message to a worker. `text` is None for a deleted file."""
+    return len(json.dumps([path, text], ensure_ascii=False).encode("utf-8", "replace"))

@@ -1,0 +1,99 @@
+"""The directories of a tree of files, and the names in each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from posixpath import dirname
+from typing import NamedTuple
+
+from controlplane.sandbox.files.file_paths import base_name, path_in
+from controlplane.sandbox.interface.operations import Plain
+
+
+class Entry(NamedTuple):
+    """A file or directory."""
+
+    path: str
+    is_dir: bool
+
+
+class DirectoryIndex:
+    """The names in each directory: `{"/": {"docs"}, "/docs": {"a.md"}}`."""
+
+    def __init__(self, directories: Iterable[str], files: Iterable[str]) -> None:
+        """`directories` names directories that exist even if they are empty."""
+        self._names: dict[str, set[str]] = {"/": set()}
+        self._entries_below: dict[str, Sequence[Entry]] = {}
+        """What `below` returned since the last change, by directory."""
+        for path in directories:
+            self.add(path)
+            self._names.setdefault(path, set())
+        for path in files:
+            self.add(path)
+
+    def add(self, path: str) -> None:
+        """Add a path, and all directories above it that are missing.
+
+        For `/docs/a.md`: `a.md` to the names in `/docs`, and `docs` to the names in `/`.
+        """
+        self._entries_below.clear()
+        while path != "/":
+            above, _, name = path.rpartition("/")
+            above = above or "/"
+            if above in self._names:
+                # All directories above this one have been added, too.
+                self._names[above].add(name)
+                return
+            self._names[above] = {name}
+            path = above
+
+    def remove_file(self, path: str) -> None:
+        """Remove a file. Its directory stays, even if it was not in the index before."""
+        self.add(path)
+        self._names[dirname(path)].discard(base_name(path))
+
+    def is_dir(self, path: str) -> bool:
+        return path in self._names
+
+    def names_in(self, directory: str) -> Collection[str]:
+        """Return the names in a directory; none if it does not exist."""
+        return self._names.get(directory, ())
+
+    def entries_in(self, directory: str) -> list[Entry]:
+        """Return the entries of a directory, sorted by name."""
+        entries = []
+        for name in sorted(self.names_in(directory)):
+            path = path_in(directory, name)
+            entries.append(Entry(path, self.is_dir(path)))
+        return entries
+
+    def below(self, root: str) -> Sequence[Entry]:
+        """Return everything below `root`, each directory before its content."""
+        if root not in self._entries_below:
+            below: list[Entry] = []
+            for entry in self.entries_in(root):
+                below.append(entry)
+                if entry.is_dir:
+                    below += self.below(entry.path)
+            self._entries_below[root] = below
+        return self._entries_below[root]
+
+
+def tree_node(index: DirectoryIndex, path: str, levels: int) -> dict[str, Plain]:
+    """Return a file or directory with what is up to `levels` levels below it.
+
+    For `/docs` and one level:
+
+        {"name": "docs", "is_dir": True, "children": [
+            {"name": "a.md", "is_dir": False, "children": []},
+        ]}
+    """
+    children: list[Plain] = []
+    if levels:
+        for entry in index.entries_in(path):
+            children.append(tree_node(index, entry.path, levels - 1))
+    return {
+        "name": base_name(path) or "/",
+        "is_dir": index.is_dir(path),
+        "children": children,
+    }

@@ -1,0 +1,1 @@
+"""The search for lines of files that match a regular expression."""

@@ -1,0 +1,204 @@
+"""Finds a regular expression in a long line, and shows the part around each match.
+
+A very long line is searched in pieces, since the time for one search must stay short.
+Neighbouring pieces overlap, so that a match at their border is found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from controlplane.sandbox.files.search.deadline import Deadline
+from controlplane.sandbox.files.search.normal_forms import decoded
+from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
+from controlplane.sandbox.interface import bounds
+
+LONG_LINE_BYTES: Final = 4_000
+"""Longer lines are shown as excerpts, because a model would overlook the match in a whole line."""
+
+_BYTES_AROUND_MATCH: Final = 500
+"""Bytes that an excerpt shows before and after a match."""
+
+_OVERLAP_BYTES: Final = 25_000
+"""Bytes that two neighbouring pieces of a very long line share.
+Every shorter match is whole in one of the pieces."""
+
+_UTF8_CHARACTER_BYTES: Final = 4
+"""The most bytes that one character takes in UTF-8."""
+
+
+class Excerpt(NamedTuple):
+    """A part of a line that is shown."""
+
+    text: str
+    offset: int
+    """The number of bytes of the line before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The bytes from `start` up to `end` of a line."""
+
+    start: int
+    end: int
+
+
+# Matches
+
+_ASSERTION: Final = re.compile(
+    r"[$^]"  # `^` and `$`
+    r"|\\[AzbB]"  # `\A`, `\z`, `\b` and `\B`
+)
+"""Finds what depends on the neighbouring characters. At the edge of a piece of a line,
+it may match although it does not match in the whole line."""
+
+_SYNTAX_CHARACTERS: Final = frozenset(r"\.^$|?*+()[]{}")
+"""A pattern without any of these characters matches only itself."""
+
+
+class LongLineSearch:
+    """Finds the matches of a pattern in long lines."""
+
+    def __init__(self, pattern: str, deadline: Deadline) -> None:
+        self._pattern = compiled_pattern(pattern)
+        self._deadline = deadline
+        self._has_assertions = _ASSERTION.search(pattern) is not None
+        self._is_literal = not _SYNTAX_CHARACTERS.intersection(pattern)
+        """True if the pattern matches only itself. Every match is then
+        shorter than the overlap of two pieces, so none is missed."""
+        self.may_have_missed_match = False
+        """True if no match was found in a line that was searched in pieces.
+        A match that is longer than their overlap would not be found."""
+
+    def excerpts(self, line: bytes) -> Iterator[Excerpt]:
+        """Yield the parts of a line around its matches."""
+        for span in _spans_around(self._matches(line), len(line)):
+            start = _character_start(line, span.start)
+            end = _character_start(line, span.end)
+            yield Excerpt(decoded(line[start:end]), start)
+
+    def _matches(self, line: bytes) -> Iterator[_Span]:
+        """Yield the matches in a line, until the deadline is over."""
+        has_matched = False
+        end_of_last_match = 0
+        for piece in _pieces_of(line):
+            if self._deadline.is_over:
+                break
+            for match in self._matches_in_piece(piece, end_of_last_match):
+                has_matched = True
+                end_of_last_match = match.end
+                yield match
+
+        is_in_pieces = len(line) > bounds.MOST_SEARCHED_LINE_BYTES
+        if is_in_pieces and not has_matched and not self._is_literal:
+            self.may_have_missed_match = True
+
+    def _matches_in_piece(
+        self, piece: _Piece, end_of_last_match: int
+    ) -> Iterator[_Span]:
+        """Yield the matches in a piece of a line, from `end_of_last_match` on.
+
+        A match that depends on its neighbours is left out if it touches a cut. Nothing
+        is lost: the neighbouring piece has the same place away from its ends.
+        """
+        position_in_piece = max(end_of_last_match - piece.start, 0)
+        while position_in_piece <= len(piece.text):
+            match = self._pattern.search(piece.text, position_in_piece)
+            if match is None:
+                return
+            start, end = match.span()
+            is_doubtful = self._has_assertions and piece.touches_cut(start, end)
+            if not is_doubtful:
+                yield _Span(piece.start + start, piece.start + end)
+            # An empty match must not be found again.
+            position_in_piece = max(end, start + 1)
+
+
+# Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part of a very long line, which overlaps its neighbours; or the whole line."""
+
+    text: bytes
+    start: int
+    """Where it begins in the line."""
+    is_cut_at_start: bool
+    is_cut_at_end: bool
+
+    def touches_cut(self, start: int, end: int) -> bool:
+        """Return True if the bytes from `start` to `end` of the piece touch a cut of the line."""
+        if self.is_cut_at_start and start == 0:
+            return True
+        return self.is_cut_at_end and end == len(self.text)
+
+
+def _pieces_of(line: bytes) -> Iterator[_Piece]:
+    """Yield the pieces of a line, in order. Each ends where a character begins."""
+    start = 0
+    while start < len(line):
+        longest_end = min(start + bounds.MOST_SEARCHED_LINE_BYTES, len(line))
+        end = _character_start(line, longest_end)
+        is_last = end == len(line)
+        yield _Piece(
+            line[start:end], start, is_cut_at_start=start > 0, is_cut_at_end=not is_last
+        )
+        if is_last:
+            return
+        start = _character_start(line, end - _OVERLAP_BYTES)
+
+
+# Excerpts
+
+
+def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
+    """Yield each match with `_BYTES_AROUND_MATCH` on both sides, in a line of `line_bytes`.
+
+    Spans that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give
+    the spans 500 to 1810 and 8500 to 9510. A span ends as soon as it is longer than
+    `LONG_LINE_BYTES`.
+    """
+    current: _Span | None = None
+    for match in matches:
+        span = _Span(
+            start=max(match.start - _BYTES_AROUND_MATCH, 0),
+            end=min(match.end + _BYTES_AROUND_MATCH, line_bytes),
+        )
+        if current is None:
+            current = span
+        elif span.start <= current.end:
+            current = _Span(current.start, span.end)
+        else:
+            yield current
+            current = span
+
+        if current.end - current.start > LONG_LINE_BYTES:
+            yield current
+            current = None  # The next match begins a new one.
+    if current is not None:
+        yield current
+
+
+def _character_start(line: bytes, position: int) -> int:
+    """Return the last position, up to `position`, at which a character begins in UTF-8.
+
+    A character has at most 4 bytes, so it begins at `position` or at one of the 3
+    positions before it. In bytes that are not UTF-8 there may be no beginning among
+    them; `position` itself is then as good as any.
+    """
+    if position == len(line):
+        return position
+    before_earliest = max(position - _UTF8_CHARACTER_BYTES, 0)
+    for candidate in range(position, before_earliest, -1):
+        if _begins_character(line[candidate]):
+            return candidate
+    return position
+
+
+def _begins_character(byte: int) -> bool:
+    """Return True unless a byte is a later byte of a character: `0b10......` in UTF-8."""
+    return not 0b1000_0000 <= byte < 0b1100_0000

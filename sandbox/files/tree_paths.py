@@ -1,0 +1,131 @@
+"""The existing paths of a tree of files: found by any spelling, or refused with a suggestion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from posixpath import dirname
+from typing import Final
+
+from controlplane.sandbox.files.changed_files import Change, ChangedFiles
+from controlplane.sandbox.files.directory_index import DirectoryIndex
+from controlplane.sandbox.files.file_paths import (
+    base_name,
+    check_glob,
+    most_similar_name,
+    normal_path,
+    path_in,
+    paths_matching,
+)
+from controlplane.sandbox.interface.error_codes import NOT_FOUND, CallError
+
+MOST_COMPARED_NAMES: Final = 200
+"""Names of a directory that are compared with a missing one, to suggest the nearest."""
+
+
+class TreePaths:
+    """The paths of `files` and of their directories.
+
+    With `ignore_case`, a path that does not exist refers to the existing path that
+    differs only in case.
+    """
+
+    def __init__(
+        self, files: ChangedFiles, directories: Iterable[str], *, ignore_case: bool
+    ) -> None:
+        self._files = files
+        self._given_directories = tuple(map(normal_path, directories))
+        self._ignore_case = ignore_case
+
+        # Two caches, computed when they are first needed. A change of a file updates the
+        # first one, because nearly every call needs it, and clears the other.
+        self._index: DirectoryIndex | None = None
+        self._spellings: dict[str, str] | None = None
+        """Paths by their folded form: `{"/docs/a.md": "/Docs/A.md"}`."""
+
+    @property
+    def index(self) -> DirectoryIndex:
+        """The directories, and the names in each of them."""
+        if self._index is None:
+            self._index = DirectoryIndex(self._given_directories, self._files.base)
+            for path, text in self._files.changes.items():
+                _update(self._index, path, text)
+        return self._index
+
+    def add_change(self, change: Change) -> None:
+        """Add the path of a changed file, or remove that of a deleted one."""
+        self._spellings = None
+        if self._index is not None:
+            _update(self._index, change.path, change.text)
+
+    def resolve(self, path: str) -> str | None:
+        """Return the existing path that `path` refers to, or None if there is none."""
+        path = normal_path(path)
+        if self._exists(path):
+            return path
+        if not self._ignore_case:
+            return None
+        spelling = self._spellings_by_folded_form().get(path.casefold())
+        if spelling is not None and self._exists(spelling):
+            return spelling
+        return None
+
+    def existing(self, path: str) -> str:
+        """Return the existing path that `path` refers to. Raises `CallError` with a suggestion."""
+        resolved = self.resolve(path or "/")
+        if resolved is None:
+            missing = normal_path(path)
+            msg = f"there is no {missing}{self._suggestion(missing)}"
+            raise CallError(NOT_FOUND, msg)
+        return resolved
+
+    def is_dir(self, path: str) -> bool:
+        return self.index.is_dir(path)
+
+    def files_at(self, root: str, glob: str) -> list[str]:
+        """Return the paths of all files at or below `root` that a glob selects, sorted.
+
+        Raises `CallError` if `root` does not exist.
+        """
+        check_glob(glob)
+        resolved = self.existing(root)
+        if not self.is_dir(resolved):
+            return paths_matching([resolved], glob)
+        below = self.index.below(resolved)
+        files = [entry.path for entry in below if not entry.is_dir]
+        return paths_matching(files, glob)
+
+    def folded(self, name: str) -> str:
+        """Return a name as it is compared: in lower case if case is ignored."""
+        return name.casefold() if self._ignore_case else name
+
+    def _exists(self, path: str) -> bool:
+        return self._files.has_file(path) or self.index.is_dir(path)
+
+    def _spellings_by_folded_form(self) -> dict[str, str]:
+        if self._spellings is None:
+            # If several paths differ only in case, the first one counts. Backwards, it is
+            # the last to be set.
+            self._spellings = {}
+            for entry in reversed(self.index.below("/")):
+                self._spellings[entry.path.casefold()] = entry.path
+        return self._spellings
+
+    def _suggestion(self, missing: str) -> str:
+        """Return a suggestion for a missing path: `; there is /docs/address.md`.
+
+        It is the most similar name in the same directory; empty if none is similar.
+        """
+        folder = dirname(missing)
+        names = sorted(self.index.names_in(folder))[:MOST_COMPARED_NAMES]
+        similar_name = most_similar_name(base_name(missing), names)
+        if similar_name is None:
+            return ""
+        return f"; there is {path_in(folder, similar_name)}"
+
+
+def _update(index: DirectoryIndex, path: str, text: str | None) -> None:
+    """Add a written file to the index, or remove a deleted one (`text` is None)."""
+    if text is None:
+        index.remove_file(path)
+    else:
+        index.add(path)
