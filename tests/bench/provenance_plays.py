@@ -127,7 +127,7 @@ def played_inspect(suite: str) -> Any:
 
         def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
             instruction, environment = super().generate(task_id)
-            known = environment.state.metadata
+            known = environment.state.task_state.metadata
             user = known["user_task"]
             calls = user.ground_truth(known["pre_environment"])
             played = [

@@ -18,7 +18,7 @@ pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
 
 from controlplane.benchmarks.containers.compose_file import ComposeError
-from controlplane.benchmarks.inspect.sample_container import service_of_sample
+from controlplane.benchmarks.inspect.sample_service import service_of_sample
 
 TASKS = """
 from inspect_ai import Task, task

@@ -1,0 +1,157 @@
+"""A container as a sandbox of Inspect, whose tools and scorers run commands and use files in it.
+
+They get it by `inspect_ai.util.sandbox()`. This module imports Inspect, so import it only
+if a sample needs a container.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import anyio.to_thread
+from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
+
+from controlplane.agent.loop import LeftOpen
+from controlplane.benchmarks.containers.container_command import (
+    CommandPlace,
+    TaskCommand,
+    run_command,
+)
+from controlplane.benchmarks.containers.container_runtime import (
+    CommandInterrupted,
+    Container,
+)
+from controlplane.benchmarks.containers.program_run import CommandResult
+
+COMMAND_TIMEOUT_S: Final = 86_400.0
+"""For commands without a time limit: in practice the trial's limit applies."""
+OUTPUT_BYTES: Final = 10 * 1024 * 1024
+"""Inspect's limit for each output of a command."""
+FILE_BYTES: Final = 100 * 1024 * 1024
+"""Inspect's limit for reading a file."""
+
+# Exit codes of the programs below
+IS_FOLDER: Final = 3
+MISSING: Final = 4
+NOT_ALLOWED: Final = 5
+READ_FILE: Final = f"""
+file=$1; bytes=$2
+[ -d "$file" ] && exit {IS_FOLDER}
+[ -e "$file" ] || exit {MISSING}
+head -c "$bytes" "$file" || exit {NOT_ALLOWED}
+"""
+"""Prints the first bytes of a file."""
+WRITE_FILE: Final = f"""
+file=$1
+[ -d "$file" ] && exit {IS_FOLDER}
+mkdir -p "$(dirname "$file")" && cat >"$file" || exit {NOT_ALLOWED}
+"""
+"""Writes the input to a file, whose folder is created if it is missing."""
+
+
+class ContainerSandbox(SandboxEnvironment):
+    """One container, for Inspect's tools and scorers."""
+
+    def __init__(self, container: Container, place: CommandPlace) -> None:
+        """Create it. `place` is the default user and folder of commands."""
+        super().__init__()
+        self._container = container
+        self._place = place
+
+    async def exec(  # noqa: PLR0913 - Inspect's own signature
+        self,
+        cmd: list[str],
+        input: str | bytes | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        user: str | None = None,
+        timeout: int | None = None,
+        timeout_retry: bool = True,
+        concurrency: bool = True,
+    ) -> ExecResult[str]:
+        """Run a command. Raises `TimeoutError` after its time limit.
+
+        `timeout_retry` and `concurrency`, which Inspect passes, have no effect here.
+        """
+        # The container has the sample's variables already; `env` adds those of this command.
+        folder = _absolute(cwd or ".", self._place.workdir)
+        place = CommandPlace(user or self._place.user, folder, env or {})
+        time_limit_s = timeout or COMMAND_TIMEOUT_S
+        command = TaskCommand(cmd, place, time_limit_s, OUTPUT_BYTES, _bytes(input))
+        try:
+            result = await anyio.to_thread.run_sync(
+                run_command, self._container, command
+            )
+        except CommandInterrupted as interruption:
+            # The run's journal keeps the call without a result: its effect is unknown.
+            raise LeftOpen from interruption
+        if result.timed_out:
+            msg = f"{cmd[0]} took longer than {timeout} s"
+            raise TimeoutError(msg)
+        return _exec_result(result)
+
+    async def write_file(self, file: str, contents: str | bytes) -> None:
+        """Write a file. Create its folder if necessary."""
+        path = _absolute(file, self._place.workdir)
+        script = ["sh", "-c", WRITE_FILE, "sh", path]
+        result = await self._run_as_user(script, stdin=_bytes(contents))
+        _raise_for_file(result.exit_code, file)
+
+    async def read_file(self, file: str, text: bool = True) -> Any:
+        """Return the text or the bytes of a file."""
+        path = _absolute(file, self._place.workdir)
+        script = ["sh", "-c", READ_FILE, "sh", path, str(FILE_BYTES + 1)]
+        result = await self._run_as_user(script)
+        _raise_for_file(result.exit_code, file)
+        if len(result.stdout) > FILE_BYTES:
+            limit = "100 MiB"
+            raise OutputLimitExceededError(limit, None)
+        return result.stdout.decode("utf-8") if text else result.stdout
+
+    async def _run_as_user(self, words: list[str], stdin: bytes = b"") -> CommandResult:
+        """Run a program as the container's default user, and wait for it in a thread."""
+
+        def run() -> CommandResult:
+            return self._container.run(words, stdin=stdin, user=self._place.user)
+
+        return await anyio.to_thread.run_sync(run)
+
+    @classmethod
+    async def sample_cleanup(
+        cls, task_name: str, config: Any, environments: Any, interrupted: bool
+    ) -> None:
+        """Do nothing: `SampleContainers` removes the container."""
+
+
+def _absolute(path: str, workdir: str) -> str:
+    """Return a path as an absolute one. A relative path starts at the working directory."""
+    if path == ".":
+        return workdir
+    return str(Path(workdir, path))
+
+
+def _bytes(text: str | bytes | None) -> bytes:
+    if isinstance(text, str):
+        return text.encode()
+    return text or b""
+
+
+def _exec_result(result: CommandResult) -> ExecResult[str]:
+    """Return a command's result in the form of Inspect."""
+    return ExecResult(
+        success=result.exit_code == 0,
+        returncode=result.exit_code,
+        stdout=result.stdout.decode("utf-8", "replace"),
+        stderr=result.stderr.decode("utf-8", "replace"),
+    )
+
+
+def _raise_for_file(exit_code: int, file: str) -> None:
+    """Raise the error that Inspect expects if a program above could not use its file."""
+    if exit_code == IS_FOLDER:
+        raise IsADirectoryError(file)
+    if exit_code == MISSING:
+        raise FileNotFoundError(file)
+    if exit_code != 0:
+        raise PermissionError(file)

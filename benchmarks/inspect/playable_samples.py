@@ -1,0 +1,110 @@
+"""Finds the samples of an Inspect task that can be played on this machine.
+
+A sample cannot be played if it needs a container and this machine has no podman or docker,
+or if its container has parts that are not supported here.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from controlplane import BenchmarkContext
+from controlplane.benchmarks.containers.compose_file import ComposeError, ComposeService
+from controlplane.benchmarks.containers.container_runtime import (
+    ContainerError,
+    find_runtime,
+)
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.inspect.inspect_tasks import folder_of, short_name
+from controlplane.benchmarks.inspect.sample_containers import SampleContainers
+from controlplane.benchmarks.inspect.sample_service import sandbox_of, service_of_sample
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+
+
+class _NotPlayable(Exception):
+    """A sample cannot be played on this machine. The message is the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayableSample:
+    """A sample and its task."""
+
+    task_id: str
+    """`TASK.SAMPLE`, such as `words.heron`."""
+    task: Task
+    sample: Sample
+    service: ComposeService | None
+    """The container that it needs; None if it needs none."""
+
+    @property
+    def wants_network(self) -> bool:
+        """True if its container should have a network."""
+        return self.service is not None and self.service.has_network
+
+
+class ContainerSource:
+    """This source, where a sample with a container needs podman or docker."""
+
+    def __init__(self, settings: ContainerSettings, context: BenchmarkContext) -> None:
+        self._settings = settings
+        self._context = context
+        self.containers: SampleContainers | None = None
+        """Starts the containers of samples. None until a sample needs one."""
+
+    def find_containers(self) -> None:
+        """Find podman or docker for a sample. Raises `ContainerError` if there is none."""
+        if self.containers is None:
+            runtime = find_runtime(
+                self._settings.runtime, os.environ, self._context.stop
+            )
+            self.containers = SampleContainers(runtime, self._settings)
+
+
+@dataclass(frozen=True, slots=True)
+class SortedSamples:
+    """The samples of one task."""
+
+    playable: dict[str, PlayableSample]
+    """By task id."""
+    ids_left_out: dict[str, list[str]]
+    """The ids of the other samples, by the reason why they cannot be played."""
+
+
+def sort_samples(task: Task, source: ContainerSource) -> SortedSamples:
+    """Sort a task's samples into those that can be played and those that cannot."""
+    task_name = short_name(task)
+    sorted_samples = SortedSamples({}, {})
+    for number, sample in enumerate(task.dataset, start=1):
+        sample_name = number if sample.id is None else sample.id
+        task_id = f"{task_name}.{sample_name}"
+        try:
+            service = _service_for(task, sample, source)
+        except _NotPlayable as error:
+            sorted_samples.ids_left_out.setdefault(str(error), []).append(task_id)
+        else:
+            playable = PlayableSample(task_id, task, sample, service)
+            sorted_samples.playable[task_id] = playable
+    return sorted_samples
+
+
+def _service_for(
+    task: Task, sample: Sample, source: ContainerSource
+) -> ComposeService | None:
+    """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`."""
+    spec = sandbox_of(task, sample)
+    if spec is None:
+        if sample.setup is None:
+            return None
+        msg = "it has a setup script and no sandbox to run it in"
+        raise _NotPlayable(msg)
+    try:
+        service = service_of_sample(spec, folder_of(task))
+        source.find_containers()
+    except (ComposeError, ContainerError) as error:
+        raise _NotPlayable(str(error)) from error
+    return service

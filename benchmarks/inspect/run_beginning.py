@@ -1,0 +1,44 @@
+"""What is done once for a run of an Inspect benchmark, when its first trial begins."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from controlplane import BenchmarkContext
+from controlplane.benchmarks.containers.container_runtime import ContainerError
+from controlplane.benchmarks.inspect.sample_sandboxes import SampleSandboxes
+
+
+class RunBeginning:
+    """Tells the user what was left out, and removes containers of killed processes.
+
+    Both wait for the first trial. Before, there is no journal for the notices, and the
+    benchmark may have been opened only to list its tasks.
+    """
+
+    def __init__(
+        self,
+        notices: Sequence[str],
+        sandboxes: SampleSandboxes,
+        context: BenchmarkContext,
+    ) -> None:
+        self._notices = notices
+        self._sandboxes = sandboxes
+        self._context = context
+        self._has_begun = False
+        self._lock = threading.Lock()
+
+    def begin_once(self) -> None:
+        """Begin the run if this is its first trial. Trials may call this at the same time."""
+        with self._lock:
+            if self._has_begun:
+                return
+            self._has_begun = True
+
+        for notice in self._notices:
+            self._context.notify(notice)
+        try:
+            self._sandboxes.remove_abandoned()
+        except ContainerError as error:
+            self._context.notify(f"containers of killed processes may be left: {error}")

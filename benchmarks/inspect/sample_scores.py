@@ -1,0 +1,76 @@
+"""Scores the final state of a sample by the scorers of its task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from controlplane.benchmarks.inspect.solver_runs import PreparedSample
+
+if TYPE_CHECKING:
+    from inspect_ai.solver import TaskState
+
+
+@dataclass(frozen=True, slots=True)
+class SampleScores:
+    """The scores of one sample."""
+
+    by_name: dict[str, float]
+    """By the names of the scorers, in their order.
+
+    A scorer with several values has a score for each, such as `kept.traced`.
+    """
+    explanations: list[str]
+    """Lines of all scorers."""
+
+    @property
+    def first(self) -> float:
+        """The first scorer's score; 0 if no scorer gave one."""
+        return next(iter(self.by_name.values()), 0.0)
+
+
+def score_sample(sample: PreparedSample, state: TaskState) -> SampleScores:
+    """Run the scorers of a sample's task on its final state."""
+    from inspect_ai._util.registry import registry_info
+    from inspect_ai.scorer import Target
+
+    target = Target(sample.playable.sample.target)
+    by_name: dict[str, float] = {}
+    explanations: list[str] = []
+    for scorer in sample.playable.task.scorer or ():
+        scorer_name = registry_info(scorer).name.rpartition("/")[2]
+        score = sample.context.result_of(scorer(state, target), state)
+        if score is None:
+            continue
+        by_name |= _numbers_by_name(scorer_name, score.value)
+        for line in str(score.explanation or "").splitlines():
+            if line.strip():
+                explanations.append(line)
+    return SampleScores(by_name, explanations)
+
+
+def _numbers_by_name(scorer_name: str, value: Any) -> dict[str, float]:
+    """Return the values of a score as numbers.
+
+    `{"kept": 1, "traced": 2}` of the scorer `kept` are `kept` and `kept.traced`: a value
+    with the scorer's own name is its main score.
+    """
+    if not isinstance(value, Mapping):
+        return {scorer_name: _number(value)}
+    numbers = {}
+    for key, part in value.items():
+        name = scorer_name if key == scorer_name else f"{scorer_name}.{key}"
+        numbers[name] = _number(part)
+    return numbers
+
+
+def _number(value: Any) -> float:
+    """Return a score's value as a number. `"C"` (correct) is 1.0; `[1, 0]` is its mean, 0.5."""
+    from inspect_ai.scorer import value_to_float
+
+    if isinstance(value, list | tuple):
+        if not value:
+            return 0.0
+        return sum(_number(item) for item in value) / len(value)
+    return float(value_to_float()(value))

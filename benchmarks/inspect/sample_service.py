@@ -1,0 +1,85 @@
+"""Finds out which container a sample of Inspect needs.
+
+A task or a sample asks for one with `sandbox="docker"`, or names a file that describes
+it: `sandbox=("docker", "compose.yaml")`. The rules here are those of Inspect.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from controlplane.benchmarks.containers.compose_file import (
+    ComposeError,
+    ComposeService,
+    compose_file_in,
+    read_compose_file,
+)
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
+
+DOCKERFILE: Final = "Dockerfile"
+DEFAULT_IMAGE: Final = "docker.io/aisiuk/inspect-tool-support"
+"""The image that Inspect uses if a task has neither a compose file nor a Dockerfile."""
+
+
+def sandbox_of(task: Task, sample: Sample) -> SandboxEnvironmentSpec | None:
+    """Return a sample's sandbox; None if it needs none.
+
+    If both the task and the sample have one, the sample's is used only if it has the
+    task's type and a configuration of its own.
+    """
+    if task.sandbox is None:
+        return sample.sandbox
+    if sample.sandbox is None:
+        return task.sandbox
+    is_of_same_type = sample.sandbox.type == task.sandbox.type
+    if is_of_same_type and sample.sandbox.config is not None:
+        return sample.sandbox
+    return task.sandbox
+
+
+def service_of_sample(
+    spec: SandboxEnvironmentSpec, task_folder: Path
+) -> ComposeService:
+    """Return the container that a sample's sandbox describes.
+
+    Paths are relative to the folder of the task's file. Raises `ComposeError`
+    with the reason if such a container is not supported, for example because
+    there is a second service.
+    """
+    if spec.type != "docker":
+        msg = f"its sandbox is {spec.type!r}, and containers are started for 'docker' alone"
+        raise ComposeError(msg)
+    if spec.config is None:
+        service = _service_of_folder(task_folder)
+    elif isinstance(spec.config, str):
+        service = _service_of_file(task_folder / spec.config)
+    else:
+        msg = "its sandbox is configured by an object, not by a file"
+        raise ComposeError(msg)
+
+    build_folder = service.build_folder
+    if build_folder is not None and not (build_folder / DOCKERFILE).is_file():
+        msg = f"there is no Dockerfile in {build_folder}"
+        raise ComposeError(msg)
+    return service
+
+
+def _service_of_folder(folder: Path) -> ComposeService:
+    """Return the container of a task that names no file."""
+    compose_path = compose_file_in(folder)
+    if compose_path is not None:
+        return read_compose_file(compose_path)
+    if (folder / DOCKERFILE).is_file():
+        return ComposeService(build_folder=folder, has_network=False)
+    return ComposeService(image=DEFAULT_IMAGE, has_network=False)
+
+
+def _service_of_file(path: Path) -> ComposeService:
+    if path.name == DOCKERFILE:
+        return ComposeService(build_folder=path.parent, has_network=False)
+    return read_compose_file(path)
