@@ -20,11 +20,13 @@ from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.texts.documents import quoted_sentence
 from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, excluded_codes, kind_of
-from controlplane.benchmarks.shop.workspace.records import (
-    WorkspaceRecords,
+from controlplane.benchmarks.shop.workspace.records.path_repair import repaired_paths
+from controlplane.benchmarks.shop.workspace.records.record_searches import (
     linked_paths,
     named_records,
-    repaired_paths,
+)
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
+    WorkspaceRecords,
 )
 from controlplane.benchmarks.shop.workspace.staff import with_branches_for_people
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
@@ -83,7 +85,7 @@ def order_references(
         records=tuple(answer["records"]),
         is_protected=bool(answer["protected"]),
         request=request,
-        rules=layout.rules,
+        rules=layout.documents.rules,
     )
     if notes:
         draft = apply_findings([_finding_of(note) for note in notes], draft)
@@ -104,7 +106,7 @@ def order_references(
 
 def _kind_at(layout: ShopLayout, path: str) -> str:
     """Return the kind of a record by the workspace's folders, or else by its path alone."""
-    return str(layout.kind_of(path) or record_kind(path))
+    return str(layout.kinds.of(path) or record_kind(path))
 
 
 def _reasons_of_functions(notes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
@@ -123,11 +125,11 @@ def _reason_in_file(layout: ShopLayout, path: str, request: str) -> str:
     that contains the most words of the request.
     """
     file_path = path.partition("#")[0]
-    if file_path not in layout.paths:
+    if file_path not in layout.files.paths:
         return ""
     record = layout.records.at(file_path)
     if record is not None:
-        return reference_to(record, layout.kind_of(file_path)).reason
+        return reference_to(record, layout.kinds.of(file_path)).reason
     # Words of fewer than 4 letters (`is`, `the`) tell nothing about a request's
     # subject. If it has no longer ones, the sentence about citing is likely
     # to give the reason.
@@ -391,9 +393,9 @@ def final_references(
             records.append(path)
         elif not _GENERATED_README.match(path):
             documents.append(path)
-    lists_documents = any(_is_document(path) for path in workspace.all_paths)
+    lists_documents = any(_is_document(path) for path in workspace.files.paths)
     if lists_documents:  # Otherwise the documents' paths cannot be checked.
-        documents = repaired_paths(workspace, documents)
+        documents = repaired_paths(workspace.files, documents)
     # A protected answer is about records that the asker may not see: it cites only documents.
     if answer.is_protected or _denies_protected(
         answer, records, workspace, asker, kind_at
@@ -412,13 +414,13 @@ def final_references(
     if answer.task_type == "refund":
         records += linked_paths(workspace, records, key="payment_id")
     if answer.task_type == "discount" and asker.is_staff:
-        issuer = workspace.path_of(asker.user)
+        issuer = workspace.files.path_of(asker.user)
         if issuer:
             records.append(issuer)
 
     # 4. Keep only files that exist, with their paths as listed. The asker may not see the records
     #    of some employees: cite the branch in which such a person works instead.
-    existing = repaired_paths(workspace, list(dict.fromkeys(records)))
+    existing = repaired_paths(workspace.files, list(dict.fromkeys(records)))
     return [*documents, *with_branches_for_people(workspace, asker, existing)]
 
 
@@ -430,7 +432,7 @@ def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
     excluded = excluded_codes(answer.request)
     paths = []
     for code in _codes_of(answer):
-        path = workspace.path_of(code)
+        path = workspace.files.path_of(code)
         if path is not None and code not in excluded:
             paths.append(path)
     return paths
@@ -450,7 +452,7 @@ def _denies_protected(
     if answer.outcome != DENIED:
         return False
 
-    for record in workspace.read(repaired_paths(workspace, cited)):
+    for record in workspace.read(repaired_paths(workspace.files, cited)):
         if not asker.may_cite(record.owner):
             return True
     if _OTHER_CUSTOMER.search(answer.message):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.benchmarks.shop.answer_forms import without_outcome_name
 from controlplane.benchmarks.shop.workspace.record_ids import folded_id
-from controlplane.benchmarks.shop.workspace.records import parsed_record
+from controlplane.benchmarks.shop.workspace.records.record import parsed_record
 from controlplane.gates.paths import record_id
 from controlplane.gates.submission import CLARIFICATION, OK, UNSUPPORTED
 

@@ -25,7 +25,7 @@ from controlplane.benchmarks.shop.faults.verification_faults import verification
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -68,7 +68,9 @@ def pre_call_check(
 
     The text is empty if there is no objection, or if the facts are not certain.
     """
-    path = layout.spelled(str(arguments.get("path", "")))  # as the workspace spells it
+    path = layout.files.spelled(
+        str(arguments.get("path", ""))
+    )  # as the workspace spells it
     try:
         if operation == "exec":
             judgement = _judge_run(layout, path, arguments["args"])
@@ -115,7 +117,7 @@ def _run_faults(
     layout: ShopLayout, record: Record, command: Command, words: Sequence[str]
 ) -> Iterable[str]:
     """Return the faults of a run, by the kind of its record. `words` are its arguments."""
-    kind = require(layout.kind_of(record.path), record.path)
+    kind = require(layout.kinds.of(record.path), record.path)
     if _is_foreign(layout, record):
         return [_not_own(record, kind)]
     if kind is Kind.RETURN:
@@ -135,8 +137,8 @@ def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
     """
     paths = set()
     for word in words:
-        path = layout.unkeyed_records.path_of(word)
-        if path is not None and layout.kind_of(path) in OWNED:
+        path = layout.record_files.path_of(word)
+        if path is not None and layout.kinds.of(path) in OWNED:
             paths.add(path)
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None
     return require(record, "the call names no single basket, payment or return")
@@ -163,10 +165,12 @@ def _judge_change(
         table = judge_table(layout, str(content))
         return Judgement(subject, table.references, table.faults)
 
-    require(path.endswith(".json") and path in layout.paths, f"{path} is not a record")
-    kind = require(layout.kind_of(path), f"{path} is a record of no known kind")
+    require(
+        path.endswith(".json") and path in layout.files.paths, f"{path} is not a record"
+    )
+    kind = require(layout.kinds.of(path), f"{path} is a record of no known kind")
     record = require(layout.records.at(path), f"{path} is not a record")
-    page = layout.policies.get(_POLICY_OF_KIND.get(kind, ""), "")
+    page = layout.policies.by_subject.get(_POLICY_OF_KIND.get(kind, ""), "")
     if content is None:
         faults = [f"no page says that a {kind} record may be deleted"]
     elif kind in OWNED and _is_foreign(layout, record):
@@ -176,5 +180,5 @@ def _judge_change(
         if kind is Kind.BASKET:
             faults = list(basket_edit_faults(layout, record, str(content)))
         else:
-            faults = list(edit_faults(kind, layout.documents[page]))
+            faults = list(edit_faults(kind, layout.documents.texts[page]))
     return Judgement(subject, _references(record, page), faults)

@@ -16,17 +16,18 @@ from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.field_names import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
 from controlplane.benchmarks.shop.workspace.record_ids import id_of, is_same_id
-from controlplane.benchmarks.shop.workspace.records import (
-    MAX_READ_WITHOUT_SEARCH,
-    Record,
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records.record_searches import (
     choose_record,
     open_records,
+)
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
+    MAX_READ_WITHOUT_SEARCH,
 )
 from controlplane.benchmarks.shop.workspace.staff import role_holders
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     on_harness,
-    text_of,
 )
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -43,12 +44,12 @@ def named_record(layout: ShopLayout, name: str) -> Record:
 
     Raises `CannotRead`, with the closest paths, if there is none or several.
     """
-    if name in layout.paths:
+    if name in layout.files.paths:
         record = layout.records.at(name)
     else:
         record = layout.records.record(id_of(name))
     if record is None:
-        msg = f"no single record is called {name!r}; closest: {layout.closest(name)}"
+        msg = f"no single record is called {name!r}; closest: {layout.files.closest(name)}"
         raise CannotRead(msg)
     return record
 
@@ -90,7 +91,7 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     """
     named = named_record(layout, record)
     asker = layout.asker
-    kind = layout.kind_of(named.path)
+    kind = layout.kinds.of(named.path)
     owner = named.owner if kind in OWNED else ""
     is_visible = _is_visible(layout, named, kind)
     may_change: bool | None
@@ -127,7 +128,7 @@ def find_records(
     """
     # 1. Check the arguments.
     record_kind = _kind_called(kind)
-    group = layout.group(record_kind)
+    group = layout.kinds.group(record_kind)
     keys = _keys_called(layout, record_kind, field)
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     require(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
@@ -135,7 +136,7 @@ def find_records(
     # 2. Read the records, and report those that the asker may see. The search finds candidates
     #    with the value in any field; `_has_value` keeps those with it in the field asked for.
     if keys:
-        candidates = layout.records.holding(value, group)
+        candidates = layout.records.with_words_in(group, value)
         records = [record for record in candidates if _has_value(record, keys, value)]
     else:
         candidates = layout.records.read(group.paths)
@@ -169,7 +170,9 @@ def find_records(
             for record in candidates
             if _is_visible(layout, record, record_kind)
         ]
-        closest = ", ".join(near[:MAX_CLOSEST]) or layout.closest(value, group.paths)
+        closest = ", ".join(near[:MAX_CLOSEST]) or layout.files.closest(
+            value, group.paths
+        )
         notes.append(
             f"no {record_kind} holds {value!r} as its {field}; closest: {closest}"
         )
@@ -204,7 +207,7 @@ def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
             keys = (field,)
     if not keys:
         return ()
-    existing_keys = {key for sample in layout.samples(kind) for key in sample}
+    existing_keys = {key for sample in layout.kinds.samples(kind) for key in sample}
     if existing_keys.isdisjoint(keys):
         existing = ", ".join(sorted(existing_keys))
         msg = f"no record of the kind {kind} shows a field {field!r}, but {existing}"
@@ -242,13 +245,13 @@ def linked_records(
     # 1. Find the records that the record names.
     paths: set[str] = set()
     for text in _texts_in(origin.data):
-        path = layout.records.path_of(text)
+        path = layout.records.files.path_of(text)
         if path is not None and path != origin.path:
             paths.add(path)
     linked = layout.records.read(sorted(paths))
 
     # 2. Find the records that name it.
-    for candidate in layout.records.holding(origin.id):
+    for candidate in layout.records.with_words(origin.id):
         is_new = candidate.path not in paths and candidate.path != origin.path
         if is_new and origin.id in _texts_in(candidate.data):
             linked.append(candidate)
@@ -258,7 +261,7 @@ def linked_records(
     references = []
     notes: tuple[str, ...] = ()
     for other in linked:
-        kind = layout.kind_of(other.path)
+        kind = layout.kinds.of(other.path)
         if _is_visible(layout, other, kind):
             rows.append({"path": other.path, "id": other.id, "kind": str(kind or "")})
             references.append(reference_to(other, kind))
@@ -285,7 +288,7 @@ def _texts_in(value: object) -> list[str]:
 @on_harness
 def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
     """Return the whole text of a file, even if one read returns only the first lines."""
-    text = text_of(layout, path)
+    text = layout.files.text_of(path)
     reference = Reference(path, f"{path} with its {len(text.splitlines())} lines")
     return FunctionResult(text, (reference,))
 
@@ -322,7 +325,7 @@ def staff_with_role(
     if holders.value:
         return holders
     other_roles: set[str] = set()
-    for person in layout.samples(Kind.EMPLOYEE):
+    for person in layout.kinds.samples(Kind.EMPLOYEE):
         other_roles.update(Record("", person, layout.keys).roles)
     closest = get_close_matches(role, sorted(other_roles), n=MAX_CLOSEST, cutoff=0)
     note = f"nobody has the role {role!r} there; roles of others: {', '.join(closest)}"
@@ -346,7 +349,7 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
     who = asker.user or "the asker"
     require(asker.is_customer, f"only a customer has baskets; {who} is not a customer")
     state = layout.open_state
-    own = open_records(layout.records, asker, {state}, layout.group(Kind.BASKET))
+    own = open_records(layout.records, asker, {state}, layout.kinds.group(Kind.BASKET))
     chosen = choose_record(own, selector)
     references = []
     for basket in chosen:
@@ -366,10 +369,10 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
     the asker may not see.
     """
     record = named_record(layout, payment)
-    require(layout.kind_of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
+    require(layout.kinds.of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
     is_visible = layout.asker.may_cite(record.owner)
     require(is_visible, f"{payment} is not the asker's: nothing is told of it")
-    fields = check_fields([record.data, *layout.samples(Kind.PAYMENT)])
+    fields = check_fields([record.data, *layout.kinds.samples(Kind.PAYMENT)])
     check = record.data.get(fields.check) if fields is not None else None
     if fields is None or not isinstance(check, dict) or not check:
         msg = f"{payment} holds no bank check; its state is {record.state}"
@@ -410,7 +413,7 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
     notes: list[str] = []
     roots = {}
     for kind in RECORD_KINDS:
-        group = layout.known_group(kind)
+        group = layout.kinds.known_group(kind)
         if group is None:
             notes.append(f"no records of the kind {kind} are to be seen")
         else:
@@ -430,9 +433,9 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
         "state": value_or_empty(lambda: _first_name(layout.keys.state)),
         "time": value_or_empty(lambda: _first_name(layout.keys.time)),
         "open_state": value_or_empty(lambda: layout.open_state),
-        "policies": dict(layout.policies),
-        "yes": value_or_empty(lambda: layout.yes_no.yes),
-        "no": value_or_empty(lambda: layout.yes_no.no),
+        "policies": dict(layout.policies.by_subject),
+        "yes": value_or_empty(lambda: layout.documents.yes_no.yes),
+        "no": value_or_empty(lambda: layout.documents.yes_no.no),
     }
     return FunctionResult(value, (), tuple(dict.fromkeys(notes)))
 

@@ -42,7 +42,8 @@ from controlplane.benchmarks.shop.workspace.field_shapes import (
     rows_of,
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -111,11 +112,11 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
     fields, or else from the given branch. Raises `CannotRead` if they are not certain.
     """
     example = branch.data
-    for data in (branch.data, *layout.samples(Kind.BRANCH)):
+    for data in (branch.data, *layout.kinds.samples(Kind.BRANCH)):
         if _lists_deliveries(data):
             example = data
             break
-    policy = layout.documents.get(layout.policies.get("stock", ""), "")
+    policy = layout.policies.text_of("stock")
     fields = stock_fields(example, frozenset(marked_words(policy)))
     return require(fields, "it is not certain which fields of a branch count its units")
 
@@ -147,7 +148,7 @@ def stock_at(
     }
     references = [reference_to(branch_record, Kind.BRANCH)]
     references += [product_reference(product) for product in wanted]
-    notes = (*layout.stock_notes, *catalogue.notes_on_coming_days(wanted))
+    notes = (*stock_notes(layout.documents), *catalogue.notes_on_coming_days(wanted))
     return FunctionResult(value, tuple(references), notes)
 
 
@@ -156,7 +157,7 @@ def is_open(layout: ShopLayout, branch: Record) -> bool:
 
     Raises `CannotRead` if it is not certain which field says so.
     """
-    flags = keys_of(layout.samples(Kind.BRANCH)[0], Shape.FLAG)
+    flags = keys_of(layout.kinds.samples(Kind.BRANCH)[0], Shape.FLAG)
     require(
         len(flags) == 1,
         "it is not certain which field of a branch says whether it is open",
@@ -200,7 +201,7 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
     # `stock_notes` says if a page may correct the stock in the records. To find such a
     # page, all pages are searched, which `check_basket_by_records` leaves out.
     return FunctionResult(
-        result.value, result.refs, (*result.notes, *layout.stock_notes)
+        result.value, result.refs, (*result.notes, *stock_notes(layout.documents))
     )
 
 
@@ -213,13 +214,13 @@ def check_basket_by_records(
     """
     # 1. Read the basket, its branch and its products.
     record = named_record(layout, basket)
-    is_basket = layout.kind_of(record.path) is Kind.BASKET
+    is_basket = layout.kinds.of(record.path) is Kind.BASKET
     if not is_basket or not layout.asker.may_cite(record.owner):
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
     branch = _branch_linked_to(layout, record)
     # The names of the fields of lines, learned from this basket and others
-    fields = line_fields([record.data, *layout.samples(Kind.BASKET)])
+    fields = line_fields([record.data, *layout.kinds.samples(Kind.BASKET)])
     if branch is None or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
         raise CannotRead(msg)
@@ -273,11 +274,11 @@ def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:
     """Return the first branch that a record names; None if it names none."""
     paths = []
     for link in record.links():
-        path = layout.records.path_of(link)
+        path = layout.records.files.path_of(link)
         if path is not None:
             paths.append(path)
     for linked in layout.records.read(paths):
-        if layout.kind_of(linked.path) is Kind.BRANCH:
+        if layout.kinds.of(linked.path) is Kind.BRANCH:
             return linked
     return None
 
@@ -292,7 +293,7 @@ def _notes_on_units(
     """
     notes = []
     for key, value in product.properties.items():
-        if str(value) in catalogue.codes or key in layout.marked:
+        if str(value) in catalogue.codes or key in layout.documents.marked:
             notes.append(f"{product.code} has `{key}` {value}")
     return notes
 

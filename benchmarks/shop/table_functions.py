@@ -34,7 +34,6 @@ from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
     on_harness,
-    text_of,
 )
 from controlplane.sandbox.functions import FunctionResult, Reference
 
@@ -45,7 +44,7 @@ def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
 
     Each row is cited as `PATH#row=ID`. Raises `CannotRead` for any other table.
     """
-    payments = read_payments(text_of(layout, path))
+    payments = read_payments(layout.files.text_of(path))
     fraud_ids: set[str] = set()
     rules: set[str] = set()
     for series in find_series(payments):
@@ -102,7 +101,7 @@ def dispatch_plan(
     `{'often': 20, 'short': [1, 2]}`, "often short" is a delay of 1 to 2 units on 20 of
     100 trips. Without rates, the plan ignores delays, and a note says so.
     """
-    document = text_of(layout, path)
+    document = layout.files.text_of(path)
     tables = _wave_tables(layout, path, document)
     stated_rates = _stated_rates(layout, document)
     rates = stated_rates.changed_by(given_rates(late_cents, delays or {}))

@@ -65,14 +65,17 @@ from controlplane.benchmarks.shop.texts.text import names_match, normal_words
 from controlplane.benchmarks.shop.texts.yes_no_words import possible_yes_no_words
 from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
-from controlplane.benchmarks.shop.workspace.records import (
-    WorkspaceRecords,
+from controlplane.benchmarks.shop.workspace.records.path_repair import repaired_paths
+from controlplane.benchmarks.shop.workspace.records.record_files import RecordFiles
+from controlplane.benchmarks.shop.workspace.records.record_searches import (
     choose_record,
     linked_paths,
     named_records,
     open_records,
     record_called,
-    repaired_paths,
+)
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
+    WorkspaceRecords,
 )
 from controlplane.benchmarks.shop.workspace.staff import (
     branches,
@@ -98,7 +101,8 @@ class CaseReader(FilesReader):
 
 
 def records_of(given: dict) -> WorkspaceRecords:
-    return WorkspaceRecords(CaseReader(given.get("world", {})))
+    reader = CaseReader(given.get("world", {}))
+    return WorkspaceRecords(RecordFiles(reader, tuple(reader.paths())))
 
 
 def asker_of(given: dict) -> Identity:
@@ -166,7 +170,7 @@ PARTS = {
         "records": named_records(records_of(given), asker_of(given), given["text"])
     },
     "path_repair": lambda given: {
-        "paths": repaired_paths(records_of(given), given["paths"])
+        "paths": repaired_paths(records_of(given).files, given["paths"])
     },
     "linked_payment": lambda given: {
         "records": linked_paths(records_of(given), given["records"], key="payment_id")
@@ -211,7 +215,7 @@ def security_decision(given: dict) -> dict:
 
 
 def temporary_files(given: dict) -> dict:
-    paths = list(records_of(given).all_paths)
+    paths = list(records_of(given).files.paths)
     found = files_to_delete(intent_of(given), paths)
     if found is None:
         return {"applies": False}

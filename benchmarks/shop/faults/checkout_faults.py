@@ -9,7 +9,8 @@ from typing import Any
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.stock_functions import check_basket_by_records
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import FunctionResult
 
@@ -31,7 +32,7 @@ def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
         return
     checked = checked_basket(layout, basket.path)
     short_codes = checked.value["short"]
-    if short_codes and layout.stock_notes:
+    if short_codes and stock_notes(layout.documents):
         # Notes say that some page may correct the stock in the records. So a line
         # that is short by the records may be in stock.
         return

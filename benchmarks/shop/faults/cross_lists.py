@@ -22,8 +22,8 @@ from controlplane.benchmarks.shop.texts.documents import marked_words
 from controlplane.benchmarks.shop.texts.text import normal_words, require
 from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, text_of
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # The request ------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     """
     # 1. Read the request, the page, the products and the branch.
     page = _page_on_cross_lists(layout)
-    request = text_of(layout, upload)
+    request = layout.files.text_of(upload)
     items = requested_items(request)
     branch_names = _BRANCH.findall(request)
     if page is None or len(branch_names) != 1 or not items:
@@ -273,7 +273,7 @@ def _page_on_cross_lists(layout: ShopLayout) -> _Page | None:
     The result is None if there is none, or several.
     """
     pages = []
-    for path, text in layout.documents.items():
+    for path, text in layout.documents.texts.items():
         one_line = " ".join(text.split())
         if _MARKED_COLUMNS in marked_words(one_line):
             pages.append(_Page(path, one_line))
@@ -308,7 +308,9 @@ def judge_table(layout: ShopLayout, text: str) -> JudgedTable:
     if text.startswith(FIRST_COLUMN):
         return _judge_cross_list(layout, _table_of(text, "\t"))
     # Without documents, too little is known about the shop to judge an export.
-    require(layout.documents, "no single upload holds the first code of the table")
+    require(
+        layout.documents.texts, "no single upload holds the first code of the table"
+    )
     return _judge_export(layout, _table_of(text, ","))
 
 
@@ -387,7 +389,7 @@ def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
 
     The fields of all branches have the names of the first one's.
     """
-    branches = layout.unkeyed_records.read(layout.group(Kind.BRANCH).paths)
+    branches = layout.unkeyed_records.read(layout.kinds.group(Kind.BRANCH).paths)
     fields = BranchStock(layout, branches[0]).fields
     return [
         _StockOfBranch(branch, BranchStock(layout, branch, fields))

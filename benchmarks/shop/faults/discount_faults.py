@@ -17,7 +17,7 @@ from controlplane.benchmarks.shop.workspace.field_shapes import Shape, shape_of
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.policies import lacked_roles
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 _TODAYS_STOCK: Final = re.compile(
@@ -40,7 +40,7 @@ def discount_faults(
         return
     page_text = " ".join(command.text.split())
     # If another document may have changed the page's roles and limits, the model judges them.
-    is_amended = layout.is_amended(command.page)
+    is_amended = layout.policies.is_amended(command.page)
 
     issuer = command.argument_for("issuer")
     if issuer and not is_same_id(issuer, asker.user):
@@ -111,8 +111,8 @@ def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
     """Return the paths of the branches that a record names."""
     branches = set()
     for link in record.links():
-        path = layout.records.path_of(link)
-        if path is not None and layout.kind_of(path) is Kind.BRANCH:
+        path = layout.records.files.path_of(link)
+        if path is not None and layout.kinds.of(path) is Kind.BRANCH:
             branches.add(path)
     return branches
 

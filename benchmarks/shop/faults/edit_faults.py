@@ -12,7 +12,7 @@ from controlplane.benchmarks.shop.texts.documents import entries_of
 from controlplane.benchmarks.shop.workspace.field_names import line_fields
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 _RESTRICTING: Final = re.compile(
@@ -43,7 +43,7 @@ def basket_edit_faults(
         yield "the new text is not JSON"
         return
     # Shops choose the names of fields. They are learned from baskets.
-    fields = line_fields([basket.data, *layout.samples(Kind.BASKET)])
+    fields = line_fields([basket.data, *layout.kinds.samples(Kind.BASKET)])
     # Only certain faults count, so nothing is checked if the fields are not known.
     if fields is None or not isinstance(new_data, dict):
         return

@@ -45,13 +45,13 @@ def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
 
     Raises `CannotRead` if no page has such a command, or several pages have one.
     """
-    commands = _commands_in(layout.documents, tool, words)
+    commands = _commands_in(layout.documents.texts, tool, words)
     if not commands:
         # `documents` are the pages that the rules name. Another page may tell how to
         # run the tool.
         unnamed_pages = set()
         for path, _ in layout.reader.search(re.escape(tool), "/"):
-            if path.casefold().endswith(".md") and path not in layout.documents:
+            if path.casefold().endswith(".md") and path not in layout.documents.texts:
                 unnamed_pages.add(path)
         paths = sorted(unnamed_pages)
         texts = dict(zip(paths, layout.reader.read_all(paths), strict=True))

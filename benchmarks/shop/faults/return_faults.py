@@ -9,7 +9,7 @@ from controlplane.benchmarks.shop.faults.page_commands import Command
 from controlplane.benchmarks.shop.texts.documents import entries_of
 from controlplane.benchmarks.shop.texts.marked_states import marked_states
 from controlplane.benchmarks.shop.workspace.policies import lacked_roles
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 LEAST_STEPS: Final = 4
@@ -28,7 +28,7 @@ def return_faults(
     requires. Roles are not judged if another document may amend the page.
     """
     asker = layout.asker
-    if asker.is_staff and not layout.is_amended(command.page):
+    if asker.is_staff and not layout.policies.is_amended(command.page):
         roles = lacked_roles(layout, command.entry)
         if roles:
             yield f"{asker.user} has none of the roles {', '.join(sorted(roles))}"

@@ -9,7 +9,7 @@ from controlplane.benchmarks.shop.texts.documents import entries_of
 from controlplane.benchmarks.shop.texts.marked_states import marked_states
 from controlplane.benchmarks.shop.workspace.field_names import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import Kind
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 
@@ -19,7 +19,7 @@ def verification_faults(
     """Yield the reasons why a payment's verification, the bank's check, cannot be restarted."""
     if payment.state not in marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
-    fields = check_fields([payment.data, *layout.samples(Kind.PAYMENT)])
+    fields = check_fields([payment.data, *layout.kinds.samples(Kind.PAYMENT)])
     if fields is None:
         return
     check = payment.data.get(fields.check)

@@ -25,7 +25,7 @@ from controlplane.benchmarks.shop.table_functions import dispatch_plan
 from controlplane.benchmarks.shop.workspace.branches import branches_around
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.policies import access_policy, cited_rule
-from controlplane.benchmarks.shop.workspace.records import named_records
+from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.gates.submission import CLARIFICATION, OK
 from controlplane.sandbox.functions import FunctionResult, Reference
@@ -61,7 +61,7 @@ def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
     """
     if not layout.asker.is_outside:
         return False
-    page = layout.documents.get(layout.policies.get("security", ""), "")
+    page = layout.policies.text_of("security")
     return subject in page.casefold()
 
 
@@ -111,7 +111,7 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     # The classifier can only say "`.tmp` files only" (`tmp_only`), but the request may
     # name any extension. So all files are taken first, and then those with its extension.
     all_files = replace(checked_intent, tmp_only=False)
-    paths = files_to_delete(all_files, layout.paths) or []
+    paths = files_to_delete(all_files, layout.files.paths) or []
     for extension in extensions:  # none or one
         paths = [path for path in paths if path.endswith(extension)]
     if not paths:
@@ -187,7 +187,7 @@ def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResu
     choices = f"{', '.join(ids[:-1])} or {ids[-1]}"
     message = f"You have several open baskets. Which one do you mean: {choices}?"
     references = list(baskets.refs)
-    policies = (layout.policies.get("checkout", ""), access_policy(layout))
+    policies = (layout.policies.by_subject.get("checkout", ""), access_policy(layout))
     for path in dict.fromkeys(policies):
         if path:
             references.append(cited_rule(layout, path, _ON_CHOOSING))

@@ -21,7 +21,8 @@ from controlplane.benchmarks.shop.preflight.intent import (
 from controlplane.benchmarks.shop.requests.posed_instructions import find_block
 from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.workspace.kinds import OWNED
-from controlplane.benchmarks.shop.workspace.records import Record, named_records
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
 from controlplane.sandbox.functions import CannotRead, FunctionResult
 
@@ -173,7 +174,7 @@ def owned_records(layout: ShopLayout, request: str) -> list[Record]:
     return [
         record
         for record in layout.records.read(paths)
-        if layout.kind_of(record.path) in OWNED
+        if layout.kinds.of(record.path) in OWNED
     ]
 
 

@@ -31,10 +31,10 @@ from controlplane.benchmarks.shop.workspace.policies import (
     lacks_discount_role,
 )
 from controlplane.benchmarks.shop.workspace.record_ids import is_same_id
-from controlplane.benchmarks.shop.workspace.records import (
-    Record,
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
     WorkspaceRecords,
-    named_records,
 )
 from controlplane.benchmarks.shop.workspace.staff import check_employment
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
@@ -96,20 +96,20 @@ def refuse_request(
     who asks, or which page covers access.
     """
     policy_path = access_policy(layout)
-    refusal = _refusal_of(layout, request, intent, layout.documents[policy_path])
+    refusal = _refusal_of(layout, request, intent, layout.documents.texts[policy_path])
     if refusal is None:
         return FunctionResult({})
 
     text = _MESSAGES[refusal.reason]
     pages = [policy_path]
     for subject in refusal.subjects:
-        if subject in layout.policies:
-            pages.append(layout.policies[subject])
+        if subject in layout.policies.by_subject:
+            pages.append(layout.policies.by_subject[subject])
     references = [
         cited_rule(layout, page, text.policy_words) for page in dict.fromkeys(pages)
     ]
     for record in layout.records.read(refusal.records):
-        references.append(reference_to(record, layout.kind_of(record.path)))
+        references.append(reference_to(record, layout.kinds.of(record.path)))
     value = {"outcome": DENIED, "message": text.message, "reason": refusal.reason}
     return FunctionResult(value, tuple(references))
 
@@ -192,7 +192,7 @@ def _refusal_by_records(
     if refusal is not None:
         return refusal
     if foreign_record is not None:
-        if layout.kind_of(foreign_record.path) is Kind.BASKET:
+        if layout.kinds.of(foreign_record.path) is Kind.BASKET:
             return Refusal("foreign_basket", ("security", "checkout"))
         return Refusal("foreign_basket", ("security",))
     if intent.discount and lacks_discount_role(layout):
@@ -284,7 +284,7 @@ def _own_records(
 
     If the classifier found the id of a basket, only that basket counts.
     """
-    basket_path = records.path_of(intent.basket_id) if intent.basket_id else None
+    basket_path = records.files.path_of(intent.basket_id) if intent.basket_id else None
     named_paths = [basket_path] if basket_path else named_records(records, asker, text)
     own_paths = []
     for record in records.read(named_paths):

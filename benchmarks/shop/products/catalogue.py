@@ -29,7 +29,8 @@ from controlplane.benchmarks.shop.workspace.field_names import (
 from controlplane.benchmarks.shop.workspace.field_shapes import Data, Shape, shape_of
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.record_ids import folded_id, id_of
-from controlplane.benchmarks.shop.workspace.records import Record, RecordGroup
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records.record_groups import RecordGroup
 from controlplane.benchmarks.shop.workspace.word_search import WordSearch, field_pattern
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.gates.paths import record_id
@@ -117,7 +118,7 @@ class Catalogue:
     """The products of a workspace, read when they are needed.
 
     The names of the fields are learned from samples of the records, and from
-    `layout.marked`: the words that documents put in backticks, such as `price_cents`.
+    `layout.documents.marked`: the words that documents put in backticks, such as `price_cents`.
     The functions of one shop share a catalogue (`catalogue_of`).
     """
 
@@ -129,7 +130,7 @@ class Catalogue:
     @cached_property
     def group(self) -> RecordGroup:
         """The group of the product records."""
-        return self._layout.group(Kind.PRODUCT)
+        return self._layout.kinds.group(Kind.PRODUCT)
 
     @cached_property
     def codes(self) -> dict[str, str]:
@@ -142,8 +143,8 @@ class Catalogue:
 
         Raises `CannotRead` if code, name or price is not certain.
         """
-        samples = self._layout.samples(Kind.PRODUCT)
-        fields = product_fields(samples, self.codes, self._layout.marked)
+        samples = self._layout.kinds.samples(Kind.PRODUCT)
+        fields = product_fields(samples, self.codes, self._layout.documents.marked)
         are_known = bool(fields.code and fields.name and fields.price)
         require(
             are_known,
@@ -158,10 +159,8 @@ class Catalogue:
         The policy on checkouts describes it:
         "products whose `fulfillment` is `download`".
         """
-        policy = self._layout.documents.get(
-            self._layout.policies.get("checkout", ""), ""
-        )
-        for key in self._layout.samples(Kind.PRODUCT)[0]:
+        policy = self._layout.policies.text_of("checkout")
+        for key in self._layout.kinds.samples(Kind.PRODUCT)[0]:
             value = marked_after(policy, key)
             if value:
                 return StocklessMark(key, value)
@@ -204,7 +203,7 @@ class Catalogue:
             code for code in wanted if folded_id(code) not in self._paths_by_folded_code
         ]
         if missing:
-            closest = self._layout.closest(missing[0])
+            closest = self._layout.files.closest(missing[0])
             msg = f"no product is called {', '.join(missing)}; closest: {closest}"
             raise CannotRead(msg)
         return self.read(self._paths_by_folded_code[folded_id(code)] for code in wanted)
@@ -304,7 +303,9 @@ class Catalogue:
         today = ISO_DAY.search(self._layout.clock)
         if today is None:
             return ()
-        named_in_documents = self._layout.marked.union(marked_words(self._layout.rules))
+        named_in_documents = self._layout.documents.marked.union(
+            marked_words(self._layout.documents.rules)
+        )
         notes = []
         for product in products:
             for key, value in product.properties.items():

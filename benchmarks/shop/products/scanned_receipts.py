@@ -21,8 +21,8 @@ from controlplane.benchmarks.shop.products.receipts import (
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.branches import named_branches
-from controlplane.benchmarks.shop.workspace.records import Record
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, text_of
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 # Likeness is the similarity of a scanned text and the right one, from 0 to 1. With one
 # or two misread characters, a name stays well above the least likeness.
@@ -56,7 +56,7 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
     """
     if path:
         # In a file that the caller names, lines with codes alone are a receipt, too.
-        text = text_of(layout, path)
+        text = layout.files.text_of(path)
         receipt = require(
             _scan_of(text) or _scan_with_codes(text), f"{path} lists no items"
         )
@@ -76,10 +76,10 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
 def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
     """Return the text files in the folders that documents name, by path."""
     folders: list[str] = []
-    for document in layout.documents.values():
+    for document in layout.documents.texts.values():
         folders += [f"{named_path}/" for named_path in named_paths(document)]
     paths = []
-    for path in layout.paths:
+    for path in layout.files.paths:
         if path.startswith(tuple(folders)) and _TEXT_FILE.search(path):
             paths.append(path)
     return dict(zip(paths, layout.reader.read_all(paths), strict=True))

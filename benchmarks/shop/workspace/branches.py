@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.workspace.field_names import (
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.record_ids import id_of, is_same_id
-from controlplane.benchmarks.shop.workspace.records import Record
+from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.word_search import text_field_pattern
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import CannotRead
@@ -59,7 +59,7 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     any_key = "|".join(re.escape(key) for key in keys)
     key_and_text = re.compile(rf'"({any_key})":\s*({_JSON_STRING})')
     texts_by_path: dict[str, dict[str, str]] = {}
-    folder = layout.group(Kind.BRANCH).root
+    folder = layout.kinds.group(Kind.BRANCH).root
     for path, line in layout.reader.search(text_field_pattern(keys), folder):
         for key, json_text in key_and_text.findall(line):
             texts = texts_by_path.setdefault(path, {})
@@ -74,7 +74,7 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
 
 @lru_cache(maxsize=2)
 def _fields_of_branches(layout: ShopLayout) -> BranchFields:
-    fields = branch_fields(layout.samples(Kind.BRANCH)[0])
+    fields = branch_fields(layout.kinds.samples(Kind.BRANCH)[0])
     return require(fields, "it is not certain which field of a branch is its name")
 
 
@@ -85,7 +85,7 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
     """
     if name.strip():
         record = layout.unkeyed_records.record(id_of(name))
-        if record is not None and layout.kind_of(record.path) is Kind.BRANCH:
+        if record is not None and layout.kinds.of(record.path) is Kind.BRANCH:
             return record
     branches = named_branches(layout)
     candidates = _branches_called(branches, name)

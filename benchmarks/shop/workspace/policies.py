@@ -17,9 +17,9 @@ def access_policy(layout: ShopLayout) -> str:
 
     Raises `CannotRead` if there is no such document.
     """
-    known = ", ".join(sorted(layout.documents)) or "none"
+    known = ", ".join(sorted(layout.documents.texts)) or "none"
     return require(
-        layout.policies.get("security"),
+        layout.policies.by_subject.get("security"),
         f"no single document tells who may see and do what, but {known}",
     )
 
@@ -29,7 +29,7 @@ def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
 
     It quotes the sentence with the most of these words (a pattern).
     """
-    return Reference(path, quoted_sentence(layout.documents[path], words))
+    return Reference(path, quoted_sentence(layout.documents.texts[path], words))
 
 
 # Roles ------------------------------------------------------------------------------------------
@@ -51,14 +51,14 @@ def lacks_discount_role(layout: ShopLayout) -> bool:
     The result is False if another page may have changed the policy on discounts
     (`is_amended`), because then the model must read both.
     """
-    policy_path = layout.policies.get("discounts")
+    policy_path = layout.policies.by_subject.get("discounts")
     if (
         policy_path is None
         or not layout.asker.is_staff
-        or layout.is_amended(policy_path)
+        or layout.policies.is_amended(policy_path)
     ):
         return False
-    return bool(lacked_roles(layout, layout.documents[policy_path]))
+    return bool(lacked_roles(layout, layout.documents.texts[policy_path]))
 
 
 def lacked_roles(layout: ShopLayout, text: str) -> set[str]:

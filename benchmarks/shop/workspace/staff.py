@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.benchmarks.shop.workspace.identity import Identity
-from controlplane.benchmarks.shop.workspace.records import (
-    Record,
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records.record_samples import sampled_groups
+from controlplane.benchmarks.shop.workspace.records.record_searches import record_called
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
     WorkspaceRecords,
-    record_called,
 )
 from controlplane.gates.paths import record_id
 from controlplane.sandbox.functions import FunctionResult, Reference
@@ -16,7 +17,7 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
     """Return all people with roles at a branch, sorted by path."""
     staff = []
-    for record in records.holding(branch.id):
+    for record in records.with_words(branch.id):
         if record.roles and branch.id in record.links():
             staff.append(record)
     return staff
@@ -30,12 +31,12 @@ def branches(records: WorkspaceRecords) -> list[Record]:
     person is linked.
     """
     workplace_ids: set[str] = set()
-    for sampled_group in records.samples():
+    for sampled_group in sampled_groups(records):
         for sample in sampled_group.samples:
             if sample.roles:
                 workplace_ids.update(sample.links())
     paths: set[str] = set()
-    for group in records.groups:
+    for group in records.files.groups:
         if any(record_id(path) in workplace_ids for path in group.paths):
             paths.update(group.paths)
     return [record for record in records.read(sorted(paths)) if not record.roles]
@@ -48,7 +49,7 @@ def role_holders(
 
     The result cites these people and the branch.
     """
-    people = records.holding(role) if branch is None else staff_at(records, branch)
+    people = records.with_words(role) if branch is None else staff_at(records, branch)
     holders = [person for person in people if _has_role(person, role)]
     references = []
     if branch is not None:
@@ -113,7 +114,7 @@ def with_branches_for_people(
 def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
     """Return the path of the first other record that a record names; None if it names none."""
     for link in record.links():
-        path = records.path_of(link)
+        path = records.files.path_of(link)
         if path is not None and path != record.path:
             return path
     return None

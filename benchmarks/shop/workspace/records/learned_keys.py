@@ -1,0 +1,103 @@
+"""Learns what a shop calls the fields of its records from samples of baskets and employees.
+
+For example, `{"id": "basket_1", "buyer": "cust-7", "stage": "open", "made": "2027-03-01"}`
+shows that `buyer` is the owner, `stage` the state and `made` the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.workspace.field_names import person_name_key
+from controlplane.benchmarks.shop.workspace.field_shapes import (
+    Data,
+    Shape,
+    keys_of,
+    shape_of,
+)
+from controlplane.benchmarks.shop.workspace.record_ids import folded_id
+from controlplane.benchmarks.shop.workspace.records.record import RecordKeys
+from controlplane.benchmarks.shop.workspace.shop_documents import ShopDocuments
+
+
+def learned_keys(
+    baskets: Sequence[Data],
+    people: Sequence[Data],
+    record_ids: Collection[str],
+    documents: ShopDocuments,
+) -> RecordKeys:
+    """Return the names of fields: a record's owner, state and time, a person's name and roles.
+
+    `record_ids` are the folded ids of all records. Raises `CannotRead` if the field for
+    the owner is not certain.
+    """
+    state_keys = []
+    time_keys = []
+    for basket in baskets:
+        state_keys += _state_keys(basket, record_ids)
+        time_keys += keys_of(basket, Shape.INSTANT)
+    name_keys = []
+    role_keys = []
+    for person in people:
+        name_keys.append(person_name_key(person))
+        role_keys += keys_of(person, Shape.WORDS)
+    return RecordKeys(
+        owner=(_owner_key(baskets, record_ids, documents),),
+        state=_each_once(state_keys),
+        time=_each_once(time_keys),
+        # `name` is for other records, such as branches
+        name=(*_each_once(name_keys), "name"),
+        roles=_each_once(role_keys),
+    )
+
+
+def _state_keys(basket: Data, record_ids: Collection[str]) -> list[str]:
+    """Return the fields of a basket whose value is one word that is not the id of a record."""
+    keys = []
+    for key in keys_of(basket, Shape.WORD):
+        if folded_id(str(basket[key])) not in record_ids:
+            keys.append(key)
+    return keys
+
+
+def _owner_key(
+    baskets: Sequence[Data], record_ids: Collection[str], documents: ShopDocuments
+) -> str:
+    """Return the field of a basket that names its customer.
+
+    Customers have no records. So it is the field with ids of which no record exists,
+    such as `cust-0174`. If there are several such fields, it is the one of them that
+    documents put in backticks. If there is none, it is the one of all fields with ids
+    that documents put in backticks.
+    """
+    id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
+    keys_without_records = {
+        key for key in id_keys if _has_no_records(key, baskets, record_ids)
+    }
+    if len(keys_without_records) == 1:
+        owner_keys = keys_without_records
+    else:
+        candidates = keys_without_records or id_keys
+        owner_keys = candidates.intersection(documents.marked)
+    require(
+        len(owner_keys) == 1,
+        "it is not certain which field of a basket names its customer",
+    )
+    return next(iter(owner_keys))
+
+
+def _has_no_records(
+    key: str, baskets: Sequence[Data], record_ids: Collection[str]
+) -> bool:
+    """Return True if a field of baskets always has an id of which no record exists."""
+    values = [basket[key] for basket in baskets if key in basket]
+    for value in values:
+        is_id = shape_of(value) is Shape.ID
+        if not is_id or folded_id(str(value)) in record_ids:
+            return False
+    return True
+
+
+def _each_once(names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,45 @@
+"""Finds the files that misspelled paths refer to: `/Proc/carts/Basket_1` -> `/proc/carts/basket_1.json`."""
+
+from __future__ import annotations
+
+from controlplane.benchmarks.shop.workspace.records.record_files import RecordFiles
+from controlplane.gates.paths import record_id
+
+
+def repaired_paths(files: RecordFiles, paths: list[str]) -> list[str]:
+    """Return the existing files that possibly misspelled paths refer to, each once.
+
+    A path may have another case, lack its extension, or only end with the right id. A
+    path that matches no file, or several, is left out. A fragment (`#...`) is kept.
+    """
+    existing = set(files.paths)
+    path_by_folded = {path.casefold(): path for path in files.paths}
+    repaired = []
+    for path in paths:
+        if path in existing:  # It may have a `#` in its name.
+            repaired.append(path)
+            continue
+        misspelled, mark, fragment = path.partition("#")
+        if misspelled in existing:
+            repaired.append(path)
+            continue
+        file_path = _file_for(files, path_by_folded, misspelled)
+        if file_path:
+            repaired.append(f"{file_path}{mark}{fragment}")
+    return list(dict.fromkeys(repaired))
+
+
+def _file_for(
+    files: RecordFiles, path_by_folded: dict[str, str], misspelled: str
+) -> str | None:
+    """Return the file that a misspelled path refers to; None if there is none or several.
+
+    `path_by_folded` has all paths by their form without case.
+    """
+    folded = misspelled.casefold()
+    for candidate in (folded, f"{folded}.json"):
+        if candidate in path_by_folded:
+            return path_by_folded[candidate]
+    if misspelled.endswith(".md"):
+        return None
+    return files.path_of(record_id(misspelled))

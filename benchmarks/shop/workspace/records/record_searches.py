@@ -1,0 +1,104 @@
+"""Finds the records that somebody means: by names in a text, by a link, by their owner."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from controlplane.benchmarks.shop.texts.text import names_match
+from controlplane.benchmarks.shop.workspace.identity import Identity
+from controlplane.benchmarks.shop.workspace.record_ids import is_same_id, loose_id
+from controlplane.benchmarks.shop.workspace.records.record import Record
+from controlplane.benchmarks.shop.workspace.records.record_groups import RecordGroup
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
+    WorkspaceRecords,
+)
+from controlplane.gates.paths import record_id
+
+_NUMBERED_NAME: Final = re.compile(
+    r"(?<![\w/.-])([A-Za-z]{2,})[ _-]?(\d{1,8})(?![\w-])"
+)
+"""A word and a number: `basket 57`, `pay_0012`."""
+
+
+def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list[str]:
+    """Return the paths of the records that a text names and the asker may see.
+
+    They are in the order of the files. An id may lack its separator and zeros:
+    `basket057` and `basket-57` both mean `basket_057`.
+    """
+    named = {
+        loose_id(f"{word}{number}") for word, number in _NUMBERED_NAME.findall(text)
+    }
+    paths = []
+    for path in records.files.paths:
+        if path.endswith(".md") or loose_id(record_id(path)) not in named:
+            continue
+        record = records.at(path)
+        if record is not None and asker.may_cite(record.owner):
+            paths.append(path)
+    return paths
+
+
+def linked_paths(records: WorkspaceRecords, paths: list[str], *, key: str) -> list[str]:
+    """Return the paths of records that the given records name in one field.
+
+    For example, a return names its payment in `payment_id`.
+    """
+    targets = []
+    for path in paths:
+        record = records.at(path)
+        link = record.data.get(key) if record is not None else None
+        target = records.files.path_of(link) if isinstance(link, str) else None
+        if target:
+            targets.append(target)
+    return list(dict.fromkeys(targets))
+
+
+def record_called(candidates: list[Record], name: str) -> Record | None:
+    """Return the only record with this id or name; None if there is none or several.
+
+    If no id or name is equal, similar names count.
+    """
+    called = []
+    for record in candidates:
+        if is_same_id(name, record.id) or name == record.name:
+            called.append(record)
+    if not called:
+        called = [record for record in candidates if names_match(record.name, name)]
+    return called[0] if len(called) == 1 else None
+
+
+def open_records(
+    records: WorkspaceRecords,
+    asker: Identity,
+    states: Collection[str],
+    group: RecordGroup | None = None,
+) -> list[Record]:
+    """Return a customer's own records that are in one of these states, newest first.
+
+    The result is empty if the asker is not a customer.
+    """
+    if not asker.is_customer:
+        return []
+    if group is None:
+        candidates = records.with_words(asker.user)
+    else:
+        candidates = records.with_words_in(group, asker.user)
+    own = []
+    for record in candidates:
+        if is_same_id(record.owner, asker.user) and record.state in states:
+            own.append(record)
+    return sorted(own, key=lambda record: (record.time, record.id), reverse=True)
+
+
+def choose_record(
+    newest_first: Sequence[Record], selector: str = ""
+) -> Sequence[Record]:
+    """Return the `newest` or `oldest` record alone, or all records if the selector is empty."""
+    if selector == "newest":
+        return newest_first[:1]
+    if selector == "oldest":
+        return newest_first[-1:]
+    return newest_first

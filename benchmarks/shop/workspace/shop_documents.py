@@ -1,0 +1,113 @@
+"""The documents of a shop: its rules, and the pages that the rules name.
+
+/AGENTS.md: "Read /docs/security.md, /docs/returns.md and /docs/stock.md. Answer `yes` or `no`."
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Final
+
+from controlplane.benchmarks.shop.texts.documents import marked_words, named_paths
+from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.yes_no_words import (
+    YesNoWords,
+    certain_yes_no_words,
+)
+from controlplane.benchmarks.shop.workspace.file_list import FileList
+
+_ROOT_DOCUMENT: Final = re.compile(r"/[^/]+\.md", re.IGNORECASE)
+"""`/AGENTS.md`"""
+_TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
+"""`/docs/returns.md`"""
+LEAST_NAMED_DOCUMENTS: Final = 3
+"""Rules that name at least this many documents are taken to name all policies.
+
+Other rules leave them to be found in `/docs`.
+"""
+MAX_TOP_DOCUMENTS: Final = 40
+"""The most documents at the top of `/docs` to read if the rules do not name the policies."""
+
+
+class ShopDocuments:
+    """The rules of a shop and the pages that they name. Each is read when it is first needed."""
+
+    def __init__(self, files: FileList) -> None:
+        self.files = files
+
+    @cached_property
+    def rules(self) -> str:
+        """The text of the rules document: the document at the root that names the most files.
+
+        Raises `CannotRead` (by `require`) if no document is at the root.
+        """
+        paths = [path for path in self.files.paths if _ROOT_DOCUMENT.fullmatch(path)]
+        require(
+            paths,
+            "there is no rules document: no document lies at the root of the workspace",
+        )
+        texts = self.files.reader.read_all(paths)
+        if len(texts) == 1:
+            return texts[0]
+        return max(texts, key=self._number_of_named_files)
+
+    def _number_of_named_files(self, text: str) -> int:
+        return len(self.files.path_set.intersection(named_paths(text)))
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The texts of the documents that the rules name, by path.
+
+        If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents at the top
+        of `/docs` are added.
+        """
+        paths = _existing_documents(named_paths(self.rules), self.files.paths)
+        if len(paths) < LEAST_NAMED_DOCUMENTS:
+            top_documents = []
+            for path in self.files.paths:
+                if _TOP_DOCUMENT.fullmatch(path) and path not in paths:
+                    top_documents.append(path)
+            paths += top_documents[:MAX_TOP_DOCUMENTS]
+        return dict(zip(paths, self.files.reader.read_all(paths), strict=True))
+
+    @cached_property
+    def marked(self) -> frozenset[str]:
+        """All words that a document puts in backticks."""
+        return frozenset().union(*map(marked_words, self.texts.values()))
+
+    @cached_property
+    def yes_no(self) -> YesNoWords:
+        """The words that stand for yes and no in answers: `<YES>` and `<NO>`.
+
+        Raises `CannotRead` if they are not certain.
+        """
+        refusal = (
+            "the rules document does not say with which words yes and no are answered"
+        )
+        return require(certain_yes_no_words(self.rules), refusal)
+
+    def is_in_unnamed_document(self, pattern: str) -> bool:
+        """Return True if a pattern occurs in a document that the rules do not name.
+
+        Files at the root are not such documents.
+        """
+        for path, _ in self.files.reader.search(pattern, "/"):
+            is_document = path.casefold().endswith(".md") and path.count("/") > 1
+            if is_document and path not in self.texts:
+                return True
+        return False
+
+
+def _existing_documents(named: tuple[str, ...], paths: tuple[str, ...]) -> list[str]:
+    """Return the files that names mean, each once. A name may be in other case."""
+    document_by_folded = {}
+    for path in paths:
+        if path.endswith((".md", ".MD")):
+            document_by_folded[path.casefold()] = path
+    documents = []
+    for name in named:
+        document = document_by_folded.get(name.casefold())
+        if document is not None and document not in documents:
+            documents.append(document)
+    return documents
