@@ -15,7 +15,7 @@ from controlplane.agent.exoskeleton.shown_texts import (
     shown_file,
     shown_result,
 )
-from controlplane.agent.initial_calls.prompt_sections import READ_ALL, title_of
+from controlplane.agent.initial_calls.call_texts import READ_ALL, title_of
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 _DOCUMENT_EXTENSIONS: Final = (".md", ".txt")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.initial_calls.prompt_sections import CutText, compact_start
+from controlplane.agent.initial_calls.cut_texts import CutText, compact_start
 from controlplane.sandbox.interface import Operation, Plain, Tree, bounds
 
 # The parameters with which a call reads a part of a file.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.initial_calls.call_texts import is_help
 from controlplane.agent.initial_calls.initial_calls import key_of
-from controlplane.agent.initial_calls.prompt_sections import is_help
 from controlplane.sandbox.interface import (
     Effect,
     InitialCall,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.initial_calls.prompt_sections import result_text
-from controlplane.sandbox.interface import Operation, Plain
+from controlplane.sandbox.interface import Plain
 
 MAX_INITIAL_CALLS: Final = 24
 
@@ -68,43 +67,11 @@ class InitialCalls:
         """Wait for a call and return its result; an empty mapping if it failed."""
         return call.outcome().result or {}
 
-    # --- Reading files ---
-
-    def read(
-        self, operation: Operation | None, paths: Iterable[str], max_files: int
-    ) -> None:
-        """Send calls that read files, at most `max_files` and `remaining_calls`.
-
-        Files that were read before are passed over.
-        """
-        if operation is None:
-            return
-        unread = [path for path in paths if self.read_call(operation, path) is None]
-        file_count = max(min(max_files, self.remaining_calls), 0)
-        for path in unread[:file_count]:
-            self.send(operation.name, {operation.subject: path})
-
-    def read_call(self, operation: Operation | None, path: str) -> CallUnderWay | None:
-        """Return the call that reads a file; None if none was sent."""
-        if operation is None:
-            return None
-        return self._sent.get(key_of(operation.name, {operation.subject: path}))
-
-    def texts(
-        self, operation: Operation | None, paths: Iterable[str]
-    ) -> dict[str, str]:
-        """Return the texts of files by path. Files that were not read are left out."""
-        texts: dict[str, str] = {}
-        if operation is None:
-            return texts
-        for path in paths:
-            call = self.read_call(operation, path)
-            if call is None:
-                continue
-            result = self.result(call)
-            if result:  # The call did not fail.
-                texts[path] = result_text(operation, result)
-        return texts
+    def sent_call(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> CallUnderWay | None:
+        """Return the call that was sent with these arguments; None if none was."""
+        return self._sent.get(key_of(operation, arguments))
 
 
 def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:

@@ -1,15 +1,22 @@
-"""Finds the period in which a document is in force, and compares it with a trial's clock."""
+"""Finds the period in which a document is in force, from its name and the fields at its top.
+
+For example, `/docs/2031-05-02-keys.md` is in force from that day on, and a document that
+begins with these lines until the end of another:
+
+    ---
+    valid until: 2031-06-30
+    ---
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
-from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import re2
 
+from controlplane.agent.retrieval.validity import Moment, Period
 from controlplane.sandbox.interface import DocumentDates
 
 _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
@@ -21,55 +28,6 @@ EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
 LATEST_ZONE: Final = timezone(timedelta(hours=-12))
 """The time zone in which a day begins last."""
 MAX_FRONT_MATTER_LINES: Final = 60
-
-
-class Validity(StrEnum):
-    """Whether a document is in force by the trial's clock."""
-
-    UNDATED = ""
-    BEGUN = "begun"
-    NOT_BEGUN = "not begun"
-    ENDED = "ended"
-    UNDECIDED = "begun or not: in which zone its day counts is not known"
-
-    @property
-    def is_out_of_force(self) -> bool:
-        """True if the document is certainly not in force."""
-        return self in (Validity.NOT_BEGUN, Validity.ENDED)
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """The begin or the end of a period.
-
-    If its time zone is known, `earliest` and `latest` are the same. Otherwise they are 26
-    hours apart: a day begins in the east that much earlier than in the west.
-    """
-
-    earliest: datetime
-    latest: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """The period in which a document is in force. None means no begin, or no end."""
-
-    begins: Moment | None = None
-    ends: Moment | None = None
-
-    def validity(self, now: datetime) -> Validity:
-        """Return whether the document is in force at `now`, which must have a time zone."""
-        if self.begins is None and self.ends is None:
-            return Validity.UNDATED
-        if self.begins is not None and now < self.begins.earliest:
-            return Validity.NOT_BEGUN
-        if self.ends is not None and now >= self.ends.latest:
-            return Validity.ENDED
-        if self.begins is not None and now < self.begins.latest:
-            return Validity.UNDECIDED
-        if self.ends is not None and now >= self.ends.earliest:
-            return Validity.UNDECIDED
-        return Validity.BEGUN
 
 
 def day_in_name(path: str) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.retrieval.document_dates import Validity
+from controlplane.agent.retrieval.validity import Validity
 from controlplane.sandbox.interface import NamedFiles, Operation, ToolSchema
 
 
@@ -113,6 +113,11 @@ class Candidate:
     def has_strong_reason(self) -> bool:
         """True if the file is wanted even if it has no words of the request."""
         return not STRONG_REASONS.isdisjoint(self.reasons)
+
+    @property
+    def validity_remark(self) -> str:
+        """Whether a dated document is in force: ` (not begun)`; empty for other files."""
+        return f" ({self.validity})" if self.validity else ""
 
     def journal_row(self) -> RankedFile:
         """Return the file as the journal lists it."""

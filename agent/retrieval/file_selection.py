@@ -11,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.events import RankedFile
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.initial_calls.cut_texts import shown_length
+from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.initial_calls.prompt_sections import SectionWriter, shown_length
+from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.retrieval.file_candidate import (
     Candidate,
     Reason,
@@ -107,7 +108,7 @@ def show_best_files(
             file.call,
             file.chars,
             is_fitting=True,
-            remark=_validity_remark(candidate),
+            remark=candidate.validity_remark,
         )
 
 
@@ -122,7 +123,7 @@ def select_files(
 
     selected: list[SelectedFile] = []
     for candidate in candidates:
-        call = calls.read_call(candidate.read_operation, candidate.path)
+        call = FileReader(calls, candidate.read_operation).call_for(candidate.path)
         if call is None or not _is_wanted(candidate, distinct):
             continue
         chars = room.take(candidate, _needed_chars(candidate, calls))
@@ -176,80 +177,11 @@ def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
 
     A document takes its whole length. Records are cut, because documents matter more.
     """
-    path = candidate.path
-    text = calls.texts(candidate.read_operation, [path]).get(path, "")
-    all_chars = shown_length(text) + SECTION_CHARS
+    text = FileReader(calls, candidate.read_operation).text(candidate.path)
+    all_chars = shown_length(text or "") + SECTION_CHARS
     if candidate.is_document:
         return all_chars
     if Reason.NAMED in candidate.reasons:
         named_chars = int(MAX_NAMED_RECORD_PART * calls.tool_schema.ranked_chars)
         return min(all_chars, named_chars)
     return min(all_chars, declared_records(calls.tool_schema).each_chars)
-
-
-def _validity_remark(candidate: Candidate) -> str:
-    """Return the remark whether a dated document is in force: ` (not begun)`; empty for others."""
-    return f" ({candidate.validity})" if candidate.validity else ""
-
-
-# The files that are not shown.
-
-
-def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
-    """Return the line that tells the model what is not shown; empty if all is shown.
-
-    `(Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)`
-    """
-    document_count = 0
-    remarks: list[str] = []
-    for candidate in candidates:
-        if candidate.shown_chars:
-            continue
-        remark = _left_out_remark(candidate)
-        if remark:
-            remarks.append(remark)
-        elif candidate.is_document:
-            # For other documents, their number is enough: the rules say what they are about.
-            document_count += 1
-
-    if document_count:
-        remarks.insert(0, f"{document_count} documents of {document_root}")
-    if not remarks:
-        return ""
-    return f"(Not shown: {'; '.join(remarks)}.)\n"
-
-
-def _left_out_remark(candidate: Candidate) -> str:
-    """Return the remark about a file that the model should know of; else empty."""
-    reasons = candidate.reasons
-    if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
-        return candidate.path + _validity_remark(candidate)
-    if Reason.NAMED in reasons and Reason.WITHHELD in reasons:
-        return f"{candidate.path} (it belongs to somebody else)"
-    return ""
-
-
-# The rows in the journal
-
-MAX_ROWS: Final = 40
-MAX_LEFT_OUT_ROWS: Final = 12
-"""The most rows about files that are not shown."""
-
-
-def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
-    """Return the rows for the journal: the shown files, then the best of the files left out."""
-    shown: list[RankedFile] = []
-    left_out: list[RankedFile] = []
-    for candidate in candidates:
-        if candidate.shown_chars:
-            shown.append(candidate.journal_row())
-        elif candidate.reasons:
-            left_out.append(candidate.journal_row())
-    rows = shown + left_out[:MAX_LEFT_OUT_ROWS]
-    return tuple(rows[:MAX_ROWS])
-
-
-def is_fitting_left_out(file: RankedFile) -> bool:
-    """Return True if a file that fits the request, and may be shown, is not shown."""
-    is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
-    return bool(file.reason) and not file.chars and not is_refused

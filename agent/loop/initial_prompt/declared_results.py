@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.agent.initial_calls.call_texts import result_text
 from controlplane.agent.initial_calls.declared_calls import (
     DeclaredCall,
     SentCall,
     without_down,
 )
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.initial_calls.prompt_sections import SectionWriter, result_text
+from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.listings import (
     draw_tree,
     tree_files,

@@ -25,15 +25,17 @@ from controlplane.agent.initial_calls.declared_calls import (
     declared_calls,
     first_calls,
 )
+from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.initial_calls.prompt_sections import Section, SectionWriter
+from controlplane.agent.initial_calls.prompt_sections import Section
+from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.fitting_files import FittingFiles
 from controlplane.agent.loop.initial_prompt.listings import FIND, listed_values
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.initial_prompt.record_reading import reading_help
-from controlplane.agent.retrieval.document_ranker import ListedDocuments
-from controlplane.agent.retrieval.file_selection import is_fitting_left_out
+from controlplane.agent.retrieval.documents import ListedDocuments
+from controlplane.agent.retrieval.files_left_out import is_fitting_left_out
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
@@ -228,7 +230,8 @@ class _MessageBuilder:
         return listed_values(declared, self.calls, self.facts.listed)
 
     def _was_read(self, declared: DeclaredCall, path: str) -> bool:
-        return self.calls.read_call(declared.operation, path) is not None
+        reader = FileReader(self.calls, declared.operation)
+        return reader.call_for(path) is not None
 
     def _say_how_to_read(self) -> None:
         """Write how to read the records that the rules or the request name."""

@@ -18,8 +18,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.agent.initial_calls.call_texts import result_text
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.initial_calls.prompt_sections import result_text
 from controlplane.sandbox.interface import FILE_OPERATIONS
 
 MAX_LINES: Final = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controlplane.agent.initial_calls.prompt_sections import READ_ALL
+from controlplane.agent.initial_calls.call_texts import READ_ALL
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
 
 MAX_NAME_CHARS: Final = 200

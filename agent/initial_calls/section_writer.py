@@ -1,0 +1,122 @@
+"""Writes the sections of the first message, until its room is used.
+
+The *room* is the number of characters that the message may have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import re2
+
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.initial_calls.call_texts import (
+    how_to_read_on,
+    is_help,
+    outcome_text,
+    title_of,
+)
+from controlplane.agent.initial_calls.cut_texts import cut_to_line
+from controlplane.agent.initial_calls.prompt_sections import Place, Section
+from controlplane.sandbox.interface import (
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+    bounds,
+)
+
+_BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
+"""Matches a line end with all blank lines after it."""
+
+
+@dataclass(slots=True)
+class SectionWriter:
+    """Writes the sections of the first message until its room is used.
+
+    `shown_chars` says how much of each result is shown. The rest does not count as read,
+    so the model may not cite it.
+    """
+
+    tool_schema: ToolSchema
+    remaining_chars: int
+    """Characters that may still be shown."""
+    shown_chars: dict[int, int] = field(default_factory=dict)
+    """By the number of a call, how many characters of its result are shown."""
+    _sections: list[Section] = field(default_factory=list)
+
+    @property
+    def has_room(self) -> bool:
+        """True if something may still be shown."""
+        return self.remaining_chars > 0
+
+    def room(self, max_chars: int | None = None) -> int:
+        """Return how many characters the next section may take, at most `max_chars`."""
+        room = min(bounds.SHOWN_RESULT_CHARS, self.remaining_chars)
+        if max_chars is not None:
+            room = min(room, max_chars)
+        return max(room, 0)
+
+    def show(
+        self,
+        operation: Operation,
+        call: CallUnderWay,
+        max_chars: int | None = None,
+        *,
+        text: str | None = None,
+        is_fitting: bool = False,
+        remark: str = "",
+    ) -> int:
+        """Add a section with a call's result.
+
+        Return how many characters the section has.
+
+        - `max_chars` limits the text of the section.
+        - `text` is shown instead of the result.
+        - `is_fitting`: the result is a file that was
+          chosen because it fits the instruction.
+        - `remark` follows the title. For example, ` (not begun)` says that a document
+          is not yet in force.
+        """
+        outcome = call.outcome()
+        title = title_of(operation, outcome.arguments)
+        if text is None:
+            text = outcome_text(operation, outcome)
+
+        # A fitting file may be a JSON record, which is shown without indentation.
+        cut = cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
+        if outcome.result is not None:
+            self.shown_chars[call.number] = cut.source_chars
+        shown = cut.text
+        if title.lower().endswith(".md"):
+            shown = _BLANK_LINES.sub("\n", shown)
+        self.remaining_chars -= len(shown)
+
+        place = usual_place(operation, outcome.arguments)
+        if is_fitting:
+            place = Place.FITTING
+        hidden_chars = len(text) - cut.source_chars
+        notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
+        section = Section(place, shown, call.call, title, remark, notice)
+        self._sections.append(section)
+        return sum(len(piece) for piece in section.pieces)
+
+    def say(self, text: str) -> None:
+        """Add a text that is not a call's result, such as a list of files that are not shown."""
+        self._sections.append(Section(Place.REMARK, text))
+
+    @property
+    def sections(self) -> list[Section]:
+        """The sections in the order of their places: those that trials share come first."""
+        return sorted(self._sections, key=lambda section: section.place)
+
+
+def usual_place(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
+    """Return the place of a call's section if it is not about a fitting file."""
+    if is_help(arguments):
+        return Place.HELP
+    if operation.effect is Effect.READS:
+        return Place.DOCUMENT
+    return Place.CASE

@@ -1,0 +1,63 @@
+"""Finds the documents that have words of a request, in their texts or in the rules about them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from controlplane.agent.retrieval.documents import KnownDocuments
+from controlplane.agent.retrieval.file_search import scaled_to_best
+from controlplane.gates.paths import base_name
+from controlplane.sandbox.files.word_ranking import TitledText, WordRanking, words_of
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWords:
+    """The words by which documents are found."""
+
+    words: list[str]
+    """The words of the request, and of the kinds of records that it is about."""
+    subjects: Mapping[str, str]
+    """The words with which the rules describe a path: `{"/docs/parking.md":
+    "cars, permits"}`. The path may also be a folder of records."""
+    ranking: WordRanking
+
+    def add_words_for(self, records: Collection[str]) -> None:
+        """Add the words with which the rules describe the folders of these records.
+
+        For `/records/loans/l-12.json`, the rule "/records/loans: lent books" adds `lent`
+        and `books`.
+        """
+        for folder, subject in self.subjects.items():
+            if any(record.startswith(f"{folder}/") for record in records):
+                self.words.extend(words_of(subject))
+
+    def scores(self, documents: KnownDocuments) -> dict[str, float]:
+        """Return the word scores of the documents that fit, the best first.
+
+        Notices are left out: all that are in force are shown anyway.
+        """
+        texts: dict[str, TitledText] = {}
+        for path, text in documents.texts.items():
+            title = f"{self.subjects.get(path, '')} {base_name(path)}"
+            texts[path] = TitledText(title, text)
+        scores = self.ranking.scores(texts, self.words)
+        for notice in documents.notices:
+            scores.pop(notice, None)
+        return scaled_to_best(scores)
+
+    def routed(self, documents: Collection[str]) -> set[str]:
+        """Return the documents that the rules describe with these words.
+
+        For a request about parking, the rule "parking: /docs/parking.md" gives
+        `/docs/parking.md`.
+        """
+        subjects: dict[str, TitledText] = {}
+        for path in self.described(documents):
+            subjects[path] = TitledText(self.subjects[path], "")
+        return set(self.ranking.scores(subjects, self.words))
+
+    def described(self, documents: Collection[str]) -> list[str]:
+        """Return the documents for which the rules give a subject, in the order of the rules."""
+        listed = set(documents)
+        return [path for path in self.subjects if path in listed]

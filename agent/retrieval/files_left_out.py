@@ -1,0 +1,66 @@
+"""Tells the model and the journal which files the first message does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from controlplane.agent.events import RankedFile
+from controlplane.agent.retrieval.file_candidate import Candidate, Reason
+
+MAX_ROWS: Final = 40
+MAX_LEFT_OUT_ROWS: Final = 12
+"""The most rows about files that are not shown."""
+
+
+def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
+    """Return the line that tells the model what is not shown; empty if all is shown.
+
+    `(Not shown: 2 documents of /docs; /docs/updates/2031-05-02-keys.md (not begun).)`
+    """
+    document_count = 0
+    remarks: list[str] = []
+    for candidate in candidates:
+        if candidate.shown_chars:
+            continue
+        remark = _left_out_remark(candidate)
+        if remark:
+            remarks.append(remark)
+        elif candidate.is_document:
+            # For other documents, their number is enough: the rules say what they are about.
+            document_count += 1
+
+    if document_count:
+        remarks.insert(0, f"{document_count} documents of {document_root}")
+    if not remarks:
+        return ""
+    return f"(Not shown: {'; '.join(remarks)}.)\n"
+
+
+def _left_out_remark(candidate: Candidate) -> str:
+    """Return the remark about a file that the model should know of; else empty."""
+    reasons = candidate.reasons
+    if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
+        return candidate.path + candidate.validity_remark
+    if Reason.NAMED in reasons and Reason.WITHHELD in reasons:
+        return f"{candidate.path} (it belongs to somebody else)"
+    return ""
+
+
+def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
+    """Return the rows for the journal: the shown files, then the best of the files left out."""
+    shown: list[RankedFile] = []
+    left_out: list[RankedFile] = []
+    for candidate in candidates:
+        if candidate.shown_chars:
+            shown.append(candidate.journal_row())
+        elif candidate.reasons:
+            left_out.append(candidate.journal_row())
+    rows = shown + left_out[:MAX_LEFT_OUT_ROWS]
+    return tuple(rows[:MAX_ROWS])
+
+
+def is_fitting_left_out(file: RankedFile) -> bool:
+    """Return True if a file that fits the request, and may be shown, is not shown."""
+    is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
+    return bool(file.reason) and not file.chars and not is_refused

@@ -1,0 +1,75 @@
+"""The records that fit a request, with their scores.
+
+A record is a file about one case, such as `/records/loans/l-12.json`. Its kind is the
+folder `/records/loans`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from controlplane.agent.retrieval.file_candidate import (
+    ASKER_POINTS,
+    LINKED_POINTS,
+    NAMED_POINTS,
+    Candidate,
+    Reason,
+)
+from controlplane.agent.retrieval.known_records import KnownRecords
+from controlplane.agent.retrieval.request_facts import RequestTerms
+from controlplane.sandbox.interface import Operation
+
+MAX_KINDS: Final = 2
+"""If the request names no record, the best records of up to this many
+kinds, such as loans, show which documents it is about."""
+
+
+@dataclass(slots=True)
+class RecordMatches:
+    """The records that have to do with a request, as far as they are found.
+
+    They are the records that it names, those of the user who asks, the files to which
+    named records link, and records with words of the request.
+    """
+
+    known: KnownRecords
+    request: RequestTerms
+    """It has the named records, and those of the user who asks."""
+    links: list[str] = field(default_factory=list)
+    """The files that the named records link to."""
+    word_scores: dict[str, float] = field(default_factory=dict)
+    """The records with words of the request, the best first."""
+
+    def best_of_kinds(self) -> list[str]:
+        """Return the best record of each kind, for at most `MAX_KINDS` kinds, the best first."""
+        best: dict[str, str] = {}
+        for record in self.word_scores:
+            best.setdefault(self.known.kind_of(record), record)
+        return list(best.values())[:MAX_KINDS]
+
+    def folders(self) -> set[str]:
+        """Return the folders of the kinds of records that the request is about."""
+        records = self.request.records or self.best_of_kinds()
+        return {self.known.kind_of(record) for record in records}
+
+    def candidates(self, read_operation: Operation | None) -> dict[str, Candidate]:
+        """Return the scored records by path. `read_operation` reads them."""
+        named, asker = self.request.records, self.request.asker_records
+        candidates: dict[str, Candidate] = {}
+        for path in (*named, *asker, *self.links, *self.word_scores):
+            kind = self.known.kind_of(path)
+            candidates[path] = Candidate(
+                path, is_document=False, read_operation=read_operation, kind=kind
+            )
+
+        for path in named:
+            candidates[path].add(Reason.NAMED, NAMED_POINTS)
+        for path in asker:
+            candidates[path].add(Reason.ASKER, ASKER_POINTS)
+        for path in self.links:
+            candidates[path].add(Reason.LINKED, LINKED_POINTS)
+        for path, score in self.word_scores.items():
+            candidates[path].word_score = score
+            candidates[path].add(Reason.WORDS, score)
+        return candidates
