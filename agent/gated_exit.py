@@ -135,7 +135,7 @@ class GatedExit:
         judged = self.recorder.journal.submission(event).judged
         # In an earlier attempt, the script's `verify` function may have made calls to check its
         # answer. They are evidence, even if `verify` was not run again.
-        self.recorder.restore_calls_of_verify()
+        self.recorder.restored_calls.add_calls_of_verify()
         self.take_submission(judged)
         if judged.accepted:
             self.send_answer(self._accepted_answer(judged))

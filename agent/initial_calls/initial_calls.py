@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, call_to_send
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.sandbox.interface import Plain
 
@@ -57,7 +57,9 @@ class InitialCalls:
         if not only_reads:
             for earlier_call in self._sent.values():
                 earlier_call.outcome()
-        call = self.recorder.send(operation, arguments, runs_beside_others=only_reads)
+        call = self.recorder.sent_calls.send(
+            call_to_send(operation, arguments), runs_beside_others=only_reads
+        )
         self._sent[key] = call
         if not (only_reads and self.tool_schema.reads_side_by_side):
             call.outcome()

@@ -119,7 +119,7 @@ def _session_on(
     session = TrialSession(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
     session.has_pre_call_check = _was_checked(
-        recording.record, recorder.checks.check_name
+        recording.record, recorder.pre_call_check.name
     )
 
     initial_prompt = recording.record.initial_prompt

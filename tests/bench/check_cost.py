@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.evidence.calls.function_calls import FunctionCalls
 from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script_host import ScriptHost
@@ -64,8 +63,8 @@ def since(
     return now[0] - began[0], now[1] - began[1]
 
 
-class Timed(FunctionCalls):
-    """Function calls that add up time and CPU of the reads that the pre-call check asks for."""
+class Timed(TrialSession):
+    """A session that adds up time and CPU of the reads that the pre-call check asks for."""
 
     reads = (0.0, 0.0)
 
@@ -95,12 +94,12 @@ def cost(
     first = TrialSession(TRIAL, recorders[0])
     with sandbox_of(first, server, Limits(), ALL_LAYERS) as box:
         for recorder in recorders:
-            box.host = ScriptHost(TrialSession(TRIAL, recorder))
-            timed = recorder.functions = Timed(recorder)
-            timed.runner = box
-            recorder.begin_step(0)
+            timed = Timed(TRIAL, recorder)
+            box.host = ScriptHost(timed)
+            recorder.functions.runner = box
+            recorder.step.begin(0)
             build_initial_prompt(task.instruction, recorder)
-            recorder.begin_step(1)
+            recorder.step.begin(1)
             timed.reads, began = (0.0, 0.0), clocks(box)
             with suppress(CallError):
                 recorder.checks.check_change(

@@ -55,7 +55,7 @@ class ListModel(Model):
 def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:
     """Return what the initial prompt of a trial would show, without a record of its calls."""
     recorder = Recorder("preview", environment, lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     return build_initial_prompt(instruction, recorder, now=environment.now())
 
 

@@ -1,1 +1,1 @@
-"""Makes calls in the environment, live, and follows each to its outcome."""
+"""The step that a trial is at, and its calls: made live, and followed to their outcomes."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.live_calls import WaitForCall
+from controlplane.sandbox.interface import Plain
 
 
 @dataclass(slots=True)
 class CallUnderWay:
-    """A call that has its place in the step. `Recorder.receive` records its outcome."""
+    """A call that has its place in the step. `SentCalls.receive` records its outcome."""
 
     number: int
     """The position of the call in its step, from 0."""
@@ -40,3 +42,28 @@ class CallUnderWay:
         if self.is_running and self.wait is not None:
             with suppress(Exception):
                 self.outcome()
+
+
+def call_to_send(
+    operation: str,
+    arguments: Mapping[str, Plain],
+    *,
+    in_verify: bool = False,
+    outer: int | None = None,
+    origins: Mapping[str, str] | None = None,
+) -> CallRecord:
+    """Return a call that is about to be sent.
+
+    `in_verify`: a script's `verify`, its own check of its answer, makes the call. `outer`
+    is the number of a function's call, if the function makes this call. `origins` says
+    where each argument of a changing call comes from: `{"amount": "asked"}` if the
+    amount is in the user's request.
+    """
+    return CallRecord(
+        operation=operation,
+        arguments=dict(arguments),
+        in_verify=in_verify,
+        outer=outer,
+        origins=dict(origins or {}),
+        state="under_way",
+    )

@@ -55,6 +55,23 @@ class CallOrigins:
         self._waiting_chars = 0
         """The size of their results, in characters."""
 
+    def is_talk(self, operation: str) -> bool:
+        """Return True if an operation only talks to the user, and changes nothing."""
+        declared = self._tool_schema.operation(operation)
+        return declared is not None and declared.is_talk
+
+    def with_listed_path(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
+        """Return the arguments of a call, with the path in the spelling that listings show."""
+        changed = dict(arguments)
+        declared = self._tool_schema.operation(operation)
+        if declared is not None:
+            path = changed.get(declared.subject)
+            if isinstance(path, str):
+                changed[declared.subject] = self._evidence_log.right_path(path)
+        return changed
+
     # --- Looking origins up ---
 
     def origins_of(

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final, NoReturn
 
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, CallRecord
+from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 from controlplane.agent.record.step_calls import calls_by_function
@@ -44,6 +45,20 @@ class TapedCalls:
         """Begin an initial call early, unless the initial prompt with its calls is recorded."""
         if self.tape.record.initial_prompt is None:
             self.live.begin_ahead(operation, arguments)
+
+    def await_ahead(self) -> None:
+        """Wait for calls that `begin_ahead` started and no step took, because the trial ends."""
+        self.live.await_ahead()
+
+    def is_plain_read(self, call: CallRecord) -> bool:
+        """Return True if a call only reads, so that it can be made again at any time."""
+        return self.live.tool_schema.is_plain_read(call.operation, call.arguments)
+
+    def begin(self, sent: CallUnderWay, *, runs_beside_others: bool) -> None:
+        """Begin a call that has no recorded outcome, as `LiveCalls.begin` does."""
+        sent.wait = self.live.begin(sent.call, runs_beside_others=runs_beside_others)
+        reads_side_by_side = self.live.tool_schema.reads_side_by_side
+        sent.is_running = runs_beside_others and reads_side_by_side
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if it must be made now.

@@ -89,7 +89,7 @@ class FirstMessage:
             system=system,
             first_message=tuple(message),
             exchange=tuple(exchange),
-            calls=tuple(self.recorder.calls),
+            calls=tuple(self.recorder.trace.calls),
             rules=self.rules,
             files=self.ranked_files,
             shortened_for=self.shortened_for,
@@ -115,9 +115,13 @@ def open_first_message(
         # result the message shows.
         for call in calls.sent_calls:
             with suppress(CallError):  # A call that failed is recorded, too.
-                recorder.receive(call, shown_chars=_citable_chars(call, writer))
+                recorder.sent_calls.receive(
+                    call, shown_chars=_citable_chars(call, writer)
+                )
     finally:
-        recorder.await_calls(calls.sent_calls)  # Some may run after an exception.
+        recorder.sent_calls.await_end(
+            calls.sent_calls
+        )  # Some may run after an exception.
     return builder.message(room)
 
 

@@ -144,7 +144,7 @@ class TrialSession:
     @property
     def notes(self) -> list[str]:
         """Notes for the solver about the calls of the current step."""
-        return self._recorder.notes
+        return self._recorder.step.notes
 
     # --- Begin, and steps of an earlier attempt ---
 
@@ -156,9 +156,9 @@ class TrialSession:
         `build` makes the initial calls, which belong to step 0.
         """
         recorder = self._recorder
-        recorder.begin_step(0)
+        recorder.step.begin(0)
         opened = recorder.journal.opening(
-            lambda: build(recorder), recorder.restore_call
+            lambda: build(recorder), recorder.restored_calls.add
         )
         self._has_initial_prompt = True
         self.exit.rules = opened.rules
@@ -180,9 +180,9 @@ class TrialSession:
         """
         done = step.summary
         recorder = self._recorder
-        recorder.begin_step(step.number)
+        recorder.step.begin(step.number)
         self.record_script(done.code, done.output if done.code else "")
-        recorder.restore_calls(step)
+        recorder.restored_calls.add_step(step)
         for call in step.calls:
             self._close_if_environment_ended(call.operation, call.result or {})
         for citation in step.citations:
@@ -288,12 +288,12 @@ class TrialSession:
         """Make a call, if the trial has one left. Raises `CallError`."""
         refusal = self.call_limit.refusal(self.trace)
         if not refusal:
-            return self._recorder.call(
+            return self._recorder.calls.make(
                 operation, arguments, in_verify=in_verify, origins=origins
             )
         # The refused call is recorded. If an earlier attempt with a higher limit has made
         # the call, this returns the recorded result.
-        return self._recorder.refuse(
+        return self._recorder.calls.refuse(
             operation,
             arguments,
             error_codes.RESOURCE_EXHAUSTED,
@@ -338,7 +338,7 @@ class TrialSession:
     ) -> None:
         """Make a recorded call again for a replay, without the checks. Raises `CallError`."""
         self.steps.begin()
-        result = self._recorder.call(operation, arguments, in_verify=in_verify)
+        result = self._recorder.calls.make(operation, arguments, in_verify=in_verify)
         self._close_if_environment_ended(operation, result)
 
     def call_all(

@@ -36,7 +36,7 @@ class TrialSteps:
     def begin(self) -> None:
         """Begin the next step, unless a step is open."""
         if not self._is_open:
-            self.recorder.begin_step(self.recorder.trace.number + 1)
+            self.recorder.step.begin(self.recorder.trace.number + 1)
             self._is_open = True
 
     def end(self) -> None:

@@ -515,7 +515,7 @@ def test_a_cut_result_says_how_to_read_on(operations, way):
 
 def test_whether_a_notice_has_begun_is_said_beside_the_request() -> None:
     recorder = Recorder("t", Dated(files=FILES | NOTICES), lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     opened = build_exchange(
         "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW
     )

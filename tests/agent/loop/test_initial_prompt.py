@@ -118,7 +118,7 @@ def opened(
     instruction: str, shop: Shop, most_chars: int = 120_000
 ) -> tuple[Recorder, str]:
     recorder = Recorder("t", shop, lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     return recorder, "".join(
         build_initial_prompt(instruction, recorder, most_chars).first_message
     )
@@ -132,7 +132,7 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
     messages = {}
     for context_tokens in (None, 3_000):
         recorder = Recorder("t", Shop(files=files), lambda event: None)
-        recorder.begin_step(0)
+        recorder.step.begin(0)
         messages[context_tokens] = build_initial_prompt(
             "Check out cart-1.", recorder, reader=PromptReader(context_tokens)
         )
@@ -146,7 +146,7 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
 
 def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
     recorder = Recorder("t", Shop(), lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     reader = PromptReader(context_tokens=100_000)
     opened = build_initial_prompt("Check out cart-1.", recorder, reader=reader)
     assert opened.shortened_for == 0
@@ -183,7 +183,7 @@ def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> 
     assert "    items/ (2: ITEM-A-1.json ..)" in text
     assert [
         call.operation
-        for call in recorder.calls
+        for call in recorder.trace.calls
         if call.operation in ("tree", "find", "list")
     ] == ["tree", "find"]
 
@@ -260,7 +260,7 @@ def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(
             replace(TOOL_SCHEMA, initial_calls=(tree, *TOOL_SCHEMA.initial_calls[1:]))
         ),
     )
-    assert ("find" in [call.operation for call in recorder.calls]) is is_listed
+    assert ("find" in [call.operation for call in recorder.trace.calls]) is is_listed
     assert "# Carts" in text
 
 
@@ -271,11 +271,11 @@ def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(
     broken: tuple[str, ...], is_told: bool
 ) -> None:
     recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
-    told = failed_searches(recorder.calls)
+    told = failed_searches(recorder.trace.calls)
     assert (
         "refuses every search of the initial prompt (unavailable)" in told
     ) == is_told
-    assert {call.operation for call in recorder.calls if call.error} == {*broken}
+    assert {call.operation for call in recorder.trace.calls if call.error} == {*broken}
 
 
 TREE = {
@@ -395,7 +395,7 @@ def opened_at(
     shop: Shop, instruction: str = "Check out cart-1.", now: datetime = DATED_NOW
 ) -> ConversationOpened:
     recorder = Recorder("t", shop, lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     return build_initial_prompt(instruction, recorder, now=now)
 
 
@@ -574,7 +574,7 @@ OPENS_BOTH = ToolSchema(
 
 def opened_of(most_chars: int) -> tuple[Recorder, str, str]:
     recorder = Recorder("t", Shop(OPENS_BOTH, files=TWO_DOCS), lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     initial_calls = build_initial_prompt("Do {{it}}.", recorder, most_chars)
     return recorder, "".join(initial_calls.first_message), initial_calls.rules
 
@@ -639,7 +639,7 @@ class Crowded(Shop):
 def initial_events(environment: Crowded) -> tuple[list[AgentEvent], str]:
     events: list[AgentEvent] = []
     recorder = Recorder("t", environment, events.append)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     prompt = build_initial_prompt("Read.", recorder)
     assert [
         recorder.evidence_log.check_citation(path, "holds a document")[0]
@@ -685,7 +685,7 @@ class Leaving(Crowded):
 def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None:
     environment = Leaving(replace(MANY, reads_side_by_side=True))
     recorder = Recorder("t", environment, lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     with pytest.raises(LeftOpen):
         build_initial_prompt("Read.", recorder)
     assert environment.highest == 20
@@ -750,7 +750,7 @@ def test_a_folder_that_cannot_replace_the_prompts_is_refused(
 
 def test_a_model_that_is_asked_for_fences_sees_no_object() -> None:
     recorder = Recorder("t", Shop(), lambda event: None)
-    recorder.begin_step(0)
+    recorder.step.begin(0)
     reader = PromptReader(replies_in_fences=True)
     opened = build_initial_prompt("Check out cart-1.", recorder, reader=reader)
     assert "```python\nlate = []\n" in opened.system

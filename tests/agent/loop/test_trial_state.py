@@ -62,7 +62,7 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
         },
         "known texts": vars(recorder.call_origins.provenance._texts),
         "untrusted values": recorder.call_origins.provenance._kept,
-        "stopped": vars(recorder.checks.stopped_calls),
+        "stopped": vars(recorder.checks.stops.stopped_calls),
         "limits": session.limits,
         "last": gated_exit.history,
         "accepted": gated_exit.accepted and gated_exit.accepted.message,

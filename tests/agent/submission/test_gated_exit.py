@@ -101,14 +101,14 @@ def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_acc
     None
 ):
     way_out, events = gated(Library())
-    way_out.recorder.call("read", {"path": "/books/dune.txt"})
+    way_out.recorder.calls.make("read", {"path": "/books/dune.txt"})
     for changed in ({"answer": "41"}, {}, *UNSENDABLE.values()):
         given = {
             "answer": "42",
             "outcome": "OUTCOME_OK",
             "refs_why": WITH_UNREAD,
         } | changed
-        way_out.recorder.begin_step(len(events) + 1)
+        way_out.recorder.step.begin(len(events) + 1)
         assert not way_out.submit(Submission(**given)).accepted
     last = way_out.fallback("the time is up")
     assert (last.message, last.outcome, last.refs) == (

@@ -78,8 +78,8 @@ def test_a_tool_that_prints_from_a_file_makes_it_citable(
         "stdin": stdin,
     }
     recorder = Recorder("t", place, lambda event: None)
-    recorder.begin_step(1)
-    assert recorder.call("exec", arguments)["exit_code"] == 0
+    recorder.step.begin(1)
+    assert recorder.calls.make("exec", arguments)["exit_code"] == 0
     assert (store in recorder.evidence_log.view().accesses) is is_opened
 
 

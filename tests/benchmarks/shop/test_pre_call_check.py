@@ -27,9 +27,11 @@ def objection(
 ) -> str:
     """Return what the pre-call check finds against a call in a shop."""
     recorder = with_functions(Recorder("t", shop, lambda event: None))
-    recorder.begin_step(1)
+    recorder.step.begin(1)
     return str(
-        recorder.call(CHECK, {"operation": operation, "arguments": arguments})["value"]
+        recorder.calls.make(CHECK, {"operation": operation, "arguments": arguments})[
+            "value"
+        ]
     )
 
 

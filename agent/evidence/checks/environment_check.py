@@ -1,0 +1,42 @@
+"""Asks the environment's pre-call check about a call that may change something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
+from controlplane.agent.evidence.checks.changing_call import ChangingCall
+from controlplane.agent.evidence.checks.stopped_calls import StoppedCalls
+from controlplane.agent.evidence.sending.trial_calls import TrialCalls
+from controlplane.sandbox.interface import CallError, Plain
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentCheck:
+    """Asks the pre-call check of one trial's environment, if it has one."""
+
+    pre_call_check: PreCallCheck
+    calls: TrialCalls
+    stopped_calls: StoppedCalls
+
+    def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
+        """Return the objection of the check to a call; empty if there is none.
+
+        A call that the check has stopped before is not checked again: the model has read
+        the objection, and insists.
+        """
+        model_insists = self.stopped_calls.has("check", call.operation, call.arguments)
+        if model_insists or not self.pre_call_check.exists:
+            return ""
+        question: dict[str, Plain] = {
+            "operation": call.operation,
+            "arguments": call.arguments,
+        }
+        try:
+            result = self.calls.make(
+                self.pre_call_check.name, question, in_verify=in_verify
+            )
+        except CallError:
+            return ""  # The check itself failed, so the call is sent without it.
+        objection = result.get("value")
+        return objection if isinstance(objection, str) else ""

@@ -1,0 +1,58 @@
+"""Asks the user about calls with untrusted values, and remembers which values are approved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from controlplane.agent.events import CallApproval
+from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.checks.changing_call import ChangingCall
+from controlplane.agent.evidence.checks.held_values import HeldValues
+from controlplane.agent.evidence.tape import TapedJournal, TapedUser
+
+
+class UserApprovals:
+    """The user's decisions about the calls of one trial."""
+
+    def __init__(
+        self, trial_id: str, step: CurrentStep, journal: TapedJournal, user: TapedUser
+    ) -> None:
+        self._trial_id = trial_id
+        self._step = step
+        self._journal = journal
+        self._user = user
+        """Asks the user, unless the decision is recorded."""
+        self.values = HeldValues()
+        """The values of the calls that the user has approved."""
+
+    def decide(
+        self, call: ChangingCall, text: str, ask: Callable[[str], bool] | None
+    ) -> bool:
+        """Ask the user about a call, and record the decision. Return True if it is approved.
+
+        `text` describes the call. `ask` is None if there is no user to ask.
+        """
+        approval_number = len(self._step.trace.approvals)
+        is_approved = self._user.approves(self._step.number, approval_number, text, ask)
+        event = CallApproval(
+            trial_id=self._trial_id,
+            step=self._step.number,
+            number=self._step.call_count,  # The call would be the next one of the step.
+            operation=call.operation,
+            arguments=dict(call.arguments),
+            text=text,
+            answer="approved" if is_approved else "refused",
+        )
+        self._journal.approval(event, approval_number)
+        self.add_event(event)
+        if is_approved:
+            self.add_values(call, event.step)
+        return is_approved
+
+    def add_event(self, event: CallApproval) -> None:
+        """Add a decision to the step."""
+        self._step.trace.approvals.append(event)
+
+    def add_values(self, call: ChangingCall, step: int) -> None:
+        """Remember the values of a call that was approved in a step."""
+        self.values.add(call.operation, call.origins, step)

@@ -1,0 +1,1 @@
+"""Sends the calls of a trial and its functions, and records their outcomes."""

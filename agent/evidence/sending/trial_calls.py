@@ -1,0 +1,90 @@
+"""Makes the calls of a trial: calls of its environment, and of the benchmark's functions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controlplane.agent.events import CallFailure, CallRecord
+from controlplane.agent.evidence.calls.call_under_way import call_to_send
+from controlplane.agent.evidence.sending.function_calls import FunctionCalls
+from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.gates.submission import quote
+from controlplane.sandbox.interface import (
+    Operation,
+    Plain,
+    ToolSchema,
+    bounds,
+    error_codes,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialCalls:
+    """Makes the calls of one trial, one after the other, and records them."""
+
+    tool_schema: ToolSchema
+    sent_calls: SentCalls
+    functions: FunctionCalls
+
+    def make(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        *,
+        in_verify: bool = False,
+        origins: Mapping[str, str] | None = None,
+    ) -> dict[str, Plain]:
+        """Make a call, record it, and return its result. Raises `CallError`.
+
+        `in_verify`: a script's `verify`, its own check of its answer, makes the call.
+        `origins` says where each argument of a changing call comes from:
+        `{"amount": "asked"}` if the amount is in the user's request.
+        """
+        declared = self.tool_schema.operation(operation)
+        path_fault = _fault_of_path(declared, arguments)
+        if path_fault:
+            code = error_codes.INVALID_ARGUMENT
+            return self.refuse(
+                operation, arguments, code, path_fault, in_verify=in_verify
+            )
+        if self.functions.is_running:
+            # Only the function that runs can make a call now.
+            return self.functions.call(operation, arguments)
+        if declared is not None and declared.is_function:
+            return self.functions.call_function(
+                declared, arguments, in_verify=in_verify
+            )
+        call = call_to_send(operation, arguments, in_verify=in_verify, origins=origins)
+        return self.sent_calls.receive(self.sent_calls.send(call))
+
+    def refuse(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        code: str,
+        reason: str,
+        *,
+        in_verify: bool,
+    ) -> dict[str, Plain]:
+        """Record a call that is not sent, and raise the reason as `CallError`.
+
+        In a replay, the tape counts: if the recorded trial made this call, return the
+        recorded result instead.
+        """
+        refused = CallRecord(
+            operation=operation,
+            arguments=dict(arguments),
+            in_verify=in_verify,
+            state="not_made",
+            error=CallFailure(code=code, message=reason),
+        )
+        return self.sent_calls.refuse(refused)
+
+
+def _fault_of_path(declared: Operation | None, arguments: Mapping[str, Plain]) -> str:
+    """Return a message if the path argument of a call is too long; empty if it is not."""
+    path = None if declared is None else arguments.get(declared.subject)
+    if not isinstance(path, str) or len(path) <= bounds.MOST_PATH_CHARS:
+        return ""
+    return f"a path has at most {bounds.MOST_PATH_CHARS} characters: {quote(path)}"
