@@ -128,7 +128,8 @@ def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
     assert "controlplane.lifecycle.run_lifecycle" in used
     unused = (
         "controlplane.agent.exoskeleton",
-        "controlplane.mcp.tool",
+        "controlplane.mcp.servers",
+        "controlplane.mcp.tool_environment",
         "controlplane.replay",
         "controlplane.workers",
     )

@@ -205,7 +205,7 @@ def find_solver(name: str) -> SolverSpec:
     if name in SOLVERS:
         return SOLVERS[name]
     if name.startswith("command:"):
-        from controlplane.mcp.program_solver import command_solver
+        from controlplane.mcp.programs.program_solver import command_solver
 
         return command_solver(name.removeprefix("command:"))
     if name.startswith("client:"):

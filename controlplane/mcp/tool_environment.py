@@ -15,14 +15,15 @@ from datetime import datetime
 from controlplane.agent.evidence import Environment
 from controlplane.agent.loop import TrialClock
 from controlplane.errors import UsageError
-from controlplane.mcp.server_operations import (
+from controlplane.mcp.server_specs import ToolAccess
+from controlplane.mcp.servers.server_operations import (
     MOST_NAMED_TOOLS,
     ServerOperations,
     own_operations,
 )
-from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.server_texts import line_of
-from controlplane.mcp.tool_server import ToolServer, running
+from controlplane.mcp.servers.server_start import running_server
+from controlplane.mcp.servers.server_texts import line_of
+from controlplane.mcp.servers.tool_server import ToolServer
 from controlplane.sandbox.interface import Operation, Plain
 
 
@@ -100,7 +101,7 @@ def with_tools(
     with ExitStack() as resources:
         running_servers = {}
         for name, spec in access.servers.items():
-            server = resources.enter_context(running(name, spec))
+            server = resources.enter_context(running_server(name, spec))
             if clock is not None:
                 server.clock = clock
             running_servers[name] = server
@@ -122,7 +123,7 @@ def declared_operations(access: ToolAccess) -> list[Operation]:
     """
     declared = []
     for name, spec in access.servers.items():
-        with running(name, spec) as server:
+        with running_server(name, spec) as server:
             tools = ServerOperations(server, access).all_tools
             declared += [tool.operation for tool in tools]
             declared += own_operations(server)

@@ -31,7 +31,7 @@ from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.terminal_text import say
 
 if TYPE_CHECKING:
-    from controlplane.mcp.question_server import QuestionServer
+    from controlplane.mcp.questions.question_server import QuestionServer
 
 SIGNAL_LOOK_S: Final = 0.2
 """The pause between two looks for a signal."""
@@ -81,8 +81,8 @@ def mcp_command(
         folder, pairs, tools, given_options(options), is_over_http=bool(http)
     )
     extra_module("mcp", "serving tools", "mcp")
-    from controlplane.mcp.open_questions import UNSTATED_QUESTION
-    from controlplane.mcp.question_server import QuestionServer
+    from controlplane.mcp.questions.open_questions import UNSTATED_QUESTION
+    from controlplane.mcp.questions.question_server import QuestionServer
 
     # Before their first question, clients are told what scripts may call. That is the same
     # for every question, so the text of this one does not matter.
@@ -140,7 +140,8 @@ def _listening(
     server: QuestionServer, address: HttpAddress | None, ended: threading.Event
 ) -> Iterator[None]:
     """Serve until the block ends. `ended` is set if a client on standard input leaves."""
-    from controlplane.mcp.transports import serve_stdio, served_over_http
+    from controlplane.mcp.serving.http_serving import served_over_http
+    from controlplane.mcp.serving.stdio_serving import serve_stdio
 
     def serve_streams() -> None:
         try:

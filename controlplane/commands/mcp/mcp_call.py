@@ -28,12 +28,12 @@ def call_tool(words: tuple[str, ...]) -> int:
 
     # This module imports asyncio, which other commands do not need.
     from controlplane.mcp.server_specs import ServerSpec
-    from controlplane.mcp.tool_server import running
+    from controlplane.mcp.servers.server_start import running_server
 
     token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or "none"
     spec = ServerSpec(url=address, headers={"Authorization": f"Bearer {token}"})
     try:
-        with running("trial", spec) as server:  # The name is for error messages.
+        with running_server("trial", spec) as server:  # The name is for error messages.
             result = server.call(tool, arguments)
     except (ServerFailed, CallError) as error:
         msg = (

@@ -20,7 +20,6 @@ import pytest
 
 from controlplane.agent.loop import TrialClock
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp.offered_server import ServerOffer, offered_server
 from controlplane.mcp.server_specs import (
     ServerSpec,
     ToolAccess,
@@ -28,8 +27,9 @@ from controlplane.mcp.server_specs import (
     tool_access,
     without_secrets,
 )
+from controlplane.mcp.serving.http_serving import served_over_http
+from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from controlplane.mcp.transports import served_over_http
 from controlplane.sandbox.child.step.harness import with_attributes
 from controlplane.sandbox.interface import (
     CallError,

@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol
 
 from controlplane.agent.loop import CitedLoop, LeftOpen, TrialSession
 from controlplane.agent.model import Model, ModelRequest, OutOfTime, Reply
-from controlplane.mcp.client_tools import (
+from controlplane.mcp.serving.client_tools import (
     REPORT_COMPLETION,
     SUBMIT,
     advice_after_failure,
@@ -30,7 +30,7 @@ from controlplane.mcp.client_tools import (
     reported_usage,
     script_of,
 )
-from controlplane.mcp.farewell import farewell
+from controlplane.mcp.serving.farewell import farewell
 from controlplane.sandbox import Ending
 from controlplane.sandbox.interface import bounds
 from controlplane.solver import SolverTools

@@ -9,14 +9,13 @@ such faults are common, and are repaired before the client sees them:
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from threading import Event
 from typing import Any, Final
 
 from pydantic import ValidationError
 
-from controlplane.mcp.server_texts import line_of
+from controlplane.mcp.servers.server_texts import line_of
 
 MAX_NAME_CHARS: Final = 60
 """The name of a tool that is left out is cut to this length."""
@@ -26,64 +25,67 @@ WRAPPED: Final = "controlplane:value"
 """The field that holds structured content which had to be wrapped in an object."""
 
 
-@asynccontextmanager
-async def with_repaired_results(
-    transport: Any, on_left_out: Callable[[str], None], ended: Event
-) -> AsyncIterator[Any]:
-    """Yield the streams of a transport, with results repaired so that the client accepts them.
+class RepairedMessages:
+    """The messages of one server, repaired on their way to the client."""
 
-    `on_left_out` is called with the name of each tool that is left out. `ended` is set
-    when the server's stream ends.
-    """
-    import anyio
+    def __init__(self) -> None:
+        self.left_out: list[str] = []
+        """The names of listed tools that do not have the protocol's form."""
+        self.have_ended = False
+        """True when the server sends no more messages, since it has ended."""
 
-    async def repair_messages(from_server: Any, to_client: Any) -> None:
-        async with to_client:
-            async for message in from_server:
-                _repair(message, on_left_out)
-                await to_client.send(message)
-            ended.set()
+    @asynccontextmanager
+    async def streams(self, transport: Any) -> AsyncIterator[Any]:
+        """Yield the streams of a transport, with the server's messages repaired."""
+        import anyio
 
-    # A transport yields the stream of the server's messages, and further streams.
-    async with (
-        transport as (from_server, *other_streams),
-        anyio.create_task_group() as group,
-    ):
-        to_client, repaired_messages = anyio.create_memory_object_stream[Any]()
-        group.start_soon(repair_messages, from_server, to_client)
-        yield (repaired_messages, *other_streams)
-        group.cancel_scope.cancel()
+        async def repair_messages(from_server: Any, to_client: Any) -> None:
+            async with to_client:
+                async for message in from_server:
+                    self.left_out += _repair(message)
+                    await to_client.send(message)
+                self.have_ended = True
+
+        # A transport yields the stream of the server's messages, and further streams.
+        async with (
+            transport as (from_server, *other_streams),
+            anyio.create_task_group() as group,
+        ):
+            to_client, repaired = anyio.create_memory_object_stream[Any]()
+            group.start_soon(repair_messages, from_server, to_client)
+            yield (repaired, *other_streams)
+            group.cancel_scope.cancel()
 
 
-def _repair(message: Any, on_left_out: Callable[[str], None]) -> None:
-    """Repair a message that is the reply to a request, so that the client accepts it.
-
-    Other messages are unchanged.
-    """
+def _repair(message: Any) -> list[str]:
+    """Repair a message if it is the reply to a request. Return the names of tools left out."""
     # The SDK wraps a message in an object with the field `message`. Only a reply has
     # the field `result`. The stream may also contain exceptions, which have neither.
     reply = getattr(message, "message", None)
     result = getattr(reply, "result", None)
     if not isinstance(result, dict):
-        return
-    tools = result.get("tools")
-    if isinstance(tools, list):
-        result["tools"] = _valid_tools(tools, on_left_out)
+        return []
     structured = result.get("structuredContent")
     if structured is not None and not isinstance(structured, dict):
         result["structuredContent"] = {WRAPPED: structured}
-
-
-def _valid_tools(tools: list[Any], on_left_out: Callable[[str], None]) -> list[Any]:
-    """Return the listed tools that have the protocol's form."""
+    tools = result.get("tools")
+    if not isinstance(tools, list):
+        return []
     valid_tools = []
+    left_out = []
     for tool in tools:
         if _is_valid(tool):
             valid_tools.append(tool)
         else:
-            name = tool.get("name") if isinstance(tool, dict) else None
-            on_left_out(line_of(str(name or "?"), MAX_NAME_CHARS))
-    return valid_tools
+            left_out.append(_name_of(tool))
+    result["tools"] = valid_tools
+    return left_out
+
+
+def _name_of(tool: Any) -> str:
+    """Return the name of a tool that may have any form; `?` if it has no name."""
+    name = tool.get("name") if isinstance(tool, dict) else None
+    return line_of(str(name or "?"), MAX_NAME_CHARS)
 
 
 def _is_valid(tool: object) -> bool:

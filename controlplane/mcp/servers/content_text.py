@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-from controlplane.mcp.server_texts import line_of
+from controlplane.mcp.servers.server_texts import line_of
 
 
 def text_of(part: Any) -> str:

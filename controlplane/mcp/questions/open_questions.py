@@ -13,9 +13,9 @@ from typing import Any, Final, Protocol
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import ModelError
 from controlplane.errors import ControlPlaneError
-from controlplane.mcp.client_offers import AskedQuestion
-from controlplane.mcp.client_tools import QUESTION_ID
-from controlplane.mcp.tool_turns import ServedSolver, ToolTurns
+from controlplane.mcp.serving.client_offers import AskedQuestion
+from controlplane.mcp.serving.client_tools import QUESTION_ID
+from controlplane.mcp.serving.tool_turns import ServedSolver, ToolTurns
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.solver import SolverSpec, SolverTools
 

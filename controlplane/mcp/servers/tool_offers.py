@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from controlplane.mcp.offered_tool import OfferedTool
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.server_texts import line_of
-from controlplane.mcp.tool_server import ToolServer
+from controlplane.mcp.servers.offered_tool import OfferedTool
+from controlplane.mcp.servers.server_texts import line_of
+from controlplane.mcp.servers.tool_server import ToolServer
 from controlplane.sandbox.interface import Effect, Operation, ResultField
 from controlplane.tools.script_names import is_adapted, script_name
 from controlplane.tools.tool_parameters import ToolParameters

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from controlplane.agent.model import object_schema
-from controlplane.mcp.client_offers import session_of
-from controlplane.mcp.tool_turns import CallResult, ClientCall
+from controlplane.mcp.serving.client_offers import session_of
+from controlplane.mcp.serving.tool_turns import CallResult, ClientCall
 from controlplane.sandbox.interface import CallError
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from typing import Final
 
 from controlplane.agent.loop import tool_line
 from controlplane.errors import UsageError, did_you_mean
-from controlplane.mcp.content_text import text_of
-from controlplane.mcp.offered_tool import OfferedTool
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.server_texts import line_of
-from controlplane.mcp.tool_offers import CALL_PATH, DATA, TEXT, offered_tools
-from controlplane.mcp.tool_server import ToolServer
+from controlplane.mcp.servers.content_text import text_of
+from controlplane.mcp.servers.offered_tool import OfferedTool
+from controlplane.mcp.servers.server_texts import line_of
+from controlplane.mcp.servers.tool_offers import CALL_PATH, DATA, TEXT, offered_tools
+from controlplane.mcp.servers.tool_server import ToolServer
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.evidence.checks.call_messages import call_text
-from controlplane.mcp.content_text import text_of
 from controlplane.mcp.server_specs import ToolAccess
-from controlplane.mcp.server_texts import line_of
-from controlplane.mcp.tool_server import ToolServer
+from controlplane.mcp.servers.content_text import text_of
+from controlplane.mcp.servers.server_texts import line_of
+from controlplane.mcp.servers.tool_server import ToolServer
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

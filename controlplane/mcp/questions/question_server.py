@@ -11,8 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from controlplane.mcp.client_offers import offers
-from controlplane.mcp.client_tools import (
+from controlplane.mcp.questions.open_questions import (
+    ConductQuestion,
+    OpenQuestion,
+    OpenQuestions,
+)
+from controlplane.mcp.serving.client_offers import offers
+from controlplane.mcp.serving.client_tools import (
     BEGIN,
     CHANGING,
     EXECUTE,
@@ -20,9 +25,8 @@ from controlplane.mcp.client_tools import (
     check_question_call,
     question_tools,
 )
-from controlplane.mcp.offered_server import ServerOffer, offered_server
-from controlplane.mcp.open_questions import ConductQuestion, OpenQuestion, OpenQuestions
-from controlplane.mcp.tool_turns import CallResult, ClientCall
+from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
+from controlplane.mcp.serving.tool_turns import CallResult, ClientCall
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.model import Tool, object_schema
-from controlplane.mcp.client_tools import QUESTION_ID
-from controlplane.mcp.running_call import MakeCall, RunningCall, input_required
-from controlplane.mcp.tool_turns import CallResult
+from controlplane.mcp.serving.client_tools import QUESTION_ID
+from controlplane.mcp.serving.running_call import MakeCall, RunningCall, input_required
+from controlplane.mcp.serving.tool_turns import CallResult
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:

@@ -17,13 +17,16 @@ from typing import Final
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import ModelError
 from controlplane.errors import UsageError, as_usage_error, extra_module
-from controlplane.mcp.client_tools import CHANGING, trial_tools
-from controlplane.mcp.offered_server import ServerOffer, offered_server
-from controlplane.mcp.program_process import ProgramProcess
-from controlplane.mcp.program_variables import client_configuration, program_variables
+from controlplane.mcp.programs.program_process import ProgramProcess
+from controlplane.mcp.programs.program_variables import (
+    client_configuration,
+    program_variables,
+)
 from controlplane.mcp.server_specs import without_secrets
-from controlplane.mcp.tool_turns import ServedSolver, ToolTurns
-from controlplane.mcp.transports import served_over_http
+from controlplane.mcp.serving.client_tools import CHANGING, trial_tools
+from controlplane.mcp.serving.http_serving import served_over_http
+from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
+from controlplane.mcp.serving.tool_turns import ServedSolver, ToolTurns
 from controlplane.sandbox.files import write_whole
 from controlplane.sandbox.interface import bounds
 from controlplane.solver import SolverSpec, SolverTools

@@ -1,0 +1,1 @@
+"""The user's own program as the solver of each trial."""

@@ -1,0 +1,1 @@
+"""The server of `controlplane mcp`, whose clients ask questions about files."""

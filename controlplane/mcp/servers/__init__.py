@@ -1,0 +1,1 @@
+"""The MCP servers that the user named, whose tools scripts call."""

@@ -1,0 +1,88 @@
+"""The connection to an MCP server over HTTP, with a limit on the size of its replies.
+
+The official SDK does not limit a reply, so its body is measured before the SDK parses it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, cast
+
+from controlplane.mcp.message_lines import TOO_LARGE, object_count
+from controlplane.mcp.server_specs import ServerSpec
+from controlplane.sandbox.interface import bounds
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+@asynccontextmanager
+async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
+    """Connect to a server over HTTP and yield its streams of messages.
+
+    A reply that is too large fails the call that waits for it.
+    """
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    async with (
+        httpx2.AsyncClient(
+            headers={**spec.headers, "accept-encoding": "identity"},
+            timeout=bounds.TOOL_CALL_S,
+            event_hooks={"response": [_bound_response]},
+        ) as http,
+        streamable_http_client(
+            spec.url, http_client=http, max_sse_event_size=bounds.MOST_MESSAGE_BYTES
+        ) as streams,
+    ):
+        yield streams
+
+
+async def _bound_response(response: httpx2.Response) -> None:
+    """Replace the body of a response by one that raises `StreamError` if it is too large."""
+    import httpx2
+
+    body = cast("httpx2.AsyncByteStream", response.stream)
+
+    # The class is defined here because `httpx2` is only imported when a server is used over HTTP.
+    class BoundedBody(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for part in _bounded_parts(body, _most_bytes(response)):
+                yield part
+
+        async def aclose(self) -> None:
+            await body.aclose()
+
+    response.stream = BoundedBody()
+
+
+def _most_bytes(response: httpx2.Response) -> int:
+    """Return the largest size of a response in bytes."""
+    is_compressed = response.headers.get("content-encoding", "identity") != "identity"
+    if is_compressed:
+        # A small compressed response may become huge. We asked for none, so refuse it.
+        return 0
+    content_type = response.headers.get("content-type", "")
+    if content_type.startswith("text/event-stream"):
+        # A stream of several events. The client limits the size of each.
+        return 2 * bounds.MOST_MESSAGE_BYTES
+    return bounds.MOST_MESSAGE_BYTES
+
+
+async def _bounded_parts(
+    body: httpx2.AsyncByteStream, most_bytes: int
+) -> AsyncIterator[bytes]:
+    """Yield the parts of a body. Raises `StreamError` when it becomes too large."""
+    import httpx2
+
+    size = 0
+    objects = 0
+    async for part in body:
+        size += len(part)
+        objects += object_count(part)
+        if size > most_bytes or objects > bounds.MOST_OBJECTS:
+            # For a compressed reply, `_most_bytes` is 0, so it always is too large.
+            msg = f"the reply is compressed, which was not asked for, or {TOO_LARGE}"
+            raise httpx2.StreamError(msg)
+        yield part

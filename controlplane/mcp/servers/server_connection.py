@@ -1,0 +1,109 @@
+"""A connection to an MCP server, by the protocol's official client.
+
+The client is asynchronous and runs in a thread of its own, the portal's. Trials call the
+methods below from their threads, and wait there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.servers.error_output import ErrorOutput
+from controlplane.mcp.servers.http_transport import http_transport
+from controlplane.mcp.servers.repaired_results import RepairedMessages, unwrapped
+from controlplane.mcp.servers.stdio_transport import stdio_transport
+from controlplane.mcp.servers.tool_list import listed_tools
+from controlplane.sandbox.interface import bounds
+
+if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
+    from mcp import types
+
+_Result = TypeVar("_Result")
+
+
+class ServerConnection:
+    """A connection to a server: `open` starts the server's process or connects to its address.
+
+    Each request raises `TimeoutError` if there is no reply within `limit_s` seconds, and
+    the errors of the client.
+    """
+
+    def __init__(
+        self, spec: ServerSpec, errors: ErrorOutput, portal: BlockingPortal
+    ) -> None:
+        import mcp
+
+        self.tools: tuple[types.Tool, ...] = ()
+        self.messages = RepairedMessages()
+        transport = http_transport(spec) if spec.url else stdio_transport(spec, errors)
+        self._client = mcp.Client(
+            self.messages.streams(transport),
+            cache=None,
+            read_timeout_seconds=bounds.TOOL_SERVER_START_S,
+        )
+        self._portal = portal
+        self._resources = ExitStack()
+        """Ends the server when it is closed."""
+
+    def open(self) -> None:
+        """Connect to the server, and list its tools."""
+        client = self._client
+        opening = self._portal.wrap_async_context_manager(client)
+        self._resources.enter_context(opening)
+        self.tools = self._wait_for(
+            lambda: listed_tools(client), bounds.TOOL_SERVER_START_S
+        )
+
+    def close(self) -> None:
+        """End the server, even if it has already died."""
+        with suppress(Exception):
+            self._resources.close()
+
+    @property
+    def has_resources(self) -> bool:
+        return getattr(self._client.server_capabilities, "resources", None) is not None
+
+    def call_tool(
+        self, tool: str, arguments: dict[str, Any], limit_s: float
+    ) -> types.CallToolResult:
+        from mcp import types
+
+        params = types.CallToolRequestParams(name=tool, arguments=arguments)
+        request = types.CallToolRequest(params=params)
+
+        # `session.call_tool` would check results against regular expressions of the
+        # server, which may take forever. `limit_s` ends before the client's own timeout.
+        def send() -> Coroutine[Any, Any, types.CallToolResult]:
+            return self._client.session.send_request(
+                request,
+                types.CallToolResult,
+                request_read_timeout_seconds=2 * bounds.TOOL_CALL_S,
+            )
+
+        result = self._wait_for(send, limit_s)
+        # Content that is not an object was wrapped in one for the client (`messages`).
+        content = unwrapped(result.structured_content)
+        return result.model_copy(update={"structured_content": content})
+
+    def first_resources(self, limit_s: float) -> list[types.Resource]:
+        """Return the first page of the server's resources."""
+        page = self._wait_for(lambda: self._client.session.list_resources(), limit_s)
+        return page.resources[: bounds.MOST_TOOLS]
+
+    def read_resource(self, uri: str, limit_s: float) -> types.ReadResourceResult:
+        return self._wait_for(lambda: self._client.session.read_resource(uri), limit_s)
+
+    def _wait_for(
+        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
+    ) -> _Result:
+        """Return the result of a coroutine, which `start` begins in the client's thread."""
+        result: Future[_Result] = self._portal.start_task_soon(start)
+        try:
+            return result.result(limit_s)
+        finally:
+            result.cancel()  # has no effect if the request has ended

@@ -1,0 +1,1 @@
+"""The MCP server through which another program works on a trial."""
