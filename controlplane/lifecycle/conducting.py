@@ -16,8 +16,10 @@ from controlplane.errors import (
     JournalUnwritable,
 )
 from controlplane.journal.totals.trial_summary import FAILED
+from controlplane.lifecycle.run_end import close_run
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_signals import stop_on_signals
+from controlplane.lifecycle.run_start import begin_run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trials.trial_workers import tune_process
 from controlplane.lifecycle.unfinished_run import raise_if_unfinished
@@ -55,10 +57,10 @@ def conduct(run: Run, screen: RunScreen | None = None) -> int:
         if screen is not None:
             tune_process()
         # Open the workers first. If that fails, no run is left open at the benchmark.
-        run.open_workers()
+        run.work.open_workers()
         if not run.summary.run_id:
-            run.begin()
-        run.work()
+            begin_run(run)
+        run.work.play_trials(run.summary.trials, run.trial_records)
         raise_if_unfinished(run)
         # A trial that could not start is still open at the benchmark, which refuses a run
         # with open trials unless it is forced.
@@ -92,7 +94,7 @@ def work_to_the_end(
             error = failure
         except BaseException as defect:
             _stop_working(run)
-            run.close(defect)
+            close_run(run, defect)
             raise
 
     # A run has an id from when it begins at the benchmark.
@@ -101,7 +103,7 @@ def work_to_the_end(
         _discard(run, error)
 
     try:
-        code = run.close(error, counts_trials=counts_trials)
+        code = close_run(run, error, counts_trials=counts_trials)
     except JournalUnwritable as unwritten:
         error = error or unwritten
         code = error.exit_code
@@ -115,7 +117,7 @@ def work_to_the_end(
 def _stop_working(run: Run) -> None:
     """Start no more trials, and wait for those that are running."""
     run.stop()
-    run.close_workers()
+    run.work.close_workers()
 
 
 def _discard(run: Run, error: ControlPlaneError) -> NoReturn:

@@ -15,6 +15,7 @@ from controlplane.lifecycle.new_run import NewRun, continued_run
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_signals import stop_on_signals
+from controlplane.lifecycle.run_start import begin_run
 from controlplane.sweep.recorded_part import recorded_part
 from controlplane.view.progress.run_display import SILENT
 
@@ -65,9 +66,9 @@ def _play_side_by_side(
         for new_run in new_runs:
             runs.append(stack.enter_context(continued_run(new_run)))
         for run in runs:
-            run.open_workers()
+            run.work.open_workers()
             if not run.summary.run_id:
-                run.begin()
+                begin_run(run)
 
         def interrupt_all() -> None:
             for run in runs:

@@ -57,7 +57,7 @@ PHASES: Final = {
     "controlplane.agent.endpoint.endpoint:Endpoint.complete": "model",
     "controlplane.sandbox.parent.script_sandbox:Sandbox.run": "scripts, in the parent",
     "controlplane.journal.journal_writer:JournalWriter.write": "journal",
-    "controlplane.journal.totals.run_folding:fold_event": "summary",
+    "controlplane.lifecycle.run_event_log:RunEventLog.count": "summary",
 }
 """The methods that are timed, each with its phase."""
 

@@ -28,6 +28,7 @@ from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.run_end import close_run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.replay.verification import verify
 from controlplane.sandbox.interface import bounds
@@ -244,9 +245,9 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
     with reopen_run(path, works=True) as run:
-        run.work()
+        run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
-        run.close()
+        close_run(run)
     return open_journal(path)
 
 

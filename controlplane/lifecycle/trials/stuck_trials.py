@@ -37,10 +37,19 @@ class TrialWatch:
         self._may_wait_for_user = may_wait_for_user
         self._signs: dict[str, _SignOfLife] = {}
         """The last sign of life of each trial, by its id."""
+        self._given_up: set[str] = set()
+        """The ids of the trials that were given up because they were stuck."""
 
     def note(self, trial_id: str, *, asks_model: bool = False) -> None:
         """Note a sign of life of a trial."""
         self._signs[trial_id] = _SignOfLife(time.monotonic(), asks_model)
+
+    def give_up(self, trial_id: str) -> None:
+        """Give up a trial that is stuck. Its thread may still come back."""
+        self._given_up.add(trial_id)
+
+    def has_given_up(self, trial_id: str) -> bool:
+        return trial_id in self._given_up
 
     def stuck_for_s(
         self, trial_id: str, began_at: float, *, run_stops: bool

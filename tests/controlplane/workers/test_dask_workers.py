@@ -32,6 +32,7 @@ from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.lifecycle.run_start import begin_run
 from controlplane.lifecycle.run_submission import submit_run
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.lifecycle.trials.trial_workers import Workers
@@ -311,13 +312,13 @@ def a_run(settings: RunSettings, journal: Path, cluster: Cluster) -> Iterator[Ru
         try:
             yield run
         finally:
-            run.close_workers()
+            run.work.close_workers()
 
 
 def play(run: Run) -> None:
-    run.open_workers()
-    run.begin()
-    run.work()
+    run.work.open_workers()
+    begin_run(run)
+    run.work.play_trials(run.summary.trials, run.trial_records)
 
 
 def verified(path: Path) -> Journal:
@@ -340,7 +341,7 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
     left = open_journal(path).summary
     assert "its worker was lost" in {trial.reason for trial in left.trials.values()}
     with reopen_run(path, works=True, is_trusted=True) as run:
-        run.work()
+        run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
     assert verified(path).summary.trials.mean_score == 1.0
     assert {tuple(sorted(effect.items())) for effect in tally.effects.values()} == {
@@ -397,7 +398,7 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(
     assert left.count("answered") < TRIALS
     assert left.count("running") == 0
     with reopen_run(path, works=True, is_trusted=True) as run:
-        run.work()
+        run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
     summary = verified(path).summary
     assert summary.trials.count("answered") == TRIALS, [
@@ -447,5 +448,5 @@ def test_an_unfit_worker_is_refused_and_nothing_begins(
         a_run(TALLY, tmp_path / "run.jsonl", cluster) as run,
         pytest.raises(Unreachable, match=says),
     ):
-        run.open_workers()
+        run.work.open_workers()
     assert not (tmp_path / "run.jsonl").exists()

@@ -1,0 +1,104 @@
+"""Begins a new run: in its journal, and then at its benchmark."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from controlplane.benchmark import (
+    BenchmarkError,
+    StartedRun,
+    TaskSelection,
+    start_selected_run,
+)
+from controlplane.configuration.named_modules import as_command_error
+from controlplane.journal.journal_writer import RESUMABLE
+from controlplane.journal.run_events import AllottedTrial, RunStarted
+from controlplane.lifecycle.opening_events import opening_event, prompts_event
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.run_lifecycle import Run
+
+if TYPE_CHECKING:
+    from controlplane.lifecycle.new_run import NewRun
+
+
+def begin_run(run: Run) -> None:
+    """Open the journal of a new run, and start the run at its benchmark.
+
+    Does nothing for a resumed run. Raises `UsageError` and `Unreachable`.
+    """
+    plan = run.plan
+    if plan is None:
+        return
+    _record_opening(run, plan)
+    started = _start_at_benchmark(run, plan)
+    _record_start(run, started)
+    if not plan.tasks and not plan.tries:
+        notice = run.resources.tasks.limit_notice()
+        if notice:
+            run.resources.notices.show_once(notice)
+    run.journal.sync()
+    if plan.fork is not None:
+        # Each trial continues a recorded one, and gets the steps before the fork.
+        run.trial_records = plan.fork.begin(run)
+
+
+def _record_opening(run: Run, plan: NewRun) -> None:
+    """Write the settings and prompts of a new run to its journal."""
+    run.journal.resume_hint = (
+        "nothing of the run can be resumed; fix that and start a new run"
+    )
+    run_id = run.journal.path.stem
+    run.emit(
+        opening_event(run_id, run.resources, plan.sources, plan.tasks, plan.parent)
+    )
+    if run.resources.prompts is not None:
+        run.emit(prompts_event(run.resources.prompts))
+
+
+def _start_at_benchmark(run: Run, plan: NewRun) -> StartedRun:
+    """Start the planned trials. Raises `UsageError` and `Unreachable`."""
+    settings = run.settings
+    name = settings.name or run.journal.path.stem
+    selection = _selection(run.resources, plan)
+    try:
+        return start_selected_run(
+            run.resources.benchmark, selection, name=name, seed=settings.seed
+        )
+    except BenchmarkError as error:
+        raise as_command_error(error) from error
+
+
+def _selection(resources: RunResources, plan: NewRun) -> TaskSelection:
+    """Return the tasks to play. Raises `UsageError`."""
+    if plan.tries:
+        task_ids = dict.fromkeys(task_try.task_id for task_try in plan.tries)
+        return TaskSelection(tuple(task_ids), only=plan.tries)
+    settings = resources.settings
+    names = resources.tasks.chosen_by(plan.tasks)
+    return TaskSelection(
+        tuple(names), settings.limit, settings.repeats, settings.worlds
+    )
+
+
+def _record_start(run: Run, started: StartedRun) -> None:
+    """Record the trials that the benchmark has given the run.
+
+    From then on, the run can be resumed.
+    """
+    # If the journal cannot be written now, the run exists only at the benchmark.
+    run.journal.resume_hint = (
+        f"the run began at its benchmark as {started.run_id!r}, recorded nowhere, "
+        "so it cannot be resumed; fix that and start a new run"
+    )
+    trials = []
+    for stub in started.trials:
+        trials.append(
+            AllottedTrial(
+                trial_id=stub.trial_id,
+                task_id=stub.task_id,
+                number=stub.number,
+                repeat=stub.repeat,
+            )
+        )
+    run.emit(RunStarted(run_id=started.run_id, trials=tuple(trials)))
+    run.journal.resume_hint = RESUMABLE

@@ -1,0 +1,120 @@
+"""Plays the trials of a run on its workers, and gives up those that are stuck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.benchmark import TrialStub
+from controlplane.journal.run_events import TrialFailed, TrialLeftOpen
+from controlplane.journal.totals.run_trials import RunTrials
+from controlplane.journal.totals.trial_summary import FAILED, TrialSummary
+from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.stuck_trials import TrialWatch
+from controlplane.lifecycle.trials.trial_reports import Emit
+from controlplane.lifecycle.trials.trial_workers import (
+    OpenWorkers,
+    Workers,
+    play_all,
+)
+
+
+@dataclass(slots=True)
+class RunWork:
+    """The work of a run: its workers play its trials."""
+
+    resources: RunResources
+    emit: Emit
+    """Takes the events of the trials."""
+    controls: RunControls
+    watch: TrialWatch
+    """Tells which trials are stuck."""
+    workers_opener: OpenWorkers
+    _workers: Workers | None = None
+
+    def open_workers(self) -> Workers:
+        """Open the workers, unless they are open. Raises `ControlPlaneError` if there are none."""
+        if self._workers is None:
+            self._workers = self.workers_opener(
+                self.resources, self.emit, self.controls
+            )
+        return self._workers
+
+    def close_workers(self) -> None:
+        """Wait for the workers to end, if they are open."""
+        if self._workers is not None:
+            workers = self._workers
+            self._workers = None
+            workers.close()
+
+    def play_trials(
+        self, trials: RunTrials, records: Mapping[str, TrialRecord]
+    ) -> None:
+        """Play every unfinished trial, then try once more those that could not start.
+
+        `records` holds what earlier attempts did, by trial id. Raises `ControlPlaneError`
+        if the whole run cannot continue.
+        """
+        workers = self.open_workers()
+        try:
+            unfinished = [trial for trial in trials.values() if not trial.is_over]
+            self._expect_failures(self._trials_to_start_again(trials))
+            self._play(workers, unfinished, records)
+
+            failed = self._trials_to_start_again(trials)
+            self._expect_failures(failed)
+            self._play(workers, failed, records)
+        finally:
+            self.close_workers()
+
+    def _trials_to_start_again(self, trials: RunTrials) -> list[TrialSummary]:
+        """Return the trials that failed to start. A second try may succeed.
+
+        Trials that were given up are left out, since they would get stuck again.
+        """
+        again = []
+        for trial in trials.values():
+            if trial.state == FAILED and not self.watch.has_given_up(trial.trial_id):
+                again.append(trial)
+        return again
+
+    def _expect_failures(self, failed_before: Sequence[TrialSummary]) -> None:
+        """Do not take it for an outage of the benchmark if these trials fail to start again."""
+        failed_ids = frozenset(trial.trial_id for trial in failed_before)
+        self.controls.health.known_failed = failed_ids
+
+    def _play(
+        self,
+        workers: Workers,
+        trials: Sequence[TrialSummary],
+        records: Mapping[str, TrialRecord],
+    ) -> None:
+        """Play trials concurrently. Raises the first error that ends the whole run."""
+        play_all(
+            workers,
+            [_stub_of(trial) for trial in trials],
+            controls=self.controls,
+            records=records,
+            give_up_if_stuck=self._give_up_if_stuck,
+        )
+
+    def _give_up_if_stuck(self, stub: TrialStub, began_at: float) -> bool:
+        """Give up a trial that is stuck, and record that. Return True if it was given up."""
+        trial_id = stub.trial_id
+        run_stops = self.controls.stop.is_set()
+        silence_s = self.watch.stuck_for_s(trial_id, began_at, run_stops=run_stops)
+        if silence_s is None:  # The trial is not stuck.
+            return False
+        reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
+        if run_stops:
+            self.emit(TrialLeftOpen(trial_id=trial_id, reason=reason))
+        else:
+            self.emit(TrialFailed(trial_id=trial_id, phase="end", error=reason))
+        self.watch.give_up(trial_id)
+        return True
+
+
+def _stub_of(trial: TrialSummary) -> TrialStub:
+    return TrialStub(trial.trial_id, trial.task_id, trial.number, trial.repeat)
