@@ -212,6 +212,11 @@ class VerdictRecord(Record):
         """The key under which it is counted: `6`, `6/wording`, or `RULE_SET/RULE`."""
         return key_of(self.gate, self.name)
 
+    @property
+    def may_be_overridden(self) -> bool:
+        """True if it rejects, but the model may insist by submitting the same answer again."""
+        return self.result == "reject" and self.enforcement == "ask"
+
 
 class Judged(Record):
     """One submission (an answer before it is sent), and the verdicts of the gates on it."""

@@ -236,7 +236,7 @@ class _ToolTurns(TurnLoop):
             )
             if self._is_forbidden(operation, arguments):
                 return self._refused(call, NO_CHANGES)
-            result = self.session.call(operation.name, arguments, is_raw=True)
+            result = self.session.calls.make_raw(operation.name, arguments)
         except TypeError as error:
             return self._refused(call, f"error: {error}")
         except CallError as error:

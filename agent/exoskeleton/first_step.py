@@ -64,8 +64,8 @@ class FirstStep:
             step.done = self._done(step.number, answering_check)
         # The recorded step has the texts. In a resumed trial, these are the earlier ones,
         # so that the message stays the same.
-        assert session.last_step is not None
-        return "".join(session.last_step.feedback)
+        assert session.steps.last is not None
+        return "".join(session.steps.last.feedback)
 
     def _done(self, number: int, answering_check: str) -> StepDone:
         """Return the step for the journal."""

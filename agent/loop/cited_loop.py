@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.events import ConversationOpened, StepDone
+from controlplane.agent.events import ConversationOpened, ScriptMeasured, StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import NotJudged
 from controlplane.agent.loop.initial_prompt.initial_prompt import (
@@ -101,7 +101,7 @@ class _ScriptTurns(TurnLoop):
         opened = self.session.open(self._initial_prompt)
         self._say("system", opened.system)
         self._say("user", "".join(opened.first_message))
-        for step in self.session.whole_steps():
+        for step in self.session.earlier_steps.restored():
             self.count_step(step)  # for the limits
             self.box.restore(dict(step.summary.scratchpad))
 
@@ -198,7 +198,7 @@ class _ScriptTurns(TurnLoop):
         result = self.box.run(action.code, step=number)
         peak_memory_bytes = self.box.peak_memory_bytes
         if peak_memory_bytes is not None:
-            session.measure_script(peak_memory_bytes)
+            record_peak_memory(session.recorder, peak_memory_bytes)
         is_refused = was_refused(result.ending)
         return StepDone(
             trial_id=session.trial.trial_id,
@@ -230,7 +230,7 @@ class _ScriptTurns(TurnLoop):
         step = session.trace
         feedback = step_feedback(step.number, result, step.submissions, session.notes)
         if not step.submissions:
-            before = session.last_step.scratchpad if session.last_step else {}
+            before = session.steps.last.scratchpad if session.steps.last else {}
             note = note_without_submission(
                 action.code, before, result, has_calls=bool(step.calls)
             )
@@ -247,7 +247,7 @@ class _ScriptTurns(TurnLoop):
         The gates judge it once, and the model cannot correct it.
         """
         session = self.session
-        if session.is_over or session.has_submitted_answer:
+        if session.is_over or session.exit.history.has_sendable:
             return
         submission = Submission.from_scratchpad(scratchpad, None, from_script=False)
         is_whole = bool(submission.answer_text) and submission.outcome in OUTCOMES
@@ -279,6 +279,16 @@ class _ScriptTurns(TurnLoop):
         if thinking:
             message["thinking"] = thinking
         self.say(message)
+
+
+def record_peak_memory(recorder: Recorder, peak_memory_bytes: int) -> None:
+    """Record the peak memory of the process that ran the current step's script."""
+    event = ScriptMeasured(
+        trial_id=recorder.trial_id,
+        step=recorder.trace.number,
+        peak_memory_bytes=peak_memory_bytes,
+    )
+    recorder.journal.measured(event)
 
 
 def other_actions_text(other_actions: int) -> str:

@@ -92,7 +92,7 @@ class LoopLimits:
         Two limits are ignored: the time, because a resumed trial takes other times and might
         decide otherwise, and the cost, because the trial then ends with its fallback answer.
         """
-        ignored = (self.time, self._session.cost_limit)
+        ignored = (self.time, self._session.budget.cost_limit)
         for limit in self.all:
             if limit not in ignored and limit.after(step).reason:
                 return True

@@ -45,7 +45,7 @@ class PatientModel:
         return reply
 
     def _record_retry(self, text: str) -> None:
-        self.session.notice(text, retry=True)
+        self.session.log.notice(text, retry=True)
 
 
 @dataclass(slots=True)

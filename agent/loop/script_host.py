@@ -24,15 +24,15 @@ class ScriptHost:
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
     ) -> dict[str, Plain]:
         """Make a declared call, and return its result. Raises `CallError`."""
-        return self._session.call(
-            operation, arguments, in_verify=in_verify, in_script=True
+        return self._session.calls.make_for_script(
+            operation, arguments, in_verify=in_verify
         )
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
         """Make the calls that a function asks for, and return their outcomes."""
-        return self._session.call_all(calls)
+        return self._session.recorder.functions.call_all(calls)
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         """Return the spelling with which `path` must be cited. Raises `Refusal`."""
@@ -77,8 +77,8 @@ def sandbox_of(
         isolation=isolation,
         server=server,
     )
-    box.on_text = session.record_script
+    box.on_text = session.recorder.evidence_log.record_script
     box.report_call_ends(session.clock.end_calls_at)
     session.interrupt = box.interrupt
-    session.use_functions(box)
+    session.recorder.functions.runner = box
     return box

@@ -118,7 +118,7 @@ def _session_on(
     )
     session = TrialSession(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
-    session.has_pre_call_check = _was_checked(
+    session.calls.has_pre_call_check = _was_checked(
         recording.record, recorder.pre_call_check.name
     )
 
@@ -153,7 +153,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
     """
     recorded = step.summary
     if recorded.ending in ENDED_BY_SANDBOX:
-        session.restore_step(step)  # Use the recorded step without running it.
+        session.earlier_steps.restore(step)  # Use the recorded step without running it.
         return
     with session.step() as step_again:
         if not recorded.code:
@@ -217,7 +217,7 @@ def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> N
         case Judged():
             session.submit(content.submission())
         case CallRecord():
-            session.repeat_call(
+            session.calls.repeat(
                 content.operation, content.arguments, in_verify=content.in_verify
             )
 

@@ -12,6 +12,21 @@ MAX_NAME_CHARS: Final = 200
 """Max characters of a name or a folder that a note repeats."""
 
 
+def call_notes(
+    tool_schema: ToolSchema,
+    operation: str,
+    arguments: Mapping[str, Plain],
+    result: Mapping[str, Plain],
+) -> list[str]:
+    """Return the notes about a call of a script, such as that its result is cut off."""
+    can_read = tool_schema.operation("read") is not None
+    notes = (
+        cut_result_note(tool_schema, operation, arguments, result),
+        find_note(operation, arguments, result, can_read),
+    )
+    return [note for note in notes if note]
+
+
 def cut_result_note(
     tool_schema: ToolSchema,
     operation: str,

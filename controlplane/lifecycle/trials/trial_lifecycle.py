@@ -208,7 +208,9 @@ class _TrialRun:
             with self.resources.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
             # If the trial's cost limit has ended the solver, it returns the limit's own words.
-            is_out_of_budget = reason != "" and reason == session.cost_limit.reason
+            is_out_of_budget = (
+                reason != "" and reason == session.budget.cost_limit.reason
+            )
             work_end = _WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
             work_end = _WorkEnd(str(error), is_out_of_budget=True)
@@ -218,9 +220,9 @@ class _TrialRun:
             if error.affects_all:
                 raise
             work_end = _WorkEnd(f"the model failed: {error}")
-        if session.models.cut_off and not session.exit.is_answered:
+        if session.budget.cut_off and not session.exit.outlet.is_answered:
             # The run has used up its budget. The solver may have caught that error and returned.
-            raise LeftOpen(session.models.cut_off)
+            raise LeftOpen(session.budget.cut_off)
         return work_end
 
     def _solve_from_record(
@@ -268,9 +270,9 @@ class _TrialRun:
         self, session: TrialSession, work_end: _WorkEnd, started_at: float
     ) -> None:
         """Send a last answer if the solver has sent none, and end the trial."""
-        session.end_step()
+        session.steps.end()
         reason = work_end.no_answer_reason
-        if not session.exit.is_answered:
+        if not session.exit.outlet.is_answered:
             failure = self._send_last_answer(session, reason)
             if failure is not None and may_yet_succeed(failure.code):
                 # A resumed run sends the answer again.
@@ -295,13 +297,13 @@ class _TrialRun:
 
         Returns the error if the environment refuses the answer.
         """
-        answer = session.exit.accepted
+        answer = session.exit.outlet.accepted
         if answer is None:
             repeats_last = self.resources.spec.settings.fallback == "last"
             answer = session.exit.fallback(reason, repeats_last=repeats_last)
         # "Late" means after the solver's work: the answer does not belong to one of its steps.
         late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
-        return self._retried(lambda: session.exit.send_answer(late_answer))
+        return self._retried(lambda: session.exit.outlet.send(late_answer))
 
     def _end_at_benchmark(self) -> bool:
         """End the trial at the benchmark, and record its score if there is one by now.
@@ -380,9 +382,9 @@ def _checked_reason(reason: object) -> str:
 
 def _how_ended(session: TrialSession) -> HowEnded:
     """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
-    if not session.exit.is_answered:
+    if not session.exit.outlet.is_answered:
         return "unanswered"
-    answer: AnswerSent | None = session.exit.accepted
+    answer: AnswerSent | None = session.exit.outlet.accepted
     if answer is None or answer.fallback:
         return "fallback"
     return "answered"

@@ -173,8 +173,8 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     These requests are made aside, outside of the solver's conversation. The session
     records them, too.
     """
-    ask_aside = partial(session.ask_aside, side_models.ask)
-    session.exit.ask_reader = ask_aside
+    ask_aside = partial(session.side_requests.ask, side_models.ask)
+    session.exit.judge.ask_reader = ask_aside
     ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user
 
 

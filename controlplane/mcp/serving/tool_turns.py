@@ -222,7 +222,7 @@ class ToolTurns(Model):
         """Set the output of the last script as the result of its call."""
         if self._running_call is None:
             return
-        last_step = self.session.last_step
+        last_step = self.session.steps.last
         failed = last_step is None or last_step.ending != str(Ending.FINISHED)
         self._running_call.result.set_result(CallResult(script_output, failed))
         self._running_call = None

@@ -96,7 +96,7 @@ def done(
     recorder = Recorder(TRIAL.trial_id, environment, heard.append, tape=tape)
     session = TrialSession(trial, recorder)
     solve(session)
-    session.end_step()
+    session.steps.end()
     return heard
 
 
@@ -142,7 +142,9 @@ def spend(session: TrialSession) -> None:
         raise error
 
     session.ask(lambda request: PRICED, ModelRequest(MESSAGES, "parse"))
-    session.ask_aside(lambda request, on_retry: PRICED, ModelRequest(MESSAGES, "user"))
+    session.side_requests.ask(
+        lambda request, on_retry: PRICED, ModelRequest(MESSAGES, "user")
+    )
     with pytest.raises(ModelError):
         session.ask(fail, ModelRequest(MESSAGES, "parse"))
 
@@ -166,7 +168,7 @@ def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> No
             expected.count_reply(
                 ModelReplied(trial_id="t", step=1, reply="", cost_usd=0.25)
             )
-        assert sessions[0].cost_limit == expected, cut
+        assert sessions[0].budget.cost_limit == expected, cut
 
 
 def test_a_trial_that_has_spent_its_limit_asks_no_model() -> None:
@@ -174,7 +176,7 @@ def test_a_trial_that_has_spent_its_limit_asks_no_model() -> None:
 
     def ask_twice(session: TrialSession) -> None:
         session.ask(lambda request: PRICED, ModelRequest(MESSAGES, "parse"))
-        assert "--trial-cost" in session.cost_limit.reason
+        assert "--trial-cost" in session.budget.cost_limit.reason
         with pytest.raises(OutOfBudget, match="--trial-cost"):
             session.ask(lambda request: refuse(), ModelRequest(MESSAGES, "parse"))
 
@@ -268,7 +270,7 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     assert f"{basket} and /docs/" in told.value.message
     assert ("exec", checkout) not in shop.calls
     session.call("exec", checkout)
-    session.end_step()
+    session.steps.end()
     assert shop.calls.count(("exec", checkout)) == 1
     stopped = [event for event in events if isinstance(event, CallStopped)]
     assert [

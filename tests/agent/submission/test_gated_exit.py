@@ -79,8 +79,8 @@ def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
     else:
         with pytest.raises(CallError, match="no"):
             way_out.submit(RIGHT)
-    assert (way_out.is_closed, way_out.is_answered) == (is_taken, is_taken)
-    assert way_out.accepted is not None
+    assert (way_out.is_closed, way_out.outlet.is_answered) == (is_taken, is_taken)
+    assert way_out.outlet.accepted is not None
     done = events[-1]
     assert isinstance(done, AnswerDone)
     assert done.error == CallFailure(code=code, message="no")

@@ -83,7 +83,7 @@ class Bank:
     def calls(self, name: str, *, in_script: bool = True, **arguments: Plain) -> str:
         """Make a call in the current step; return why it was held, or nothing."""
         try:
-            self.session.call(name, arguments, in_script=in_script)
+            self.session.calls.make_raw(name, arguments, in_script=in_script)
         except CallError as error:
             return error.message
         return ""

@@ -78,7 +78,7 @@ class Attempt:
         self.call("read", path="/mail/m1.md")
         self.call("pay", recipient=SECOND)
         self.call("pay", recipient=FIRST)
-        self.session.end_step()
+        self.session.steps.end()
         return self
 
 
@@ -132,7 +132,7 @@ def test_a_call_that_an_earlier_attempt_made_is_not_made_again_beyond_a_lower_li
 ) -> None:
     cut = [isinstance(event, StepDone) for event in whole.events].index(True)
     resumed = Attempt(whole.events[:cut])
-    resumed.session.call_limit.max_calls = 1  # The earlier attempt made two.
+    resumed.session.calls.limit.max_calls = 1  # The earlier attempt made two.
     resumed.work()
     assert resumed.told == whole.told
     assert resumed.paid == []

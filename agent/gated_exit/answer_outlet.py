@@ -1,0 +1,95 @@
+"""The way of an answer to the environment, which takes one answer in a trial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Judged
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.gates.submission import OUTCOMES
+from controlplane.sandbox.interface import CallError
+
+
+@dataclass(slots=True)
+class AnswerOutlet:
+    """Sends the answer of one trial, and knows whether the environment took it."""
+
+    recorder: Recorder
+    accepted: AnswerSent | None = field(init=False)
+    """The last answer that the gates accepted, even in an
+    earlier attempt. The environment may have refused it."""
+    is_closed: bool = field(init=False)
+    """True once nothing more can be sent: the environment took an answer, or ended the trial."""
+    is_answered: bool = False
+    """True once the environment took an answer in this attempt."""
+
+    def __post_init__(self) -> None:
+        tape = self.recorder.tape
+        self.accepted = tape.sent_answer
+        self.is_closed = tape.is_solved
+
+    def take_accepted(self, judged: Judged) -> None:
+        """Keep a submission of the current step, which the gates accepted, as the answer."""
+        self.accepted = AnswerSent(
+            trial_id=self.recorder.trial_id,
+            step=self.recorder.trace.number,
+            message=judged.answer,
+            outcome=judged.outcome,
+            refs=judged.refs,
+        )
+
+    def send_accepted(self) -> None:
+        """Send the accepted answer. Raises `CallError` if the environment does not take it."""
+        assert self.accepted is not None
+        self.send(self.accepted)
+
+    def send(self, answer: AnswerSent) -> None:
+        """Send an answer. Raises `CallError` if the environment does not take it."""
+        recorder = self.recorder
+        number = len(recorder.trace.answers)
+        # If the trial breaks off before the result is recorded, its next attempt knows
+        # that the environment may have the answer.
+        recorder.journal.sent_answer(answer, number)
+        error: CallError | None = None
+        is_sent_now = True  # False if an earlier attempt sent it.
+        try:
+            is_sent_now = recorder.calls_made.answer(answer, number)
+        except CallError as refusal:
+            error = refusal
+
+        answered = result_of_answer(answer, error)
+        recorder.journal.answer(answered, number)
+        self.take_result(answered)
+        self.is_answered = self.is_closed and is_sent_now
+        if error is not None and not answered.is_taken:
+            raise error
+
+    def take_result(self, answered: AnswerDone) -> None:
+        """Update the state with the environment's result of an answer, new or recorded."""
+        # A late answer is sent at the end of the trial, and is not a part of any step.
+        if not answered.late:
+            self.recorder.trace.answers.append(answered)
+        if answered.is_taken:
+            self.is_closed = True
+
+    def end_without_answer(self) -> None:
+        """Close the outlet, because the environment has ended the trial."""
+        self.accepted = AnswerSent(
+            trial_id=self.recorder.trial_id,
+            step=self.recorder.trace.number,
+            message="",
+            outcome=OUTCOMES[0],
+            refs=(),
+            ended_by_environment=True,
+        )
+        self.is_closed = True
+
+
+def result_of_answer(answer: AnswerSent, error: CallError | None) -> AnswerDone:
+    """Return the event that says whether the environment took an answer."""
+    failure = None
+    if error is not None:
+        failure = CallFailure(code=str(error.code), message=str(error.message))
+    return AnswerDone(
+        trial_id=answer.trial_id, step=answer.step, error=failure, late=answer.late
+    )

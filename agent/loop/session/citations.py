@@ -1,0 +1,67 @@
+"""The citations of a trial: the paths that its answer may name as sources."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.events import Citation, CitationAnswered
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.loop.session.trial_steps import TrialSteps
+from controlplane.gates.submission import quote
+from controlplane.sandbox.interface import bounds
+
+MOST_REASON_CHARS: Final = 4_000
+"""Max characters of the reason for a citation. One or two sentences are usual."""
+
+
+class Citations:
+    """Answers whether paths may be cited, and records each request and its answer."""
+
+    def __init__(self, recorder: Recorder, steps: TrialSteps) -> None:
+        self.recorder = recorder
+        self.steps = steps
+
+    def check(self, path: str, reason: str, quotation: str = "") -> str:
+        """Record a citation, and return the spelling with which `path` must be cited.
+
+        The spelling is that of the listings: `/docs/a.md` for `docs/a.md`. Raises
+        `ValueError` with the reason if the path may not be cited.
+        """
+        if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MOST_REASON_CHARS:
+            msg = (
+                f"a path has at most {bounds.MOST_PATH_CHARS} characters, "
+                f"a reason {MOST_REASON_CHARS}: {quote(path)}"
+            )
+            raise ValueError(msg)
+        self.steps.begin()
+        citation = self._recorded(self._answered(path, reason, quotation))
+        self.recorder.add_citation(citation)
+        if citation.error:
+            raise ValueError(citation.error)
+        return citation.spelling
+
+    def _answered(self, path: str, reason: str, quotation: str) -> Citation:
+        """Return a citation with its answer: the spelling, or the error."""
+        citation = Citation(
+            path=path,
+            reason=reason,
+            quote=quotation,
+            after_calls=len(self.recorder.trace.calls),
+        )
+        evidence_log = self.recorder.evidence_log
+        try:
+            spelling, line = evidence_log.check_citation(path, reason, quotation)
+        except ValueError as refusal:
+            return citation.model_copy(update={"error": str(refusal)})
+        return citation.model_copy(update={"spelling": spelling, "line": line})
+
+    def _recorded(self, citation: Citation) -> Citation:
+        """Record a citation. If an earlier attempt has recorded it, return the earlier one."""
+        step = self.recorder.trace  # the current step, so far
+        event = CitationAnswered(
+            trial_id=self.recorder.trial_id,
+            step=step.number,
+            number=len(step.citations),
+            citation=citation,
+        )
+        return self.recorder.journal.citation(event).citation

@@ -1,0 +1,69 @@
+"""Asks models outside of the solver's conversation, such as a grader or a second reader."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from controlplane.agent.events import ModelReplied
+from controlplane.agent.evidence.tape import TapedSideReplies
+from controlplane.agent.loop.session.reply_events import Messages, messages_of, reply_of
+from controlplane.agent.loop.session.request_log import RequestLog
+from controlplane.agent.loop.session.trial_budget import TrialBudget
+from controlplane.agent.loop.session.trial_context import TrialClock
+from controlplane.agent.model import ModelRequest, Reply
+
+RecordRetry: TypeAlias = Callable[[str], None]
+"""Records the retry of a request. The argument is the reason."""
+CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
+"""Returns the reply to a request, and records each retry. Raises `ModelError`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SideRequests:
+    """Makes the side requests of one trial. They need not belong to a step."""
+
+    taped: TapedSideReplies
+    """Repeats the recorded replies of an earlier attempt."""
+    clock: TrialClock
+    log: RequestLog
+    budget: TrialBudget
+
+    def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
+        """Return the reply to a request: the recorded one, or else that of `complete`.
+
+        Raises `ModelError` if the request fails, `OutOfBudget` if the trial has spent its
+        budget, and `LeftOpen` if the run has.
+        """
+        messages = messages_of(request)
+        replied = self.taped.reply(
+            request.role,
+            messages,
+            lambda: self._ask_now(complete, request, messages),
+        )
+        return reply_of(replied)
+
+    def _ask_now(
+        self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
+    ) -> ModelReplied:
+        """Return a model's reply to a request, and record and count it."""
+        self.budget.check()
+        self.log.record_request(request, messages)
+        # The run has counted this request, and other trials may have asked meanwhile.
+        self.budget.check()
+        # Grading happens after the trial, so the trial's deadline does not apply.
+        deadline = math.inf if request.role == "grade" else self.clock.deadline
+        request = replace(self.log.with_trial(request), deadline=deadline)
+        started_at = time.perf_counter()
+        reply = complete(request, self._record_retry)
+        self.log.record_remarks(reply)
+        replied = self.log.event_of(reply, request.role, started_at)
+        self.log.recorder.emit(replied)
+        self.budget.count(replied)
+        return replied
+
+    def _record_retry(self, reason: str) -> None:
+        self.log.notice(reason, retry=True)

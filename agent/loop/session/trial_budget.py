@@ -1,0 +1,44 @@
+"""What a trial may spend on its models: its own limit in dollars, and what the run has left."""
+
+from __future__ import annotations
+
+import threading
+
+from controlplane.agent.events import ModelReplied
+from controlplane.agent.limits.cost_limit import CostLimit
+from controlplane.agent.limits.spending import Spending
+from controlplane.agent.loop.session.trial_context import LeftOpen, TrialContext
+from controlplane.agent.model import OutOfBudget
+
+
+class TrialBudget:
+    """Allows or refuses the requests of one trial to its models."""
+
+    def __init__(
+        self, trial: TrialContext, run_spending: Spending, stop: threading.Event
+    ) -> None:
+        """`stop` is set to end the run early."""
+        self.trial_id = trial.trial_id
+        self.cost_limit = CostLimit(trial.max_cost_usd)
+        self.run_spending = run_spending
+        self.stop = stop
+        self.cut_off = ""
+        """Why the run's budget refused a request of the trial; empty if it refused none."""
+
+    def wait_for_turn(self) -> None:
+        """Wait until the trial may send a request. Raises `LeftOpen` if it should stop."""
+        if not self.run_spending.wait_for_turn(self.trial_id, self.stop):
+            raise LeftOpen
+
+    def check(self) -> None:
+        """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial has."""
+        stop_reason = self.run_spending.stop_reason
+        if stop_reason:
+            self.cut_off = stop_reason
+            raise LeftOpen(stop_reason)
+        if self.cost_limit.reason:
+            raise OutOfBudget(self.cost_limit.reason)
+
+    def count(self, replied: ModelReplied) -> None:
+        """Count what a reply cost the trial. The run counts it when it is recorded."""
+        self.cost_limit.count_reply(replied)
