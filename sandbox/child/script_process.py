@@ -29,7 +29,8 @@ from controlplane.sandbox.child.language.library_guards import guard_library
 from controlplane.sandbox.child.language.script_builtins import STEP, replacements
 from controlplane.sandbox.child.language.script_modules import Modules, build_modules
 from controlplane.sandbox.child.step.harness import build_harness
-from controlplane.sandbox.child.step.step_run import StepContext, StepRun
+from controlplane.sandbox.child.step.step_context import StepContext
+from controlplane.sandbox.child.step.step_run import NO_SCRIPT, StepRun
 from controlplane.sandbox.child.walls.audit import NEEDED_BY_SCRIPTS
 from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
@@ -89,12 +90,12 @@ def _serve_one(context: StepContext) -> bool:
     """
     message = context.reader.receive(bounds.MOST_FROM_PARENT)
     task = decode_parent_message(MessageFields(message))
-    step = StepRun(context)
+    step = StepRun(context, task if isinstance(task, RunStep) else NO_SCRIPT)
     match task:
         case RunStep():
-            step.run(task)
+            step.run()
         case RunFunction():
-            step.run_function_alone(task)
+            step.run_function(task)
     return not step.is_spent  # It is spent if it reached the memory limit.
 
 
@@ -219,7 +220,7 @@ def warm_up(server: ScriptServer) -> None:
             message = reader.receive(bounds.MOST_FROM_PARENT)
             received_setting = Setting.decode(MessageFields(message))
             context = server.context(reader, received_setting)
-            StepRun(context).run(RunStep(number, _WARM_SCRIPT, {}))
+            StepRun(context, RunStep(number, _WARM_SCRIPT, {})).run()
 
             # As the parent: receive what the step sent, so that the socket does not fill up.
             _skip_to_report(parent_reader)

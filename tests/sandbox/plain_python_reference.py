@@ -15,6 +15,7 @@ from typing import Any
 
 from controlplane.sandbox import Refusal, Verify, VerifyReply
 from controlplane.sandbox.child.language.script_errors import title_of
+from controlplane.sandbox.child.step.console import Console
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.scratchpad import Scratchpad
 from controlplane.sandbox.child.step.script_exceptions import (
@@ -23,7 +24,6 @@ from controlplane.sandbox.child.step.script_exceptions import (
     GateRejection,
     HarnessError,
 )
-from controlplane.sandbox.child.step.step_output import Console
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.operations import (
     UnboundArguments,

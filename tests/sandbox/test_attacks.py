@@ -247,7 +247,7 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
 
 FORGER = """
 import _socket as socket, gc, json, os, struct, sys
-channel = scratchpad._request_citation.__self__._channel
+channel = scratchpad._send_to_parent.__self__.channel
 wire = channel._reader.connection
 def frame(message, length=None):
     body = message if isinstance(message, bytes) else json.dumps(message).encode()

@@ -7,22 +7,16 @@ to `scratchpad["refs_why"]`.
 
 from __future__ import annotations
 
-import json
 import posixpath
 from collections.abc import Callable, MutableMapping
 from typing import Any, Final, TypeAlias
 
 from controlplane.sandbox.child.step.script_exceptions import CitationError
 from controlplane.sandbox.child.step.script_values import encode
-from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.json_documents import is_larger
 
 Cite: TypeAlias = Callable[[str, str, str], str]
 """Asks the parent to cite a path, with a reason and a quotation. Returns the path as the
 parent spells it (`docs/a.md` -> `/docs/a.md`), or raises `CitationError`."""
-
-
-_SHOWN_KEY_CHARS = 80
 
 
 class Scratchpad(dict[str, Any]):
@@ -209,33 +203,3 @@ def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
 def _folded_path(path: str) -> str:
     """Return a path for comparison: ` Docs//a.md` -> `/docs/a.md`."""
     return posixpath.normpath("/" + path.strip().lstrip("/")).casefold()
-
-
-def check_size(encoded: Any, max_bytes: int) -> None:
-    """Raise `ValueError` if an encoded scratchpad is too large.
-
-    The message names its largest key.
-    """
-    # The JSON of a key is a list with the key and its value: `["rows", [1, 2]]`.
-    json_by_key = {
-        key: json.dumps([key, value]).encode() for key, value in encoded.items()
-    }
-    all_json = b"".join(json_by_key.values())
-    size = len(all_json)
-
-    # `is_larger` counts lists and mappings, also the list made above for each key. The
-    # scratchpad itself does not have these, so that many more are allowed.
-    lists_made_here = len(json_by_key)
-    has_too_many_parts = is_larger(
-        all_json, bounds.MOST_SCRATCHPAD_PARTS + lists_made_here
-    )
-
-    if size > max_bytes:
-        fault = f"{size} bytes, at most {max_bytes} are kept"
-    elif has_too_many_parts:
-        fault = f"more than {bounds.MOST_SCRATCHPAD_PARTS} lists and mappings"
-    else:
-        return
-    largest_key = max(json_by_key, key=lambda key: len(json_by_key[key]))
-    msg = f"the scratchpad has {fault}; its largest key is {largest_key[:_SHOWN_KEY_CHARS]!r}"
-    raise ValueError(msg)

@@ -1,0 +1,130 @@
+"""The dialogue of a step with the parent: requests, and what the parent asks for meanwhile.
+
+Before it answers a request, the parent may ask this process to call the script's
+`verify`, or to run a function of the benchmark.
+"""
+
+from __future__ import annotations
+
+from controlplane.sandbox.child.step.activity import Activity, CurrentActivity
+from controlplane.sandbox.child.step.channel import Channel
+from controlplane.sandbox.child.step.function_runs import FunctionRuns
+from controlplane.sandbox.child.step.scratchpad import Scratchpad
+from controlplane.sandbox.child.step.script_calls import ScriptCalls
+from controlplane.sandbox.child.step.script_exceptions import HarnessError
+from controlplane.sandbox.child.step.sent_scratchpad import SentScratchpad
+from controlplane.sandbox.child.step.step_context import StepContext
+from controlplane.sandbox.child.step.step_errors import StepErrors
+from controlplane.sandbox.child.step.submission import Submission, without_submission
+from controlplane.sandbox.interface.child_messages import (
+    CallRequest,
+    FunctionFault,
+    Request,
+    VerifyResult,
+)
+from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from controlplane.sandbox.interface.frames import TooLong
+from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.parent_messages import (
+    Answered,
+    Refused,
+    RunFunction,
+    RunVerify,
+)
+
+
+class Dialogue:
+    """Makes the requests of a step, and does what the parent asks for before it replies."""
+
+    def __init__(self, context: StepContext, errors: StepErrors) -> None:
+        setting = context.setting
+        self.activity = CurrentActivity()
+        self.channel = Channel(context.reader, setting.limits)
+        self._requests = Requests(self.channel)
+        self.calls = ScriptCalls(self.reply_to, setting.operations)
+
+        self.scratchpad = Scratchpad(self.calls.cite, self.send_scratchpad)
+        self.sent_scratchpad = SentScratchpad(
+            self.scratchpad, setting.limits.scratchpad_bytes
+        )
+        self.submission = Submission(self.scratchpad, self.calls, self.activity)
+        self.functions = FunctionRuns(context.functions, setting, self.calls)
+        self._errors = errors
+
+    def print(self, text: str) -> None:
+        """Keep text printed while the step runs, and drop text printed after its end."""
+        if not self.activity.is_over:
+            self.channel.print(text)
+
+    def send_scratchpad(self) -> None:
+        """Send the scratchpad if it changed.
+
+        This is not a request, so the parent sends no answer.
+        """
+        scratchpad = self._changed_scratchpad()
+        if scratchpad is not None:
+            self.channel.send(scratchpad=scratchpad)
+
+    def _changed_scratchpad(self) -> Plain:
+        """Return the scratchpad if the script has changed it since it was sent, otherwise None."""
+        # `verify` and functions have no scratchpad that they could change.
+        if not self.activity.is_script:
+            return None
+        return self.sent_scratchpad.take_changed()
+
+    def reply_to(self, request: Request) -> Answered | Refused:
+        """Send a request and return the parent's reply, after doing what the parent asks for."""
+        if self.activity.is_over:
+            msg = "the step is over"
+            raise RuntimeError(msg)
+        self._requests.send(request, self._changed_scratchpad())
+
+        while True:
+            message = self.channel.receive()
+            match message:
+                case Answered() | Refused():
+                    return message
+                case RunVerify():
+                    self._call_verify(message)
+                case RunFunction():
+                    self.run_function(message)
+
+    def _call_verify(self, task: RunVerify) -> None:
+        """Call the script's `verify` on a copy of the scratchpad, and send its reply."""
+        copy = self.sent_scratchpad.copy()
+        if task.is_blank:
+            copy = without_submission(copy)
+        reply = self.submission.verify(copy, self._errors.describe)
+        self.channel.send(VerifyResult(reply))
+
+    def run_function(self, task: RunFunction) -> None:
+        """Run a function of the benchmark, and send its result or its error."""
+        with self.activity.during(Activity.FUNCTION):
+            outcome = self.functions.outcome(task)
+        try:
+            self.channel.send(outcome)
+        except (TooLong, TypeError, ValueError, RecursionError) as error:
+            text = f"{task.function} found no plain data: {error}"
+            self.channel.send(FunctionFault(INTERNAL, text))
+
+
+class Requests:
+    """Sends the requests of a step, which are numbered from 1."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+        self._last_number = 0
+
+    def send(self, request: Request, scratchpad: Plain) -> None:
+        """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
+        number = self._last_number + 1
+        try:
+            self._channel.send(request, scratchpad, number)
+        except TooLong as error:
+            raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
+        except (TypeError, ValueError, RecursionError) as error:
+            name = request.operation if isinstance(request, CallRequest) else "calls"
+            msg = f"harness.{name}: an argument is not plain data ({error})"
+            raise TypeError(msg) from None
+        # Count only requests that were sent: the parent expects numbers without a gap.
+        self._last_number = number

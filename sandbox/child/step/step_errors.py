@@ -1,0 +1,52 @@
+"""The tracebacks of a script's exceptions, with what to write instead of an undefined name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.sandbox.child.language.error_remedies import is_assigned
+from controlplane.sandbox.child.language.remedies import BUILTINS_INSTEAD
+from controlplane.sandbox.child.language.script_errors import describe_exception
+from controlplane.sandbox.child.language.script_modules import import_hint
+from controlplane.sandbox.child.step.scratchpad import SCRATCHPAD_METHODS
+from controlplane.sandbox.interface.operations import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class StepErrors:
+    """Describes the exceptions of the script of one step."""
+
+    source: str
+    step_number: int
+    operations: tuple[Operation, ...]
+    """What the script can call."""
+
+    def describe(self, error: BaseException) -> str:
+        """Return the traceback of an exception, through the script's own lines."""
+        try:
+            if isinstance(error, SystemExit):
+                return f"SystemExit: the script ended itself (code {error.code!s:.200})"
+            return describe_exception(error, self.source, self.remedy_for_name)
+        except BaseException as second:  # noqa: BLE001 - the exception's own methods may raise
+            return (
+                f"{type(second).__name__} while a {type(error).__name__} was described"
+            )
+
+    def remedy_for_name(self, name: str) -> str:
+        """Return what to write instead of an undefined name; empty if unknown."""
+        if any(operation.name == name for operation in self.operations):
+            return f"write `harness.{name}(...)`"
+        if name in SCRATCHPAD_METHODS:
+            return f"write `scratchpad.{name}(...)`"
+        if name in ("answer", "submit"):
+            return "write `harness.answer(scratchpad, verify)`"
+        if name == "verify":
+            return "define `def verify(sp):` before it is used"
+        remedy = BUILTINS_INSTEAD.get(name) or import_hint(name)
+        if remedy:
+            return remedy
+        if is_assigned(name, self.source):
+            return f"give it a first value before this line: `{name} = ...`"
+        if self.step_number > 1:
+            return "names end with their step: write the whole script again, from its first line on"
+        return ""
