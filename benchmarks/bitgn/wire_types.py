@@ -1,7 +1,7 @@
 """The types of a message's fields in proto3 JSON.
 
 A field has a name in our operation (a function that scripts call), a name in the
-message, and a type, such as `Enum`. The type converts values in both directions:
+message, and a type, such as `TextList`. The type converts values in both directions:
 `to_wire` returns the form to send, `from_wire` our form of what was received.
 For example, the operation's result
 
@@ -82,8 +82,8 @@ class TextList:
 
 
 @dataclass(frozen=True, slots=True)
-class Enum:
-    """The type of a field that holds one of several named values."""
+class NamedValues:
+    """The type of a field that holds a name of a value: an enum of the protocol."""
 
     value_of_name: Mapping[str, str | bool]
     """Our value for each name in messages, such as `{"NODE_KIND_DIR": True}`.
@@ -169,7 +169,7 @@ class NodeList:
         return MessageList((*self.fields, Field(CHILDREN, CHILDREN, self)))
 
 
-FieldType: TypeAlias = Scalar | TextList | Enum | MessageList | NodeList
+FieldType: TypeAlias = Scalar | TextList | NamedValues | MessageList | NodeList
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,13 +23,8 @@ from controlplane.benchmarks.bitgn.client.platform_client import (
     Service,
 )
 from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
-from controlplane.benchmarks.bitgn.remote_runtime import (
-    RPCS,
-    SERVICE,
-    TOOL_SCHEMA,
-    EffectCheck,
-    Rpc,
-)
+from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
+from controlplane.benchmarks.bitgn.rpc import RPCS, SERVICE, EffectCheck, Rpc
 from controlplane.benchmarks.bitgn.wire_types import ShapeError
 from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import (

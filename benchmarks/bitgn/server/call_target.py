@@ -6,14 +6,19 @@ from collections.abc import MutableMapping
 from contextvars import ContextVar
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from controlplane.benchmarks.bitgn.server.harness_service import TRIAL_PREFIX
-
 Scope: TypeAlias = MutableMapping[str, Any]
 """What ASGI tells about a request: its `path`, `headers` and so on."""
+TRIAL_PREFIX: Final = "/trials/"
+"""The URL path of a trial's runtime is this prefix and the trial's id."""
+
+
+def trial_url(address: str, trial_id: str) -> str:
+    """Return the URL of a trial's runtime. `address` is the base URL that the client used."""
+    return f"{address}{TRIAL_PREFIX}{trial_id}"
 
 
 class CallTarget(NamedTuple):
-    """What the URL of a call refers to."""
+    """What the URL of a call refers to: the server itself, or the runtime of a trial."""
 
     address: str
     """The base URL that the client used for the server, such as `http://127.0.0.1:8080`."""

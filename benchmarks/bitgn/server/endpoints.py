@@ -20,7 +20,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message_factory import GetMessageClass
 
 from controlplane.benchmarks.bitgn.proto import SERVICES
-from controlplane.benchmarks.bitgn.remote_runtime import SERVICE
+from controlplane.benchmarks.bitgn.rpc import SERVICE
 from controlplane.benchmarks.bitgn.server.call_limits import CallLimits
 from controlplane.benchmarks.bitgn.server.call_target import CURRENT_TARGET
 from controlplane.benchmarks.bitgn.server.call_work import Work, result_of
@@ -53,7 +53,7 @@ class Endpoints:
     def __init__(self, harness: HarnessService) -> None:
         self._harness = harness
         self._runs = harness.runs
-        self._runtime = RuntimeService(harness.runs)
+        self._runtime = RuntimeService(harness.runs, harness.limits)
         self._limits = CallLimits()
         self.lifecycle_threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
         self._runtime_threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
@@ -83,10 +83,13 @@ class Endpoints:
 
         async def call(fields: Fields, context: Context) -> Reply:
             address = CURRENT_TARGET.get().address
-            handle = self._harness.methods(address)[method.name]
             subject_id = str(fields.get(id_field, ""))
             semaphores = [self._limits.semaphore_of(subject_id, at_a_time=1)]
-            work = Work(lambda: handle(fields), self.lifecycle_threads, semaphores)
+            work = Work(
+                lambda: self._harness.handle(method.name, fields, address),
+                self.lifecycle_threads,
+                semaphores,
+            )
             reply_fields = await result_of(work, context)
             # Convert through the message class, which rejects fields that the protocol
             # does not have.

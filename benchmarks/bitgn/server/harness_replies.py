@@ -12,18 +12,22 @@ from typing import Final, TypeAlias
 from controlplane.benchmark import RunState, TrialScore
 from controlplane.benchmarks.bitgn.server.served_run import (
     DONE,
+    FORCED_CLOSE,
     ServedRun,
     ServedTrial,
 )
 from controlplane.benchmarks.bitgn.server.server_options import BLIND, ServerOptions
 from controlplane.sandbox.interface import Plain
 
-FORCED_CLOSE: Final = "forced close"
-"""The error of a trial that was open when its run was submitted."""
 NO_ANSWER: Final = "no answer provided"
 """The detail of the score of a trial that ended without an answer."""
 Fields: TypeAlias = dict[str, Plain]
 """A message as proto3 JSON."""
+
+
+def text_field(request: Fields, name: str) -> str:
+    """Return a text of a request, or an empty string. The `.proto` files define what is valid."""
+    return str(request.get(name, ""))
 
 
 class HarnessReplies:

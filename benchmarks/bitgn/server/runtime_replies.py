@@ -1,15 +1,17 @@
-"""Add to replies of a trial's runtime what our operations' results lack.
+"""The replies of a trial's runtime, made of our operations' results.
 
-The protocol also has the path of a listed folder, the content types of files, and
-`truncated` for a tree that is not complete.
+The protocol has more fields than our results: the path of a listed folder, the content
+types of files, and `truncated` for a tree that is not complete. On request it also numbers
+the lines of a file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from controlplane.benchmarks.bitgn.remote_runtime import FILE
+from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.rpc import FILE, SERVICE, Rpc
 from controlplane.sandbox import content_type, normal_path
 from controlplane.sandbox.interface import Plain
 
@@ -17,13 +19,35 @@ Fields: TypeAlias = Mapping[str, Plain]
 """A message as proto3 JSON."""
 
 
-def list_reply(reply: Fields, result: Fields, requested_path: str) -> Fields:
+_METHODS: Final = SERVICES[SERVICE].methods_by_name
+
+
+def reply_of(rpc: Rpc, arguments: Fields, result: Fields, request: Fields) -> Fields:
+    """Return the reply with the result of an operation, as the protocol declares it."""
+    reply: Fields = rpc.reply_to_wire(result)
+    match rpc.method:
+        case "List":
+            reply = _list_reply(reply, result, str(arguments["path"]))
+        case "Tree":
+            reply = _tree_reply(reply, result)
+        case "Read" if request.get("number"):
+            reply = _with_line_numbers(reply, arguments)
+
+    # Leave out fields that the protocol does not declare: all of them for Delete.
+    declared: dict[str, Plain] = {}
+    for field in _METHODS[rpc.method].output_type.fields:
+        if field.json_name in reply:
+            declared[field.json_name] = reply[field.json_name]
+    return declared
+
+
+def _list_reply(reply: Fields, result: Fields, requested_path: str) -> Fields:
     """Return the reply of List."""
     path = _listed_path(result.get("entries"), requested_path)
     return {**reply, "path": path, "entries": _with_types(reply.get("entries"))}
 
 
-def tree_reply(reply: Fields, result: Fields) -> Fields:
+def _tree_reply(reply: Fields, result: Fields) -> Fields:
     """Return the reply of Tree."""
     (root,) = _with_types([reply.get("root")])
     if result.get("truncated"):
@@ -55,7 +79,7 @@ def _with_types(nodes: Plain) -> list[Plain]:
     return typed
 
 
-def with_line_numbers(reply: Fields, arguments: Fields) -> dict[str, Plain]:
+def _with_line_numbers(reply: Fields, arguments: Fields) -> Fields:
     """Number the lines as `cat --number` does, starting with the first line of the range."""
     start_line = arguments.get("start_line")
     first_number = 1

@@ -14,6 +14,8 @@ NEW: Final = "TRIAL_STATE_NEW"
 RUNNING: Final = "TRIAL_STATE_RUNNING"
 DONE: Final = "TRIAL_STATE_DONE"
 ERROR: Final = "TRIAL_STATE_ERROR"
+FORCED_CLOSE: Final = "forced close"
+"""The error of a trial that was open when its run was submitted."""
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +74,16 @@ class ServedRun:
     called_at: float = field(default_factory=time.monotonic)
 
     @property
+    def is_submitted(self) -> bool:
+        """True if no trial can be played any more."""
+        return self.submitted_at is not None
+
+    @property
+    def open_count(self) -> int:
+        """The number of trials that have not ended."""
+        return sum(trial.is_open for trial in self.trials)
+
+    @property
     def running(self) -> int:
         """The number of trials that have started but not ended."""
         return sum(trial.environment is not None for trial in self.trials)
@@ -89,3 +101,11 @@ class ServedRun:
             if score.trial_id == own_id:
                 return score
         return None
+
+    def close(self, result: RunResult | None) -> None:
+        """End the trials that are open, and keep the benchmark's result, if there is one."""
+        for trial in self.trials:
+            if trial.is_open:
+                trial.close(ERROR, FORCED_CLOSE)
+        self.result = result
+        self.submitted_at = time.monotonic()

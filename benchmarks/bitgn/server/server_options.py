@@ -34,3 +34,8 @@ class ServerOptions:
     """Seconds without a call after which a run ends."""
     worker_modules: tuple[str, ...] = ()
     """Modules with the functions that a trial's worker process runs. Empty for no workers."""
+
+    @property
+    def eval_policy(self) -> str:
+        """The policy as the protocol names it: `EVAL_POLICY_OPEN` or `EVAL_POLICY_BLIND`."""
+        return f"EVAL_POLICY_{self.policy.upper()}"

@@ -52,6 +52,7 @@ class WireApp:
         )
         harness = HarnessService(benchmark, options, self._workers)
         self.runs = harness.runs
+        self._limits = harness.limits
         self._endpoints = Endpoints(harness)
         endpoints_by_path = self._endpoints.by_path()
         self._connect = ConnectApp(
@@ -100,7 +101,7 @@ class WireApp:
         try:
             await asyncio.get_running_loop().run_in_executor(
                 self._endpoints.lifecycle_threads,
-                self.runs.end_idle,
+                self._limits.end_idle,
                 self._options.idle_s,
             )
         except Exception:  # noqa: BLE001 - the server must survive any failure of the benchmark

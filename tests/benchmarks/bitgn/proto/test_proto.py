@@ -11,8 +11,8 @@ from grpc_tools import protoc
 import controlplane.benchmarks.bitgn.proto as package
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.wire_types import (
-    Enum,
     Field,
+    NamedValues,
     NodeList,
     Scalar,
     ShapeError,
@@ -132,7 +132,7 @@ FIELDS = (
     Field("start_line", "startLine", Scalar(0)),
     Field("truncated", "truncated", Scalar(False)),
     Field("args", "args", TextList()),
-    Field("is_dir", "kind", Enum({"FILE": False, "DIR": True})),
+    Field("is_dir", "kind", NamedValues({"FILE": False, "DIR": True})),
     Field(
         "children",
         "children",

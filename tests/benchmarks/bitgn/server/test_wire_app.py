@@ -25,7 +25,7 @@ from google.protobuf.message_factory import GetMessageClass
 from controlplane import TaskSelection
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.run_limits import RunLimits
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES
 from controlplane.sandbox.interface import CallError, bounds
@@ -349,13 +349,13 @@ def test_a_signal_ends_the_server_in_order(number):
 def test_the_server_serves_and_ends_while_the_ending_of_idle_runs(fault, monkeypatch):
     released, tries = threading.Event(), []
 
-    def end_idle(runs, longest_s):
+    def end_idle(limits, longest_s):
         tries.append(longest_s)
         if fault == "hangs":
             released.wait(20)
         raise RuntimeError("the benchmark broke")
 
-    monkeypatch.setattr(ServedRuns, "end_idle", end_idle)
+    monkeypatch.setattr(RunLimits, "end_idle", end_idle)
     with running_server(ShelfBenchmark(), ServerOptions()) as server:
         try:
             wait_until(lambda: len(tries) >= (1 if fault == "hangs" else 2))

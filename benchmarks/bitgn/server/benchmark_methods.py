@@ -1,0 +1,74 @@
+"""The platform's methods about the benchmark that is served: its name, policy and tasks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmark import Benchmark, TaskStub
+from controlplane.benchmarks.bitgn.server.harness_replies import Fields, text_field
+from controlplane.benchmarks.bitgn.server.served_runs import MAX_ID_CHARS_SHOWN
+from controlplane.benchmarks.bitgn.server.server_options import BLIND, ServerOptions
+from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+
+PLATFORM_IDS: Final = "bitgn/"
+"""Ids with this prefix are accepted for the benchmark: many clients contain one."""
+
+
+class BenchmarkMethods:
+    """Describes the benchmark to clients."""
+
+    def __init__(self, benchmark: Benchmark, options: ServerOptions) -> None:
+        self._description = benchmark.describe(preview_seed=options.seed)
+        self._options = options
+        self._stubs = self._selected_stubs()
+
+    def _selected_stubs(self) -> tuple[TaskStub, ...]:
+        """Return the names and previews of the tasks that every run has, each task once.
+
+        The preview is an example of the instruction. It is empty for a task that the user
+        selected and the benchmark does not list.
+        """
+        listed_stubs = {stub.task_id: stub for stub in self._description.tasks}
+        selection = self._options.selection
+        selected_ids = selection.task_ids(self._description)
+        stubs: dict[str, TaskStub] = {}
+        for task_try in selection.tries(selected_ids):
+            task_id = task_try.task_id
+            stubs[task_id] = listed_stubs.get(task_id, TaskStub(task_id))
+        return tuple(stubs.values())
+
+    def status(self) -> Fields:
+        """Return that the server works."""
+        return {"status": "ok", "version": self._description.name}
+
+    def get_benchmark(self, request: Fields) -> Fields:
+        """Return the benchmark's policy and tasks.
+
+        Hints are included only if the policy is open.
+        """
+        benchmark_id = self.requested_id(request)
+        shows_hints = self._options.policy != BLIND
+        tasks: list[Plain] = []
+        for stub in self._stubs:
+            hint = stub.hint if shows_hints else ""
+            tasks.append(
+                {"taskId": stub.task_id, "preview": stub.preview, "hint": hint}
+            )
+        return {
+            "benchmarkId": benchmark_id,
+            "description": self._description.summary,
+            "harnessId": self._description.name,
+            "policy": self._options.eval_policy,
+            "tasks": tasks,
+        }
+
+    def requested_id(self, request: Fields) -> str:
+        """Return the benchmark id of a request. Raises `CallError` if it is not served."""
+        benchmark_id = text_field(request, "benchmarkId")
+        own_id = self._description.name
+        is_served = benchmark_id == own_id or benchmark_id.startswith(PLATFORM_IDS)
+        if not is_served or len(benchmark_id) > bounds.MOST_NAME_CHARS:
+            shown_id = benchmark_id[:MAX_ID_CHARS_SHOWN]
+            msg = f"there is no benchmark {shown_id!r}; this server has {own_id!r}"
+            raise CallError(error_codes.NOT_FOUND, msg)
+        return benchmark_id

@@ -1,0 +1,102 @@
+"""The platform's methods about trials: StartTrial, GetTrial and EndTrial."""
+
+from __future__ import annotations
+
+from controlplane.benchmark import Benchmark
+from controlplane.benchmarks.bitgn.server import run_results
+from controlplane.benchmarks.bitgn.server.call_target import trial_url
+from controlplane.benchmarks.bitgn.server.harness_replies import (
+    Fields,
+    HarnessReplies,
+    text_field,
+)
+from controlplane.benchmarks.bitgn.server.run_limits import RunLimits
+from controlplane.benchmarks.bitgn.server.served_run import (
+    DONE,
+    NEW,
+    RUNNING,
+    ServedTrial,
+)
+from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox.interface import CallError, error_codes
+
+
+class TrialMethods:
+    """Starts, describes and ends trials for clients.
+
+    Clients know a trial by a random id. The benchmark knows it by its `own_id`.
+    """
+
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        runs: ServedRuns,
+        limits: RunLimits,
+        replies: HarnessReplies,
+        server: ForkServer | None,
+    ) -> None:
+        """Set up the methods. `server` starts the processes in which trials' calls run."""
+        self._benchmark = benchmark
+        self._runs = runs
+        self._limits = limits
+        self._replies = replies
+        self._server = server
+
+    def start_trial(self, request: Fields, address: str) -> Fields:
+        """Start a trial and return its runtime's URL. A running trial is returned again.
+
+        `address` is the base URL that the client used.
+        """
+        trial = self._runs.trial(text_field(request, "trialId"))
+        if not trial.is_open:
+            msg = f"trial {trial.trial_id} has already ended"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        if trial.environment is None:
+            self._start(trial)
+            # Other runs end if too many trials are running now.
+            self._limits.make_room(trial.run)
+        return {
+            "trialId": trial.trial_id,
+            "benchmarkId": trial.run.benchmark_id,
+            "taskId": trial.task_id,
+            "runId": trial.run.run_id,
+            "instruction": trial.instruction,
+            "harnessUrl": trial_url(address, trial.trial_id),
+        }
+
+    def _start(self, trial: ServedTrial) -> None:
+        started = self._benchmark.start_trial(trial.own_id)
+        trial.task_id = started.task_id
+        trial.instruction = started.instruction
+        # The environment's calls run in a process of the trial, if it can use one.
+        if self._server is not None and started.use_worker is not None:
+            trial.worker = Worker(self._server)
+            started.use_worker(trial.worker)
+        trial.environment = started.environment
+        trial.state = RUNNING
+
+    def end_trial(self, request: Fields) -> Fields:
+        """End a trial. Its score is available after the run is submitted."""
+        trial = self._runs.trial(text_field(request, "trialId"))
+        if trial.state == NEW:
+            msg = f"trial {trial.trial_id} has not started"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        if not trial.is_open:
+            msg = f"trial {trial.trial_id} has already ended"
+            raise CallError(error_codes.ALREADY_EXISTS, msg)
+        self._benchmark.end_trial(trial.own_id)
+        trial.close(DONE)
+        return {"trialId": trial.trial_id, "state": trial.state}
+
+    def get_trial(self, request: Fields) -> Fields:
+        """Return a trial, and its score when clients may see it."""
+        trial = self._runs.trial(text_field(request, "trialId"))
+        run_results.refresh(trial.run, self._benchmark)
+        return {
+            **self._replies.trial_fields(trial),
+            "instruction": trial.instruction,
+            "benchmarkId": trial.run.benchmark_id,
+            "scoreDetail": self._replies.details(trial),
+            "runId": trial.run.run_id,
+        }
