@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.evidence import Access, SeenText
+from controlplane.gates.accesses import Access, SeenText
 from controlplane.gates.records import parse
 from controlplane.gates.submission import quote
 from controlplane.gates.support.sources.places import LineNumbers

@@ -16,7 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.evidence import Change, Evidence
+from controlplane.gates.changes import Change
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import base_name
 from controlplane.gates.submission import Plain, describe, quote, quote_some
 from controlplane.sandbox.interface import bounds

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.gates.evidence import Access, Change, Evidence, SeenText
+from controlplane.gates.accesses import Access, SeenText
+from controlplane.gates.changes import Change
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.records import parse
 from controlplane.sandbox.interface import bounds
 

@@ -11,7 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from controlplane.gates.evidence import Access, Change, Evidence, ScriptRun, SeenText
+from controlplane.gates.accesses import Access, SeenText
+from controlplane.gates.changes import Change
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.script_runs import ScriptRun
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
 from controlplane.gates.support.marks import Mark
@@ -551,7 +554,7 @@ def lines_read(marker: ValueMarker) -> int:
     read_lines = 0
     for output in marker.computations.written.outputs:
         for source in output.searched_sources():
-            read_lines += sum(map(source.is_read, range(len(source.lines))))
+            read_lines += sum(map(source.values.are_read, range(len(source.lines))))
     return read_lines
 
 

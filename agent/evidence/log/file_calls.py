@@ -8,7 +8,8 @@ from controlplane.agent.evidence.log.script_runs import ScriptRuns
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall, has_words
-from controlplane.gates.evidence import Change, SeenText
+from controlplane.gates.accesses import SeenText
+from controlplane.gates.changes import Change
 from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Effect
 

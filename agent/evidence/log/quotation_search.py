@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.evidence import SeenText
+from controlplane.gates.accesses import SeenText
 from controlplane.gates.submission import quote
 from controlplane.gates.text_folding import fold_text, is_boilerplate, parts_of
 from controlplane.sandbox.interface import bounds

@@ -14,7 +14,8 @@ from controlplane.agent.evidence.texts.call_text import (
     has_words,
     words_given,
 )
-from controlplane.gates.evidence import Change, SeenText
+from controlplane.gates.accesses import SeenText
+from controlplane.gates.changes import Change
 from controlplane.gates.paths import canonical
 from controlplane.gates.submission import quote
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from controlplane.gates.evidence import Change
+from controlplane.gates.changes import Change
 from controlplane.sandbox.interface import Effect, Operation
 
 

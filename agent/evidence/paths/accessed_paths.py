@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from controlplane.gates.evidence import Access, Action, SeenText
+from controlplane.gates.accesses import Access, Action, SeenText
 from controlplane.sandbox.interface import bounds
 
 TEXT_OVERHEAD_BYTES: Final = 500

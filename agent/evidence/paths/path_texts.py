@@ -15,7 +15,7 @@ from controlplane.agent.evidence.paths.path_aliases import PathAliases
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.encoded_results import EncodedResults
 from controlplane.agent.evidence.texts.own_words import OwnWords, ResultWords
-from controlplane.gates.evidence import Access, Action, SeenText
+from controlplane.gates.accesses import Access, Action, SeenText
 from controlplane.gates.paths import canonical, spelling_key
 from controlplane.gates.submission import quote
 from controlplane.sandbox.interface import bounds

@@ -12,7 +12,8 @@ from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.reply.thinking_text import without_thoughts
 from controlplane.agent.reply.unusable_reply import PROSE
-from controlplane.gates.evidence import Change, ScriptRun
+from controlplane.gates.changes import Change
+from controlplane.gates.script_runs import ScriptRun
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.trial_marker import marker_of

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from controlplane.gates.evidence import FunctionResultValue, ScriptRun
+from controlplane.gates.script_runs import FunctionResultValue, ScriptRun
 from controlplane.gates.support.computations.script_computations import (
     ScriptComputations,
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from controlplane.gates.support.matching.given_texts import GivenTexts
 from controlplane.gates.support.matching.line_search import LineBudget, is_stated
-from controlplane.gates.support.scripts.script_origins import Origins
+from controlplane.gates.support.scripts.origins import Origins
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.values.value_kinds import WrittenValue
 from controlplane.gates.values.written_values import written_values

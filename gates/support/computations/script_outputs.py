@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from controlplane.gates.evidence import ScriptRun
+from controlplane.gates.script_runs import ScriptRun
 from controlplane.gates.support.computations.output_templates import (
     AlignedTemplate,
     OutputTemplate,

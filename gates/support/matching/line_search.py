@@ -43,7 +43,7 @@ class LineBudget:
         """
         if self.remaining <= 0:
             return False
-        if source.is_read(line):
+        if source.values.are_read(line):
             self.remaining -= 1
         else:
             self.remaining -= COST_OF_READING
@@ -107,7 +107,7 @@ def _matches_in(
     for line in _candidate_lines(source, value):
         if not budget.spend(source, line):
             return
-        for found in source.values_of(line):
+        for found in source.values.of(line):
             # How the found value supports the other one; None if it does not.
             agreement = compare_values(value, found, source, line)
             if agreement is not None:
@@ -120,7 +120,7 @@ def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
     # 1. Lines with its digits.
     seen_lines: set[int] = set()
     for digits in search_digits(value):
-        for line in source.lines_with(digits):
+        for line in source.digits.lines_with(digits):
             if line not in seen_lines:
                 seen_lines.add(line)
                 yield line

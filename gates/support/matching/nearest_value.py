@@ -57,7 +57,7 @@ def nearest_value(
     nearest: NearestValue | None = None
     least_distance = math.inf
     for ranked in _lines_sharing_words(words, sources):
-        for candidate in ranked.source.values_of(ranked.line):
+        for candidate in ranked.source.values.of(ranked.line):
             distance = _distance(value, candidate)
             if distance < least_distance:
                 nearest = NearestValue(candidate, ranked.source.place(ranked.line))

@@ -19,8 +19,8 @@ from controlplane.gates.support.scripts.environment_calls import (
     is_environment_call,
     returns_what_was_read,
 )
+from controlplane.gates.support.scripts.origins import FoundOrigins, Origins
 from controlplane.gates.support.scripts.script_expressions import ScriptExpression
-from controlplane.gates.support.scripts.script_numbers import numbers_with_source
 from controlplane.gates.support.scripts.script_syntax import SCRATCHPAD, arguments_of
 from controlplane.gates.support.scripts.stored_expressions import (
     StoredExpressions,
@@ -45,116 +45,62 @@ An expression with no other kind computes nothing: it selects one of its literal
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Origins:
-    """What an expression is computed from."""
-
-    paths: tuple[str, ...] = ()
-    """The paths that calls of the environment name as literals."""
-    reads_environment: bool = False
-    """True if a call of the environment returned a part of the inputs."""
-    numbers: tuple[str, ...] = ()
-    """The numbers in `literals` that the script may have invented: 36 of `"36 rows"`.
-
-    They need a source. Small ones such as 2, and 100 or 3600, do not.
-    """
-    literals: tuple[str, ...] = ()
-    """All texts and numbers that stand in the script itself: `36 rows`, `/items.csv`, 2."""
-    is_traceable: bool = True
-    """False if an input is unknown, such as a key of the scratchpad that no script stored."""
-    is_literal: bool = False
-    """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
-
-    @property
-    def has_inputs(self) -> bool:
-        return self.reads_environment or bool(self.numbers)
-
-
 def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
     """Return what an expression is computed from.
 
     Follows its names to the values that they may hold, and these to their literals and
     calls.
     """
-    trace = _Trace(stored)
+    found = FoundOrigins()
+    trace = _Trace(stored, found)
     waiting = [traced]
     while waiting:
         waiting += trace.visit(waiting.pop())
-    return trace.origins()
+    return found.all()
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, slots=True)
 class _Trace:
-    """What was found so far in the parts of one expression.
+    """Visits the parts of one expression, and adds their origins to `found`.
 
-    For `sum(rows) * 36`, the parts are `sum`, `rows` and 36, and then what `rows` may hold.
-    `visit` records one part and returns those that it leads to. Names may refer to each
-    other in a circle, so each is followed once. One untraceable part makes the whole
-    expression untraceable, and one part that computes makes it more than a selection.
+    For `sum(rows) * 36`, the parts are `sum`, `rows` and 36, and then what `rows` may
+    hold. Names may refer to each other in a circle, so each is followed once.
     """
 
     stored: StoredExpressions
-    paths: list[str] = field(default_factory=list)
-    numbers: list[str] = field(default_factory=list)
-    literals: list[str] = field(default_factory=list)
-    reads_environment: bool = False
-    is_traceable: bool = True
-    only_selects: bool = True
-    """True as long as all visited parts only select among literals."""
+    """What the scripts stored in the scratchpad."""
+    found: FoundOrigins
     followed: set[Hashable] = field(default_factory=set)
     """The names, and the keys of the scratchpad, whose values were visited."""
 
-    def origins(self) -> Origins:
-        return Origins(
-            paths=tuple(dict.fromkeys(self.paths)),
-            reads_environment=self.reads_environment,
-            numbers=tuple(dict.fromkeys(self.numbers)),
-            literals=tuple(dict.fromkeys(self.literals)),
-            is_traceable=self.is_traceable,
-            is_literal=self.only_selects and self.is_traceable,
-        )
-
     def visit(self, traced: ScriptExpression) -> list[ScriptExpression]:
-        """Record one part of the expression, and return the parts that it depends on."""
+        """Visit one part, and return the parts on which it depends."""
         node = traced.expression
         if not isinstance(node, _SELECTING_NODES):
-            self.only_selects = False
+            self.found.only_selects = False
         # `scratchpad["rows"]` has the key `rows`, and `scratchpad` alone the key None.
         key = key_of_scratchpad(node)
         if key is not None or is_scratchpad(node):
             return self._visit_scratchpad(key)
         match node:
             case ast.Constant():
-                self._visit_literal(node)
+                self.found.add_literal(node)
                 return []
             case ast.Name():
                 return self._visit_name(node.id, traced)
             case ast.Call() if is_environment_call(node):
                 return self._visit_environment_call(node, traced)
         if _makes_number_of_text(node):
-            self.is_traceable = False
-            return []
+            return self._not_traceable()
         return traced.parts(_inputs_of(node))
-
-    def _visit_literal(self, literal: ast.Constant) -> None:
-        """Record a path, or the numbers that need a source."""
-        self.literals.append(str(literal.value))
-        match literal.value:
-            case str() as text if text.startswith("/"):
-                self.paths.append(text)
-            case bytes() | complex():  # hides numbers: `int.from_bytes(b"...")`
-                self.is_traceable = False
-            case _:
-                self.numbers += numbers_with_source(literal)
 
     def _visit_scratchpad(self, key: str | None) -> list[ScriptExpression]:
         """Return what the scratchpad may hold under a key, or under all keys for None."""
         if not self._is_first_visit((SCRATCHPAD, key)):
             return []
         expressions = self.stored.all() if key is None else self.stored.of(key)
-        if not expressions:  # no script of this trial stored it
-            self.is_traceable = False
-        return expressions
+        # Without any, no script of this trial stored it.
+        return expressions or self._not_traceable()
 
     def _visit_name(
         self, name: str, traced: ScriptExpression
@@ -164,9 +110,21 @@ class _Trace:
             return []
         values = traced.definitions.of(name)
         if values is None:  # the name may hold anything
-            self.is_traceable = False
-            return []
+            return self._not_traceable()
         return traced.parts(values)
+
+    def _visit_environment_call(
+        self, call: ast.Call, traced: ScriptExpression
+    ) -> list[ScriptExpression]:
+        """Return the arguments of a call that reads the environment.
+
+        The call is untraceable if the script has replaced `harness`, or if the call may
+        return what the script made up.
+        """
+        if traced.definitions.rebinds_environment or not returns_what_was_read(call):
+            return self._not_traceable()
+        self.found.reads_environment = True
+        return traced.parts(arguments_of(call))
 
     def _is_first_visit(self, place: Hashable) -> bool:
         if place in self.followed:
@@ -174,19 +132,9 @@ class _Trace:
         self.followed.add(place)
         return True
 
-    def _visit_environment_call(
-        self, call: ast.Call, traced: ScriptExpression
-    ) -> list[ScriptExpression]:
-        """Record that the environment is read, and return the arguments of the call.
-
-        The call is untraceable if the script has replaced `harness`, or if the call may
-        return what the script made up.
-        """
-        if traced.definitions.rebinds_environment or not returns_what_was_read(call):
-            self.is_traceable = False
-            return []
-        self.reads_environment = True
-        return traced.parts(arguments_of(call))
+    def _not_traceable(self) -> list[ScriptExpression]:
+        self.found.is_traceable = False
+        return []
 
 
 def _inputs_of(node: ast.AST) -> list[ast.AST]:

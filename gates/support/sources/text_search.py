@@ -12,8 +12,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.text_folding import bare_text
+from controlplane.gates.values.locale_names import MYRIADS
 from controlplane.gates.values.normal_text import normalize_text
+from controlplane.gates.values.numerals import CJK_NUMERALS
 
+_SIGN_OF_YEAR: Final = "年"
+_NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}
+"""Signs of numbers that may be written without digits: `三百`, `令和元年`."""
 _DROPPED_CHARACTERS: Final = dict.fromkeys(map(ord, ".,:'_+-/()#=& \u00a0"))
 """Characters that may stand between the digits and letters of one value: `1,250`, `FA-19`."""
 _DECIMALS_OF_FRACTIONS: Final = str.maketrans({"½": "5", "¼": "25", "¾": "75"})
@@ -109,3 +114,12 @@ def _letters_and_digits(line: str) -> str:
     """Return the letters and digits of a line in lower case: `No. FA-19: 1,250` -> `nofa191250`."""
     folded = normalize_text(line).text.casefold()
     return folded.translate(_DECIMALS_OF_FRACTIONS).translate(_DROPPED_CHARACTERS)
+
+
+def lines_with_numerals(lines: Sequence[str]) -> list[int]:
+    """Return the lines with numbers that are written without digits: `三百`, `令和元年`."""
+    return [
+        index
+        for index, line in enumerate(lines)
+        if not _NON_DIGIT_NUMERALS.isdisjoint(line)
+    ]

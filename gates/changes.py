@@ -1,0 +1,95 @@
+"""The changes that a trial made to the world, and which of them it undid later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from controlplane.gates.accesses import Access, SeenText
+from controlplane.gates.records import parse
+
+ChangingAction: TypeAlias = Literal["write", "delete", "execute"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change to the world that the trace shows."""
+
+    path: str
+    """The changed file `/a.md`, the tool that ran `/bin/restart`, or the operation `mail.send`."""
+    action: ChangingAction
+    result_path: str = ""
+    """The path at which the result of an operation can be cited, such as `/calls/send/2c1f`."""
+    is_optional: bool = False
+    """True if it is unknown whether a tool changed anything. `changes` may then leave it out."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileHistory:
+    """What a trial did to one file: the changes in order, and the texts that it saw there."""
+
+    actions: Sequence[ChangingAction]
+    access: Access
+
+    @property
+    def is_undone(self) -> bool:
+        """True if the file is at the end what it was at the beginning.
+
+        - The trial created the file, and deleted it later.
+        - The trial read the whole file, changed it, and then wrote the text that it read
+          first again. If it did not read the whole file, this text is unknown.
+        """
+        if self.actions[-1] == "delete":
+            # The trial created the file if it wrote it first, and saw no older text.
+            is_first_write = self.actions[0] == "write"
+            return is_first_write and not self.access.had_text_before_writing
+        return self._has_first_text_again
+
+    @property
+    def _has_first_text_again(self) -> bool:
+        """True if the last text that was written equals the first text that was read.
+
+        Records are equal if they have the same values, whatever their layout.
+        """
+        if not self.access.had_text_before_writing:
+            return False
+        first = self.access.seen[0]
+        last = self._last_written_text
+        if last is None or not first.shows_whole_file:
+            return False
+        if first.text.strip() == last.text.strip():
+            return True
+        values = parse(first.text.strip(), self.access.path)
+        has_values = values != ()  # prose has none
+        return has_values and values == parse(last.text.strip(), self.access.path)
+
+    @property
+    def _last_written_text(self) -> SeenText | None:
+        """The last whole text that the script wrote into the file; None if there is none."""
+        for seen in reversed(self.access.seen):
+            if seen.shows_whole_file and not seen.is_proof:
+                return seen
+        return None
+
+
+def undone_changes(
+    changes: Sequence[Change], accesses: Mapping[str, Access]
+) -> frozenset[Change]:
+    """Return the changes that later ones undid.
+
+    `accesses` has what the trial did at each path. What a tool or an operation did
+    (`execute`) counts as not undone, because nothing shows how to undo it.
+    """
+    actions: dict[str, list[ChangingAction]] = {}
+    for change in changes:
+        actions.setdefault(change.path, []).append(change.action)
+
+    undone: set[Change] = set()
+    for change in changes:
+        access = accesses.get(change.path)
+        if access is None or change.action == "execute":
+            continue
+        if FileHistory(actions[change.path], access).is_undone:
+            undone.add(change)
+    return frozenset(undone)

@@ -1,0 +1,97 @@
+"""Looks up to which file a cited path refers, however it is spelled.
+
+If the environment accepts several spellings of a path, the one in its listings is
+canonical, or else the one that a read returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+
+from controlplane.gates.accesses import Access
+from controlplane.gates.paths import canonical, spelling_key, split_fragment
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The file to which a cited string refers, as `Evidence.find` returns it.
+
+    A canonical path is absolute, and spelled as the environment spells it.
+    """
+
+    path: str
+    """The canonical path of a known file, else the cited path in canonical form."""
+    fragment: str
+    """The fragment as it is cited, with its `#`: `#row=7`. May be empty."""
+    access: Access | None
+    """What calls did at the path; None if no call accessed it."""
+    is_directory: bool
+    is_known: bool
+    """True if a call accessed or listed the path."""
+
+    @property
+    def citation(self) -> str:
+        """The string to cite: canonical path and fragment."""
+        return self.path + self.fragment
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPaths:
+    """The paths that a trial accessed or listed."""
+
+    accesses: Mapping[str, Access]
+    """What calls did, by canonical path."""
+    aliases: Mapping[str, str]
+    """Canonical paths by other spellings that calls used for them."""
+    paths_by_spelling: Mapping[str, tuple[str, ...]]
+    """The canonical paths that were accessed or listed, by `spelling_key`: in lower case."""
+    directories: Set[str]
+
+    def find(self, reference: str) -> Reference:
+        """Return the file to which a cited string refers.
+
+        Looks up the whole string first, because a file's name may contain a `#`. If no
+        file has this name, the part from the `#` on is the fragment.
+        """
+        path = self._path_of(reference)
+        if path is not None:
+            return self._known_file(path, "")
+        base, fragment = split_fragment(reference)
+        path = self._path_of(base)
+        if path is not None:
+            return self._known_file(path, fragment)
+        return unknown_reference(reference)
+
+    def _path_of(self, spelling: str) -> str | None:
+        """Return the canonical path of a file or folder in any spelling; None if it is unknown."""
+        # 1. The path itself, or another name by which a call reached it.
+        absolute = canonical(spelling.strip())
+        path = self.aliases.get(absolute, absolute)
+        if path in self.accesses or path in self.directories:
+            return path
+
+        # 2. A path that was listed, or the only one that differs from it just in spelling.
+        similar = self.paths_by_spelling.get(spelling_key(path), ())
+        if path in similar:
+            return path
+        if len(similar) == 1:
+            return similar[0]
+        return None
+
+    def _known_file(self, path: str, fragment: str) -> Reference:
+        """Return the reference to a known file or folder."""
+        access = self.accesses.get(path)
+        # A document of several parts, such as a PDF with pages, is a folder that can be read.
+        is_directory = access is None and path in self.directories
+        return Reference(
+            path, fragment, access, is_directory=is_directory, is_known=True
+        )
+
+
+def unknown_reference(reference: str) -> Reference:
+    """Return the reference to a file that no call accessed or listed."""
+    base, fragment = split_fragment(reference)
+    return Reference(
+        canonical(base), fragment, None, is_directory=False, is_known=False
+    )

@@ -1,0 +1,55 @@
+"""Finds what may have written a value, wherever the scripts of a trial wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from controlplane.gates.support.computations.output_templates import Writers
+from controlplane.gates.support.computations.script_outputs import (
+    ANSWER_KEY,
+    Output,
+    WrittenTexts,
+    stored_output,
+)
+from controlplane.gates.support.matching.line_search import LineBudget, find_matches
+from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.value_kinds import WrittenValue
+
+_PYTHON_STYLE: Final = NumberStyle(".")
+"""How Python prints numbers: with a decimal point."""
+
+
+@dataclass(eq=False)
+class PossibleWriters:
+    """Finds expressions, and texts in the code of scripts, that may have written a value."""
+
+    written: WrittenTexts
+    """What the scripts printed and stored."""
+    budget: LineBudget
+    """How many lines may still be searched."""
+    _answers: dict[str, Output] = field(default_factory=dict)
+
+    def of(
+        self, value: WrittenValue, answer: str, style: NumberStyle
+    ) -> Iterator[Writers]:
+        """Yield what may have written a value, for each place where a script wrote it.
+
+        The places are in the answer, and in what was printed or stored. A number may be
+        written as Python writes numbers, or in the style of the answer.
+        """
+        yield self._answer_output(answer).writers_of(value.start, value.end)
+
+        styles = dict.fromkeys((_PYTHON_STYLE, style))
+        for output in self.written.outputs:
+            for output_style in styles:
+                source = output.source(output_style)
+                for match in find_matches(value, [source], self.budget):
+                    yield output.writers_of_match(match)
+
+    def _answer_output(self, answer: str) -> Output:
+        if answer not in self._answers:
+            stored = self.written.stored
+            self._answers[answer] = stored_output(ANSWER_KEY, answer, stored)
+        return self._answers[answer]
