@@ -134,7 +134,7 @@ def quick_server_ends() -> Iterator[None]:
 @pytest.fixture
 def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
     """Retries of this process pause for 0.05 s at most, unless a server names a time to wait."""
-    from controlplane.agent.retry import RetryPolicy
+    from controlplane.agent.retry.retry_policy import RetryPolicy
 
     backoff_s = RetryPolicy.backoff_s
     monkeypatch.setattr(

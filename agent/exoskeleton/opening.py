@@ -20,7 +20,7 @@ from controlplane.agent.exoskeleton.offered_tools import (
     tools_of,
 )
 from controlplane.agent.initial_calls.prompt_sections import Section
-from controlplane.agent.loop.initial_prompt.first_message import open_first_message
+from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.prompt_texts import Prompts

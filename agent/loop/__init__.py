@@ -18,7 +18,7 @@ from controlplane.agent.loop.prompt_texts import (
     read_prompts,
     read_text,
 )
-from controlplane.agent.loop.script_host import sandbox_of
+from controlplane.agent.loop.script.script_host import sandbox_of
 from controlplane.agent.loop.session.trial_context import (
     LeftOpen,
     TrialClock,

@@ -12,7 +12,7 @@ from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Message, Model, OutOfTime
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 
 
 class TurnLoop(ABC):

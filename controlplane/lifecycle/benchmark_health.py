@@ -14,7 +14,11 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from controlplane.agent.failure_codes import failure_of
-from controlplane.agent.retry import FailedAttempt, RetryPolicy, call_with_retry
+from controlplane.agent.retry.retry_policy import (
+    FailedAttempt,
+    RetryPolicy,
+    call_with_retry,
+)
 from controlplane.benchmark import BenchmarkError
 from controlplane.sandbox.interface import CallError, error_codes
 

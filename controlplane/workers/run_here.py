@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary, finalize
 from controlplane.agent.events import build_models
 from controlplane.agent.limits.spending import Spending
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.retry import RetryBudget, RunBudget
+from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
 from controlplane.benchmark import TrialStub
 from controlplane.configuration.installed_versions import source_digest
 from controlplane.errors import UsageError

@@ -16,7 +16,7 @@ from pathlib import Path
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
-from controlplane.agent.loop.script_host import ScriptHost
+from controlplane.agent.loop.script.script_host import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox

@@ -14,7 +14,7 @@ from typing import Final
 from controlplane.agent.events import CallRecord, ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.section_marks import without_marks
-from controlplane.agent.loop.initial_prompt.first_message import open_first_message
+from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
 from controlplane.agent.loop.prompt_texts import Prompts, default_prompts

@@ -7,7 +7,7 @@ from typing import Final
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop.limits.streak import NO_STREAK, Streak
-from controlplane.agent.loop.script_feedback import (
+from controlplane.agent.loop.script_endings import (
     fault_of,
     is_failure,
     repeated_failure_note,

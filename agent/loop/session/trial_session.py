@@ -33,7 +33,7 @@ from controlplane.agent.loop.session.trial_models import Complete, TrialModels
 from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.agent.model import ModelRequest
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
 from controlplane.sandbox.interface import Plain

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from controlplane.agent.retry import RetryPolicy, named_pause_s
+from controlplane.agent.retry.retry_policy import RetryPolicy, named_pause_s
 from controlplane.benchmarks.bitgn.client.wire_errors import (
     ALREADY_CODES,
     Sender,

@@ -7,7 +7,11 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError, Future
 from typing import Final, Generic, Self, TypeVar
 
-from controlplane.agent.retry import FailedAttempt, call_with_retry, named_pause_s
+from controlplane.agent.retry.retry_policy import (
+    FailedAttempt,
+    call_with_retry,
+    named_pause_s,
+)
 from controlplane.benchmarks.bitgn.client.call_policy import (
     Attempts,
     CallPolicy,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.retry import retry_after_s
+from controlplane.agent.retry.retry_after import retry_after_s
 from controlplane.benchmarks.bitgn.client.http_exchange import HttpReply
 from controlplane.benchmarks.bitgn.client.wire_errors import (
     Message,

@@ -7,7 +7,7 @@ from typing import Final
 from controlplane.agent.limits.spending import Spending
 from controlplane.agent.limits.spent_amounts import SpendingLimits
 from controlplane.agent.loop import BudgetLimits, LoopSettings
-from controlplane.agent.retry import RetryBudget, RunBudget
+from controlplane.agent.retry.run_budget import RetryBudget, RunBudget
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import as_usage_error
 from controlplane.sandbox import Limits, parse_isolation

@@ -11,7 +11,7 @@ from dataclasses import replace
 from controlplane.agent.evidence import Environment, ProvenancePolicy
 from controlplane.agent.loop import ModelRetry, Prompts
 from controlplane.agent.model import Model, ScriptedModel
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmark import (
     Benchmark,

@@ -16,7 +16,7 @@ from controlplane.agent.model import (
     RoleModels,
     ScriptedModel,
 )
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings

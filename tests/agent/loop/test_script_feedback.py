@@ -1,9 +1,6 @@
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop.limits.repetition import RepetitionLimit
-from controlplane.agent.loop.script_feedback import (
-    idle_note,
-    unsubmitted_note,
-)
+from controlplane.agent.loop.script.unsubmitted_notes import idle_note, unsubmitted_note
 from controlplane.agent.loop.session.call_notes import find_note
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Ending

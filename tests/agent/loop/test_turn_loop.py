@@ -24,12 +24,12 @@ from controlplane.agent.loop.limits.context_limit import ContextLimit
 from controlplane.agent.loop.limits.repetition import RepetitionLimit
 from controlplane.agent.loop.limits.step_limit import StepLimit
 from controlplane.agent.loop.model_retry import ModelRetry
-from controlplane.agent.loop.script_feedback import step_feedback
+from controlplane.agent.loop.script.script_feedback import step_feedback
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
-from controlplane.agent.retry import RetryBudget
+from controlplane.agent.retry.run_budget import RetryBudget
 from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
 from tests.support.command import inside
 from tests.support.effect_counter import FILES, Tally

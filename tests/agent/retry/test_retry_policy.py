@@ -8,7 +8,7 @@ import pytest
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
 from controlplane.agent.limits.spending import Spending
 from controlplane.agent.limits.spent_amounts import SpendingLimits
-from controlplane.agent.retry import retry_after_s
+from controlplane.agent.retry.retry_after import retry_after_s
 from controlplane.sandbox.interface import bounds
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)

@@ -27,7 +27,7 @@ from controlplane.agent.evidence.tape.attempt import repeat_calls
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.gates.submission import Submission

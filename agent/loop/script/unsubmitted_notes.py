@@ -1,18 +1,12 @@
-"""The message to the model after a script.
-
-It has a note if the script failed like the one before, or if it submitted nothing.
-"""
+"""The note to the model about a script that submitted no answer, although it might have."""
 
 from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.events import Judged
-from controlplane.agent.initial_calls.section_marks import without_marks
-from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.gates.python_syntax import parse_program
 from controlplane.sandbox import Ending, StepResult
 from controlplane.sandbox.interface import Plain
@@ -22,82 +16,6 @@ SET_OUTCOME: Final = 'scratchpad["outcome"] = "OUTCOME_OK"'
 The scratchpad is the dictionary that scripts fill."""
 MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
-
-FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
-"""The tags of the message. They are escaped in a script's
-output and errors, which could otherwise imitate its parts."""
-WHOLE_SCRIPT_NOTE: Final = (
-    "<note>\nThe script's names are gone: reply with a whole script again, "
-    "up to harness.answer.\n</note>\n"
-)
-"""Follows an exception. Without it, small models send only the corrected line."""
-
-
-def step_feedback(
-    step: int, result: StepResult, submissions: Sequence[Judged], notes: Sequence[str]
-) -> tuple[str, ...]:
-    """Return the message after a script, in pieces.
-
-    A long text is a piece of its own, so that the journal can store it once.
-
-        <output step="3">
-        12
-        </output>
-        <error>
-        KeyError: 'fee'
-        </error>
-    """
-    pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
-    lacks_newline = bool(result.output) and not result.output.endswith("\n")
-    pieces.append("\n</output>\n" if lacks_newline else "</output>\n")
-
-    if result.error:
-        error = without_marks(result.error, FEEDBACK_MARKS)
-        pieces.append(f"<error>\n{error}\n</error>\n")
-    if result.ending == Ending.RAISED:
-        pieces.append(WHOLE_SCRIPT_NOTE)
-
-    objections = unseen_objections(submissions, result.error)
-    if objections:
-        pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
-    return (*pieces, *notes_block(notes))
-
-
-def unseen_objections(submissions: Sequence[Judged], error: str) -> list[str]:
-    """Return what the gates said against submissions, unless the script's error says it.
-
-    An objection reaches the script as an exception. If the script did not catch it, the
-    script's error has the text already.
-    """
-    objections: list[str] = []
-    for judged in submissions:
-        if not judged.accepted and judged.message not in error:
-            objections.append(judged.message)
-    return objections
-
-
-def is_failure(ending: str) -> bool:
-    """Return True if the script was refused, raised an error, or was stopped."""
-    return ending != Ending.FINISHED
-
-
-def was_refused(ending: str) -> bool:
-    """Return True if the script was refused before it ran."""
-    return ending in (Ending.SYNTAX, Ending.REFUSED)
-
-
-def fault_of(ending: str, error: str) -> str:
-    """Return the last line of an error, such as `KeyError: 'fee'`; without one, the ending."""
-    lines = error.strip().splitlines()
-    return lines[-1].strip() if lines else ending
-
-
-def repeated_failure_note(ending: str, error: str) -> str:
-    """Return the note about a script that failed with the same error as the script before."""
-    return (
-        f"<note>\nThis script failed like the one before: {fault_of(ending, error)}\n"
-        "Change the line that failed, or find the answer in another way.\n</note>\n"
-    )
 
 
 def note_without_submission(

@@ -1,0 +1,56 @@
+"""Brings the message of an answer into the form that the rules and the request ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.exoskeleton.bindings import PutInForm
+from controlplane.agent.exoskeleton.completion import Completion
+from controlplane.agent.exoskeleton.helper_model import HelperModel
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.model import object_schema
+
+MAX_FORMATTED_CHARS: Final = 8_000
+"""A longer message is a table or a plan, and is not formatted."""
+MESSAGE_SCHEMA: Final = object_schema({"message": {"type": "string"}})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """Formats the messages of one trial."""
+
+    session: TrialSession
+    put_in_form: PutInForm
+    """The benchmark's function, which may ask for the form that a model proposes."""
+    helper: HelperModel
+    """Asks this model."""
+
+    def formatted(self, completion: Completion) -> Completion:
+        """Return the completion with its message in form. A long message stays as it is."""
+        message = completion.message
+        if len(message) > MAX_FORMATTED_CHARS:
+            return completion
+
+        def ask() -> str:
+            return self._proposed_form(message)
+
+        formatted = self.put_in_form(
+            completion.outcome,
+            message,
+            self.session.rules,
+            ask,
+            self.session.instruction,
+        )
+        return completion.model_copy(update={"message": formatted})
+
+    def _proposed_form(self, message: str) -> str:
+        """Return the form of a message that a model proposes; empty if it has none."""
+        rules = self.session.rules
+        reply = self.helper.ask(
+            "format", MESSAGE_SCHEMA, "format_request", message=message, rules=rules
+        )
+        proposed = reply.get("message")
+        if isinstance(proposed, str) and len(proposed) <= MAX_FORMATTED_CHARS:
+            return proposed
+        return ""

@@ -1,0 +1,46 @@
+"""Submits the answer of a completion, after its files are cited."""
+
+from __future__ import annotations
+
+from controlplane.agent.events import Judged
+from controlplane.agent.exoskeleton.completion import CitedPath, Completion
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.gates.submission import Submission
+from controlplane.sandbox.interface import Plain
+
+
+def submit_answer(session: TrialSession, answer: Completion) -> Judged:
+    """Submit an answer with its references, spelled as in the listings of files.
+
+    A path that may not be cited is submitted, too, because the gates then tell the model
+    why. Raises `CallError` if the environment refuses the answer.
+    """
+    reasons_by_path: dict[str, Plain] = {}
+    for reference in answer.cited.values():
+        path = _listed_path(session, reference)
+        reasons_by_path[path] = reference.reason
+    submission = Submission(
+        answer=answer.message, outcome=answer.outcome, refs_why=reasons_by_path
+    )
+    return session.submit(submission)
+
+
+def _listed_path(session: TrialSession, reference: CitedPath) -> str:
+    """Cite a file, and return its path as in the listings; unchanged if it may not be cited.
+
+    A wrong quotation is dropped, and a note tells the model so.
+    """
+    # 1. Cite the file with the quotation.
+    if reference.quote:
+        try:
+            return session.check_citation(
+                reference.path, reference.reason, reference.quote
+            )
+        except ValueError as error:
+            session.notes.append(str(error))
+
+    # 2. Without a quotation, or after a wrong one, cite the file alone.
+    try:
+        return session.check_citation(reference.path, reference.reason, "")
+    except ValueError:
+        return reference.path

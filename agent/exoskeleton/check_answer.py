@@ -1,0 +1,60 @@
+"""Answers a request as a check of the benchmark says, without asking the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from controlplane.agent.exoskeleton.answer_references import references_of
+from controlplane.agent.exoskeleton.answer_submission import submit_answer
+from controlplane.agent.exoskeleton.checks import CheckValue
+from controlplane.agent.exoskeleton.completion import Completion
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.sandbox.interface import (
+    CallError,
+    Effect,
+    Operation,
+    Plain,
+    ToolSchema,
+)
+
+
+def submit_check_answer(
+    session: TrialSession, value: CheckValue, result: Mapping[str, Plain]
+) -> bool:
+    """Delete the files that a check names, and submit its answer.
+
+    Return True if the gates accept it. If a file cannot be deleted, nothing is submitted.
+    `value` is the check's value in `result`, which also has the cited files.
+    """
+    try:
+        if value.delete and not delete_files(session, value.delete):
+            return False
+        answer = Completion(
+            message=value.message,
+            outcome=value.outcome,
+            records=references_of(result),
+        )
+        return submit_answer(session, answer).accepted
+    except CallError:
+        return False
+
+
+def delete_files(session: TrialSession, paths: Sequence[str]) -> bool:
+    """Delete files. Return False if the environment has no operation for this.
+
+    Raises `CallError` if it refuses to delete a file.
+    """
+    deletion = _deleting_operation(session.tool_schema)
+    if deletion is None:
+        return False
+    for path in paths:
+        session.call(deletion.name, {deletion.subject: path})
+    return True
+
+
+def _deleting_operation(tool_schema: ToolSchema) -> Operation | None:
+    """Return the environment's first operation that deletes a file; None if it has none."""
+    for operation in tool_schema.operations:
+        if operation.effect is Effect.DELETES:
+            return operation
+    return None

@@ -1,0 +1,98 @@
+"""The message to the model after a script: its output, its error, and what the gates said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from controlplane.agent.events import Judged
+from controlplane.agent.initial_calls.section_marks import without_marks
+from controlplane.agent.loop.script.unsubmitted_notes import note_without_submission
+from controlplane.agent.loop.session.call_notes import notes_block
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.sandbox import Ending, StepResult
+from controlplane.sandbox.interface import Plain
+
+FEEDBACK_MARKS: Final = ("output", "error", "gates", "notes", "instruction")
+"""The tags of the message. They are escaped in a script's
+output and errors, which could otherwise imitate its parts."""
+WHOLE_SCRIPT_NOTE: Final = (
+    "<note>\nThe script's names are gone: reply with a whole script again, "
+    "up to harness.answer.\n</note>\n"
+)
+"""Follows an exception. Without it, small models send only the corrected line."""
+
+
+def feedback_on_script(
+    code: str,
+    result: StepResult,
+    step: TrialStep,
+    notes: Sequence[str],
+    scratchpad_before: Mapping[str, Plain],
+) -> tuple[str, ...]:
+    """Return the message after the script of a step, in pieces.
+
+    If the script submitted nothing, the message may have a note about that.
+    """
+    feedback = step_feedback(step.number, result, step.submissions, notes)
+    if step.submissions:
+        return feedback
+    note = note_without_submission(
+        code, scratchpad_before, result, has_calls=bool(step.calls)
+    )
+    return (*feedback, note) if note else feedback
+
+
+def step_feedback(
+    step: int, result: StepResult, submissions: Sequence[Judged], notes: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the message after a script, in pieces.
+
+    A long text is a piece of its own, so that the journal can store it once.
+
+        <output step="3">
+        12
+        </output>
+        <error>
+        KeyError: 'fee'
+        </error>
+    """
+    pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
+    lacks_newline = bool(result.output) and not result.output.endswith("\n")
+    pieces.append("\n</output>\n" if lacks_newline else "</output>\n")
+
+    if result.error:
+        error = without_marks(result.error, FEEDBACK_MARKS)
+        pieces.append(f"<error>\n{error}\n</error>\n")
+    if result.ending == Ending.RAISED:
+        pieces.append(WHOLE_SCRIPT_NOTE)
+
+    objections = unseen_objections(submissions, result.error)
+    if objections:
+        pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
+    return (*pieces, *notes_block(notes))
+
+
+def unseen_objections(submissions: Sequence[Judged], error: str) -> list[str]:
+    """Return what the gates said against submissions, unless the script's error says it.
+
+    An objection reaches the script as an exception. If the script did not catch it, the
+    script's error has the text already.
+    """
+    objections: list[str] = []
+    for judged in submissions:
+        if not judged.accepted and judged.message not in error:
+            objections.append(judged.message)
+    return objections
+
+
+def other_actions_text(other_actions: int) -> str:
+    """Return the sentence about further actions of a reply, which were not run."""
+    count = "two" if other_actions == 1 else str(other_actions + 1)
+    return f"The reply held {count} actions. Only the first was run"
+
+
+def other_actions_note(other_actions: int) -> str:
+    """Return the note to the model about further actions of its reply."""
+    text = other_actions_text(other_actions)
+    return f"<note>\n{text}: reply with one JSON object.\n</note>\n"

@@ -1,0 +1,1 @@
+"""Retries of calls after transient failures, and what they may use of a run."""
