@@ -9,6 +9,7 @@ messages: the fields of its request and reply. For example, the operation
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -45,13 +46,27 @@ class EffectCheck:
     content_parameter: str = ""
     """The parameter of a write that holds the file's new content; empty for a delete."""
 
-    @property
-    def is_of_write(self) -> bool:
-        """True for a write, after which the path has the new content.
+    def has_happened(
+        self, arguments: Mapping[str, Plain], file: Mapping[str, Plain] | None
+    ) -> bool:
+        """Return True if the path looks as it should after the write or delete.
 
-        False for a delete, after which the path is missing.
+        `file` is the reply of the method that reads the path; None if nothing is there.
         """
-        return bool(self.content_parameter)
+        is_delete = not self.content_parameter
+        if is_delete:
+            return file is None
+        content = str(arguments.get(self.content_parameter, ""))
+        return file is not None and _has_content(file, content)
+
+
+def _has_content(reply: Mapping[str, Plain], content: str) -> bool:
+    """Return True if the reply of Read shows that the file has this content.
+
+    A long file is cut in the reply, so its hash is compared, too.
+    """
+    sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
+    return reply.get("sha256") == sha256 or reply.get("content", "") == content
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
 
+from controlplane.benchmark import RunResult, RunState, TrialScore
+
 RUN_PENDING: Final = "RUN_STATE_PENDING_EVAL"
 RUN_EVALUATED: Final = "RUN_STATE_EVALUATED"
+SUBMITTED_STATES: Final = {
+    RUN_PENDING: RunState.PENDING,
+    RUN_EVALUATED: RunState.EVALUATED,
+}
+"""The states of a submitted run."""
 TRIAL_DONE: Final = "TRIAL_STATE_DONE"
 TRIAL_ERROR: Final = "TRIAL_STATE_ERROR"
 MAX_SCORE: Final = 1e6
@@ -120,6 +128,18 @@ class ScoredTrial(Scored):
     score_detail: tuple[str, ...] = ()
     error: str = ""
 
+    @property
+    def has_ended(self) -> bool:
+        """True if no more calls can be made in the trial."""
+        return self.state in (TRIAL_DONE, TRIAL_ERROR)
+
+    def as_score(self, trial_id: str) -> TrialScore:
+        """Return the trial's score. Its error is one of the details."""
+        details = list(self.score_detail)
+        if self.error and self.error not in details:
+            details.append(self.error)
+        return TrialScore(trial_id, self.known_score, tuple(details))
+
 
 class ListedTrial(ScoredTrial):
     """A trial in the replies of SubmitRun and GetRun. GetRun omits the reasons for its score."""
@@ -134,3 +154,13 @@ class ScoredRun(Scored):
     run_id: str = ""
     state: Annotated[str, RUN_STATE] = ""
     trials: tuple[ListedTrial, ...] = ()
+
+    @property
+    def is_submitted(self) -> bool:
+        """True if no trial of the run can be played any more."""
+        return self.state in SUBMITTED_STATES
+
+    def as_result(self, run_id: str, scores: Iterable[TrialScore]) -> RunResult:
+        """Return the run's result, with the scores of its trials."""
+        state = SUBMITTED_STATES.get(self.state, RunState.RUNNING)
+        return RunResult(run_id, state, self.known_score, tuple(scores))

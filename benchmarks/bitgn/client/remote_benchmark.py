@@ -1,9 +1,8 @@
-"""The remote platform as a `Benchmark`."""
+"""The remote platform as a `Benchmark`: `bitgn:BENCHMARK_ID`."""
 
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
@@ -19,46 +18,28 @@ from controlplane.benchmark import (
     OpenedBenchmark,
     RunRequest,
     RunResult,
-    RunState,
     StartedRun,
-    TaskStub,
     Trial,
     TrialScore,
-    TrialStub,
 )
 from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.client_settings import (
     benchmark_options,
     read_settings,
 )
-from controlplane.benchmarks.bitgn.client.harness import SUBMITTED_STATES, Harness
-from controlplane.benchmarks.bitgn.client.lifecycle_replies import (
-    BenchmarkReply,
-    ScoredRun,
-    ScoredTrial,
-    StartRunReply,
-    StartTrialReply,
-)
+from controlplane.benchmarks.bitgn.client.harness import Harness
 from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
-from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
-from controlplane.benchmarks.bitgn.client.wire_errors import (
-    ALREADY_CODES,
-    Message,
-    WireError,
-)
-from controlplane.benchmarks.bitgn.remote_runtime import RULE_SETS, TOOL_SCHEMA
+from controlplane.benchmarks.bitgn.client.remote_description import RemoteDescription
+from controlplane.benchmarks.bitgn.client.remote_trials import RemoteTrials
+from controlplane.benchmarks.bitgn.client.run_scores import RunScores
+from controlplane.benchmarks.bitgn.client.run_start import RunStart
+from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
 from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox.interface import error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
-POLICIES: Final = {
-    "EVAL_POLICY_BLIND": "blind",
-    "EVAL_POLICY_OPEN": "open",
-    "EVAL_POLICY_PRIVATE": "private",
-}
-MAX_START_PATIENCE_S: Final = 60.0
-"""Seconds to retry the start of a run: few, because the user waits and no work is lost."""
 OPTIONS: Final = benchmark_options()
 
 
@@ -115,11 +96,12 @@ class RemoteBenchmark:
         )
         context.stop.listen(self._client.stop_waiting)
         self._harness = Harness(self._client, self.settings)
-        self._trials: dict[str, RemoteEnvironment] = {}
-        """The environments of the trials that have started but not ended."""
-        self._description: BenchmarkReply | None = None
-        """The platform's description of the benchmark, after the first request for it."""
-        self._lock = threading.Lock()
+        self._description = RemoteDescription(self._harness, self.benchmark_id)
+        self._scores = RunScores(self._harness, self._notify)
+        call_policy = CallPolicy(
+            self.settings.call_timeout_s, self.settings.call_patience_s
+        )
+        self._trials = RemoteTrials(self._client, self._harness, call_policy)
 
     def __reduce__(
         self,
@@ -141,28 +123,7 @@ class RemoteBenchmark:
 
         `preview_seed` is ignored: the platform chooses the example instructions of tasks.
         """
-        with self._lock:
-            if self._description is None:
-                self._description = self._harness.call(
-                    "GetBenchmark",
-                    {"benchmarkId": self.benchmark_id},
-                    BenchmarkReply,
-                    self._harness.impatient,
-                )
-            reply = self._description
-        tasks = [
-            TaskStub(task.task_id, task.preview, task.hint) for task in reply.tasks
-        ]
-        return Description(
-            name=f"bitgn:{self.benchmark_id}",
-            summary=reply.description,
-            tasks=tuple(tasks),
-            policy=POLICIES.get(reply.policy, "open"),
-            rule_sets=RULE_SETS,
-            allots_trials=True,  # The platform decides which trials a run has.
-        )
-
-    # --- Runs ---
+        return self._description.get()
 
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
@@ -173,62 +134,14 @@ class RemoteBenchmark:
         if request.seed:
             msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(INVALID, msg)
-
-        started = self._start_run(
-            {"benchmarkId": self.benchmark_id, "name": request.name, "apiKey": key}
-        )
-        # If the request selects tasks, their ids are needed to choose the trials. Then it
-        # is worth waiting long for them (patient). Otherwise they are only shown.
-        needs_task_ids = bool(request.tries)
-        policy = self._harness.patient if needs_task_ids else self._harness.impatient
-        task_by_trial = self._task_by_trial(started.run_id, policy)
-        stubs = []
-        for trial_id in started.trial_ids:
-            stubs.append(TrialStub(trial_id, task_by_trial.get(trial_id, "")))
-        return StartedRun(started.run_id, tuple(stubs))
-
-    def _task_by_trial(self, run_id: str, policy: CallPolicy) -> dict[str, str]:
-        """Return the task of each trial of a run; empty if the platform does not answer.
-
-        The run has started, so a failure here does not stop it.
-        """
-        try:
-            run = self._harness.run(run_id, policy)
-        except WireError:
-            return {}
-        return {trial.trial_id: trial.task_id for trial in run.trials}
-
-    def _start_run(self, request: Message) -> StartRunReply:
-        """Call StartRun. Raises `WireError` that says what the user can do.
-
-        After a call whose reply was lost, it is called only once more.
-        """
-        patient = self._harness.patient
-        policy = CallPolicy(
-            patient.deadline_s,
-            min(patient.retry_s, MAX_START_PATIENCE_S),
-            # The call is repeated although it may have started a run: that run does no
-            # harm, because it stays empty. For the same reason it is repeated after a
-            # 503 that is probably from a proxy.
-            max_repeats_in_doubt=1,
-            trusts_plain_503=True,
-        )
-        try:
-            return self._harness.call(
-                "StartRun", request, StartRunReply, policy, self._warn_of_empty_run
-            )
-        except WireError as error:
-            if error.code == error_codes.UNAUTHENTICATED:
-                error.message += "; set BITGN_API_KEY to one that it accepts"
-            elif error.transient or error.in_doubt:
-                error.message += "; no trial was started: run it again"
-            raise
-
-    def _warn_of_empty_run(self) -> None:
-        """Warn that a lost call may have started a run. The platform cannot list runs."""
-        self._notify(
-            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
-        )
+        fields: Message = {
+            "benchmarkId": self.benchmark_id,
+            "name": request.name,
+            "apiKey": key,
+        }
+        run_start = RunStart(self._harness, fields, self._notify)
+        # If the request selects tasks, their ids are needed to choose the trials.
+        return run_start.start(needs_task_ids=bool(request.tries))
 
     @_wire_errors_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
@@ -236,64 +149,17 @@ class RemoteBenchmark:
 
         With `force`, trials that are still open score 0; without it, they are an error.
         """
-        request: Message = {"runId": run_id}
-        if force:
-            request["force"] = True
-        try:
-            reply = self._harness.call("SubmitRun", request, ScoredRun)
-        except WireError as error:
-            if self._harness.is_submitted(run_id, error):
-                return self.get_run(run_id)
-            raise
-        scores = [_score(trial.trial_id, trial) for trial in reply.trials]
-        return _result(run_id, reply, scores)
+        return self._scores.submit(run_id, force=force)
 
     @_wire_errors_translated()
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run, and the grader's details when it is evaluated."""
-        reply = self._harness.run(run_id)
-        scores = {
-            trial.trial_id: _score(trial.trial_id, trial) for trial in reply.trials
-        }
-        # Only GetTrial returns the reasons for a score. A full score (1) needs none, and
-        # a score that is still hidden (None) has none yet.
-        calls = {}
-        for trial_id, score in scores.items():
-            if score.score not in (None, 1):
-                call = self._harness.new_call(
-                    "GetTrial", {"trialId": trial_id}, ScoredTrial
-                )
-                calls[trial_id] = call.begin()  # All run at the same time.
-        for trial_id, call in calls.items():
-            try:
-                scores[trial_id] = _score(trial_id, call.finish())
-            except WireError as error:
-                self._notify(f"the details of trial {trial_id} are missing: {error}")
-        return _result(run_id, reply, list(scores.values()))
-
-    # --- Trials ---
+        return self._scores.result(run_id)
 
     @_wire_errors_translated()
     def start_trial(self, trial_id: str) -> Trial:
         """Start a trial. If it was started before, the platform returns the same trial again."""
-        try:
-            reply = self._harness.call(
-                "StartTrial", {"trialId": trial_id}, StartTrialReply
-            )
-        except WireError as error:
-            if error.code in ALREADY_CODES:
-                raise  # The platform's message says clearly that the trial has ended.
-            if self._harness.has_ended(trial_id, error):
-                msg = f"trial {trial_id} has already ended ({error.message})"
-                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
-            raise
-        policy = CallPolicy(self.settings.call_timeout_s, self.settings.call_patience_s)
-        environment = RemoteEnvironment(self._client, reply.harness_url, policy=policy)
-        self._trials[trial_id] = environment
-        # `is_fresh=False`: an earlier start of the trial may have changed its files.
-        return Trial(
-            trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
-        )
+        return self._trials.start(trial_id)
 
     @_wire_errors_translated()
     def end_trial(self, trial_id: str) -> TrialScore | None:
@@ -301,20 +167,7 @@ class RemoteBenchmark:
 
         The platform may hide scores until the run is submitted.
         """
-        environment = self._trials.pop(trial_id, None)
-        if environment is not None:
-            environment.close()
-        try:
-            reply = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
-        except WireError as error:
-            if self._harness.has_ended(trial_id, error):
-                return None
-            raise
-        if reply.known_score is None:
-            return None
-        return _score(trial_id, reply)
-
-    # --- The rest of a benchmark ---
+        return self._trials.end(trial_id)
 
     def player(self) -> Model | None:
         """Return None: the platform has no built-in player."""
@@ -327,16 +180,3 @@ class RemoteBenchmark:
 
 def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
     return RemoteBenchmark(argument, settings, BenchmarkContext())
-
-
-def _score(trial_id: str, trial: ScoredTrial) -> TrialScore:
-    """Return a trial's score. Its error is one of the details."""
-    details = list(trial.score_detail)
-    if trial.error and trial.error not in details:
-        details.append(trial.error)
-    return TrialScore(trial_id, trial.known_score, tuple(details))
-
-
-def _result(run_id: str, run: ScoredRun, scores: list[TrialScore]) -> RunResult:
-    state = SUBMITTED_STATES.get(run.state, RunState.RUNNING)
-    return RunResult(run_id, state, run.known_score, tuple(scores))

@@ -21,6 +21,7 @@ from controlplane.benchmarks.bitgn.client.platform_client import (
     PlatformClient,
     Service,
 )
+from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
 from controlplane.benchmarks.bitgn.client.wire_errors import WireError
 from controlplane.sandbox.interface import bounds
 from tests.support.byte_server import Behaviour, ByteServer
@@ -55,14 +56,8 @@ SECRET = "canary-key-77aa"
 def to_call(url, client, message=None, *, look=None, **policy) -> Call:
     """Return one call; what the policy does not say is that nothing is made again."""
     settled = CallPolicy(**({"deadline_s": 5.0, "retry_s": 0.0} | policy))
-    return Call(
-        Service(client, url, "a.Service"),
-        "Do",
-        message or {},
-        settled,
-        lambda reply: reply,
-        look,
-    )
+    request = PlatformRequest(Service(client, url, "a.Service"), "Do", message or {})
+    return Call(request, settled, lambda reply: reply, look)
 
 
 def make(url, client, message=None, **more):
@@ -189,7 +184,7 @@ def test_no_call_leaves_once_its_trial_has_ended():
         call = to_call(url, client, deadline_s=0.2, retry_s=5.0)
         begun = call.begin()
         time.sleep(0.1)
-        call.service.is_closed = True
+        call.request.service.is_closed = True
         with pytest.raises(WireError, match="its trial has ended") as raised:
             begun.finish()
         assert (raised.value.code, raised.value.in_doubt, len(arrived)) == (

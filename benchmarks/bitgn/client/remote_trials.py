@@ -1,0 +1,73 @@
+"""Starts and ends the trials of a remote run."""
+
+from __future__ import annotations
+
+from controlplane.benchmark import Trial, TrialScore
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.harness import Harness
+from controlplane.benchmarks.bitgn.client.lifecycle_replies import (
+    ScoredTrial,
+    StartTrialReply,
+)
+from controlplane.benchmarks.bitgn.client.lost_effects import has_ended
+from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
+from controlplane.benchmarks.bitgn.client.remote_environment import RemoteEnvironment
+from controlplane.benchmarks.bitgn.client.wire_errors import ALREADY_CODES, WireError
+from controlplane.sandbox.interface import error_codes
+
+
+class RemoteTrials:
+    """The trials that this process plays. Many threads share it."""
+
+    def __init__(
+        self, client: PlatformClient, harness: Harness, policy: CallPolicy
+    ) -> None:
+        """Set up the trials. `policy` is for the calls that scripts make in them."""
+        self._client = client
+        self._harness = harness
+        self._policy = policy
+        self._environments: dict[str, RemoteEnvironment] = {}
+        """The environments of the trials that have started but not ended, by trial id."""
+
+    def start(self, trial_id: str) -> Trial:
+        """Start a trial. If it was started before, the platform returns the same trial again.
+
+        Raises `WireError`.
+        """
+        try:
+            reply = self._harness.call(
+                "StartTrial", {"trialId": trial_id}, StartTrialReply
+            )
+        except WireError as error:
+            if error.code in ALREADY_CODES:
+                raise  # The platform's message says clearly that the trial has ended.
+            if has_ended(self._harness, trial_id, error):
+                msg = f"trial {trial_id} has already ended ({error.message})"
+                raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
+            raise
+        environment = RemoteEnvironment(
+            self._client, reply.harness_url, policy=self._policy
+        )
+        self._environments[trial_id] = environment
+        # `is_fresh=False`: an earlier start of the trial may have changed its files.
+        return Trial(
+            trial_id, reply.task_id, reply.instruction, environment, is_fresh=False
+        )
+
+    def end(self, trial_id: str) -> TrialScore | None:
+        """End a trial and refuse its later calls. Return its score; None if it is not known yet.
+
+        Raises `WireError`.
+        """
+        environment = self._environments.pop(trial_id, None)
+        if environment is not None:
+            environment.close()
+        try:
+            trial = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
+        except WireError as error:
+            if has_ended(self._harness, trial_id, error):
+                return None
+            raise
+        if trial.known_score is None:
+            return None
+        return trial.as_score(trial_id)

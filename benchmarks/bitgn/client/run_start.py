@@ -1,0 +1,82 @@
+"""Starts a run of the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmark import StartedRun, TrialStub
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.harness import Harness
+from controlplane.benchmarks.bitgn.client.lifecycle_replies import StartRunReply
+from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.sandbox.interface import error_codes
+
+MAX_START_PATIENCE_S: Final = 60.0
+"""Seconds to retry the start of a run: few, because the user waits and no work is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStart:
+    """The start of one run."""
+
+    harness: Harness
+    request: Message
+    """The fields of StartRun, such as `{"benchmarkId": "pac1", "apiKey": "..."}`."""
+    notify: Callable[[str], None]
+    """Tells the user something."""
+
+    def start(self, *, needs_task_ids: bool) -> StartedRun:
+        """Start the run and return all its trials, with their tasks if the platform tells them.
+
+        It is asked for the tasks for long only if they are needed, not if they are just
+        shown. Raises `WireError` that says what the user can do.
+        """
+        started = self._call_start_run()
+        policy = self.harness.patient if needs_task_ids else self.harness.impatient
+        task_by_trial = self._task_by_trial(started.run_id, policy)
+        stubs = []
+        for trial_id in started.trial_ids:
+            stubs.append(TrialStub(trial_id, task_by_trial.get(trial_id, "")))
+        return StartedRun(started.run_id, tuple(stubs))
+
+    def _call_start_run(self) -> StartRunReply:
+        """Call StartRun; after a call whose reply was lost, only once more."""
+        patient = self.harness.patient
+        policy = CallPolicy(
+            patient.deadline_s,
+            min(patient.retry_s, MAX_START_PATIENCE_S),
+            # The call is repeated although it may have started a run: that run does no
+            # harm, because it stays empty. For the same reason it is repeated after a
+            # 503 that is probably from a proxy.
+            max_repeats_in_doubt=1,
+            trusts_plain_503=True,
+        )
+        try:
+            return self.harness.call(
+                "StartRun", self.request, StartRunReply, policy, self._warn_of_empty_run
+            )
+        except WireError as error:
+            if error.code == error_codes.UNAUTHENTICATED:
+                error.message += "; set BITGN_API_KEY to one that it accepts"
+            elif error.transient or error.in_doubt:
+                error.message += "; no trial was started: run it again"
+            raise
+
+    def _warn_of_empty_run(self) -> None:
+        """Warn that a lost call may have started a run. The platform cannot list runs."""
+        self.notify(
+            "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
+        )
+
+    def _task_by_trial(self, run_id: str, policy: CallPolicy) -> dict[str, str]:
+        """Return the task of each trial of a run; empty if the platform does not answer.
+
+        The run has started, so a failure here does not stop it.
+        """
+        try:
+            run = self.harness.run(run_id, policy)
+        except WireError:
+            return {}
+        return {trial.trial_id: trial.task_id for trial in run.trials}

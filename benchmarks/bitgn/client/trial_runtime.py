@@ -1,0 +1,99 @@
+"""The runtime of one remote trial, to which the operations of scripts are sent.
+
+If the reply to a write or delete is lost, the path is read first, and the call is repeated
+only if the change has not happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
+from controlplane.benchmarks.bitgn.client.operation_call import (
+    OperationCall,
+    code_of,
+    reply_parser,
+)
+from controlplane.benchmarks.bitgn.client.platform_call import Call
+from controlplane.benchmarks.bitgn.client.platform_client import Service
+from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
+from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
+from controlplane.benchmarks.bitgn.rpc import RPCS, EffectCheck
+from controlplane.sandbox.interface import (
+    CallError,
+    Plain,
+    bound_arguments,
+    error_codes,
+)
+
+
+class TrialRuntime:
+    """Makes the calls of one trial."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def make(self, method: str, request: Message, policy: CallPolicy) -> Message:
+        """Make a call of a method and return its reply unchanged. Raises `WireError`."""
+        platform_request = PlatformRequest(self._service, method, request)
+        return Call(platform_request, policy, _unchanged).finish()
+
+    def operation_call(
+        self, operation: str, script_arguments: Mapping[str, Plain], policy: CallPolicy
+    ) -> OperationCall:
+        """Return the call of an operation. It has not been sent yet.
+
+        Raises `CallError` if the operation does not exist.
+        """
+        rpc = RPCS.get(operation)
+        if rpc is None:
+            msg = f"this runtime has no {operation}"
+            raise CallError(error_codes.UNIMPLEMENTED, msg)
+        declared = TOOL_SCHEMA.operation(operation)
+        arguments = dict(script_arguments)
+        if declared is not None:
+            # Send the defaults that scripts see, because the protocol's can differ.
+            arguments = bound_arguments(declared, (), arguments)
+        is_change = TOOL_SCHEMA.may_change(operation, script_arguments)
+
+        call_policy = policy
+        find_lost_reply = None
+        if rpc.effect_check is not None:
+            find_lost_reply = partial(
+                self._lost_reply, rpc.effect_check, script_arguments, policy
+            )
+        elif is_change:
+            # If the reply is lost, nothing shows whether the change has happened. A repeated
+            # call could make it twice.
+            call_policy = replace(policy, max_repeats_in_doubt=0)
+
+        wire_arguments = rpc.request_to_wire(arguments)
+        request = PlatformRequest(self._service, rpc.method, wire_arguments)
+        parse_reply = reply_parser(rpc, arguments)
+        call = Call(request, call_policy, parse_reply, before_repeat=find_lost_reply)
+        return OperationCall(call, rpc.method, declared, arguments, is_change)
+
+    def _lost_reply(
+        self, check: EffectCheck, arguments: Mapping[str, Plain], policy: CallPolicy
+    ) -> Message | None:
+        """Return the reply of a write or delete that has happened; None if it has not.
+
+        Raises `WireError` if its path cannot be read.
+        """
+        file: Message | None = None
+        try:
+            file = self.make(check.method, {"path": arguments.get("path", "")}, policy)
+        except WireError as error:
+            if code_of(error) != error_codes.NOT_FOUND:
+                raise
+        if not check.has_happened(arguments, file):
+            return None
+        empty_reply: Message = {}  # All writes and deletes have this reply.
+        return empty_reply
+
+
+def _unchanged(reply: Message) -> Message:
+    return reply
