@@ -20,7 +20,7 @@ from controlplane.agent.evidence.origins.value_keys import (
     host_of,
     keys_of_value,
 )
-from controlplane.agent.evidence.texts.call_text import leaves_of
+from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.text_forms import forms_of
 from controlplane.agent.evidence.texts.words import (
     fold,

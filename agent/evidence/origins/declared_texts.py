@@ -8,7 +8,7 @@ from controlplane.agent.evidence.origins.argument_values import (
     ValueKeys,
     keys_of_arguments,
 )
-from controlplane.agent.evidence.texts.call_text import leaves_of
+from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 

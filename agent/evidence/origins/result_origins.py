@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.log.opened_files import opened_files
-from controlplane.agent.evidence.log.tool_runs import HELP
+from controlplane.agent.evidence.log.tool_run import HELP
 from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.argument_values import (
     ValueKeys,
@@ -27,11 +27,9 @@ from controlplane.agent.evidence.origins.argument_values import (
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.rule_files import RuleFiles
-from controlplane.agent.evidence.texts.call_text import (
-    ReturnedCall,
-    leaves_of,
-    words_given,
-)
+from controlplane.agent.evidence.texts.call_arguments import CallArguments
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_texts import (
     ResultText,
     texts_of_data,
@@ -120,10 +118,9 @@ class ResultOrigins:
         policy: ProvenancePolicy,
     ) -> _Result:
         """Return a result with its place: a path, or the number and name of its call."""
-        path = arguments.get(declared.subject)
-        requested_path = canonical(path) if isinstance(path, str) and path else ""
-        call = ReturnedCall(declared, requested_path, arguments, fields)
-        place = fields.get("call_path") or requested_path
+        given = CallArguments(declared, arguments)
+        call = ReturnedCall(declared, given, fields)
+        place = fields.get("call_path") or call.requested_path
         if not place:
             place = f"call {self._call_count} of {declared.name}"
 
@@ -134,7 +131,7 @@ class ResultOrigins:
         }
         # Some operations are trusted: all texts of their results count as records.
         origin = Origin.RECORD if policy.trusts(declared) else None
-        repeatable = keys_of_arguments(call.repeatable_arguments)
+        repeatable = keys_of_arguments(given.repeatable)
         return _Result(call, str(place), texts, origin, repeatable)
 
     def _add_result(self, result: _Result, policy: ProvenancePolicy) -> None:
@@ -171,7 +168,7 @@ class ResultOrigins:
         self._add(result, texts, result.origin)
 
         declared = result.call.declared
-        arguments = result.call.arguments
+        arguments = result.call.arguments.values
         if texts and not self._tool_schema.may_change(declared.name, arguments):
             # The arguments by which the operation looks up a record.
             values = [arguments.get(name) for name in policy.keys_of(declared)]
@@ -198,7 +195,7 @@ class ResultOrigins:
     def _add_output(self, result: _Result) -> None:
         """Add the output of a program: its help, text of files, or text of its own."""
         # 1. The help declares what the program does, so it is trusted like a record.
-        words = words_given(result.call.arguments)
+        words = result.call.arguments.command_line
         if words == HELP:
             leaves = leaves_of(dict(result.fields))
             texts = [ResultText(text, is_data=True) for text in leaves]

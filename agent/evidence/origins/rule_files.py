@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.texts.call_text import leaves_of
+from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.sandbox.interface import Plain, ToolSchema
 
 

@@ -7,10 +7,9 @@ A citation always uses the listed path. The other paths are *aliases*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
-from controlplane.agent.evidence.paths.listed_paths import ListedPaths
+from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
 from controlplane.gates.paths import base_name, canonical
 from controlplane.sandbox.interface import Plain, bounds
@@ -20,51 +19,21 @@ MOST_ALIASES_IN_A_ROW: Final = 2
 
 
 class PathAliases:
-    """The paths that a trial has learnt from its calls, and the files that they mean.
+    """The aliases that a trial has learnt from its calls.
 
-    All are canonical: `/docs/a.md`, not `/docs//a.md`. A path that the trial wrote, or
-    that a listing shows, is never an alias.
+    All paths are canonical: `/docs/a.md`, not `/docs//a.md`. A path that the trial wrote,
+    or that a listing shows, is never an alias.
     """
 
-    def __init__(self) -> None:
-        self.listed = ListedPaths()
-        """The paths that listings have shown."""
-        self.own = OwnPaths()
+    def __init__(self, listings: Listings, own: OwnPaths) -> None:
+        self._listings = listings
+        self._own = own
         """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
         """By alias, the path of the file that the call reached."""
         self._unresolved: dict[str, None] = {}
         """The paths that were read. A later listing may show that they are aliases.
         Only the keys count: the dictionary is an ordered set."""
-        self._missing: set[str] = set()
-        """The paths at which a call found no file."""
-
-    # --- Learning ---
-
-    def learn_listing(
-        self, requested_path: str, result: Mapping[str, Plain]
-    ) -> tuple[str, ...]:
-        """Learn the paths in a listing. Return the earlier paths that turn out to be aliases."""
-        self.listed.learn_result(requested_path, result)
-        resolved = [path for path in self._unresolved if self._try_to_resolve(path)]
-        for path in resolved:
-            del self._unresolved[path]
-        return tuple(path for path in resolved if self.path_to_cite(path) != path)
-
-    def learn_written(self, path: str) -> None:
-        """Learn that the trial wrote a file, which exists from now on."""
-        self.own.add(path)
-        self._missing.discard(path)
-        self.listed.learn_path(path)
-
-    def learn_missing(self, path: str) -> None:
-        """Learn that a call found no file at `path`."""
-        self._missing.add(path)
-
-    def forget_missing_files(self) -> None:
-        """Forget which paths have no file, because a tool may have created files anywhere."""
-        self._missing.clear()
-        self.listed.forget_complete_folders()
 
     def learn_reached_path(self, requested_path: str, result_path: Plain) -> str:
         """Return the path that a call reached: the one in its result, or else the requested one.
@@ -86,6 +55,13 @@ class PathAliases:
         if not is_resolved and len(self._unresolved) < bounds.MOST_UNSETTLED:
             self._unresolved[path] = None
 
+    def resolve_earlier_paths(self) -> tuple[str, ...]:
+        """Return the earlier paths that turn out to be aliases, after a further listing."""
+        resolved = [path for path in self._unresolved if self._try_to_resolve(path)]
+        for path in resolved:
+            del self._unresolved[path]
+        return tuple(path for path in resolved if self.path_to_cite(path) != path)
+
     def _try_to_resolve(self, path: str) -> bool:
         """Find out which file a path means.
 
@@ -95,39 +71,21 @@ class PathAliases:
         alias if a complete listing of its folder does not have it, and listings show
         exactly one other file with the same name.
         """
-        if path in self.own or self.listed.has_spelling_of(path):
+        if path in self._own or self._listings.paths.has_spelling_of(path):
             return True  # It is not an alias.
-        files = self.listed.files_named(base_name(path))
-        if len(files) != 1 or not self.listed.has_all_beside(path):
+        files = self._listings.paths.files_named(base_name(path))
+        if len(files) != 1 or not self._listings.have_all_beside(path):
             return False
         self.file_of_alias[path] = files[0]
         return True
 
-    # --- Looking up ---
-
-    def is_own(self, path: str) -> bool:
-        """Return True if a call for `path` may reach a file that the trial wrote.
-
-        The trial may have written another spelling of `path`. But if listings show
-        `path` itself, it is a different file.
-        """
-        if path in self.own:
-            return True
-        return self.own.has_spelling_of(path) and not self.listed.has(path)
-
-    def may_be_file(self, path: str) -> bool:
-        """Return True unless it is known that `path` is not a file."""
-        if path in self._missing or path in self.listed.folders:
-            return False
-        return self.listed.has_spelling_of(path) or not self.listed.has_all_beside(path)
-
     def path_to_cite(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reached."""
         for _ in range(MOST_ALIASES_IN_A_ROW):
-            is_alias = path in self.file_of_alias and not self.listed.has(path)
-            if path in self.own or not is_alias:
+            is_alias = path in self.file_of_alias and not self._listings.paths.has(path)
+            if path in self._own or not is_alias:
                 break
             path = self.file_of_alias[path]
-        if path in self.own:
+        if path in self._own:
             return path
-        return self.listed.spelling_of(path)
+        return self._listings.paths.spelling_of(path)

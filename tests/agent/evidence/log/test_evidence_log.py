@@ -12,7 +12,7 @@ import pytest
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import EvidenceLog, Recorder
-from controlplane.agent.evidence.paths.path_aliases import PathAliases
+from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.texts.text_forms import forms_of
 from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
@@ -225,10 +225,12 @@ def listing(*files: str, folders: tuple[str, ...] = ()) -> dict[str, object]:
 def test_every_kind_of_listing_teaches_names(
     asked: str, result: dict[str, object], shown: list[str], directories: set[str]
 ) -> None:
-    known = PathAliases()
+    known = KnownPaths()
     assert known.learn_listing(asked, result) == ()
-    assert [path for paths in known.listed.by_key.values() for path in paths] == shown
-    assert known.listed.folders == directories
+    assert [
+        path for paths in known.listings.paths.by_key.values() for path in paths
+    ] == shown
+    assert known.listings.folders == directories
 
 
 def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(

@@ -1,0 +1,64 @@
+"""Adds the calls of a trial to its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.log.call_results import CallResults
+from controlplane.agent.evidence.log.failed_calls import FailedCalls
+from controlplane.agent.evidence.log.script_runs import FunctionResults
+from controlplane.agent.evidence.log.trial_changes import TrialChanges
+from controlplane.agent.evidence.texts.call_arguments import CallArguments
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.own_words import OwnWords
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema
+
+
+@dataclass(frozen=True, slots=True)
+class CallLog:
+    """Adds the calls of one trial, whatever came of them."""
+
+    tool_schema: ToolSchema
+    changes: TrialChanges
+    own_words: OwnWords
+    """The words that only scripts have used."""
+    function_results: FunctionResults
+    results: CallResults
+    failures: FailedCalls
+
+    def add(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        result: Mapping[str, Plain] | None,
+        error: CallError | None,
+        shown_chars: int | None,
+    ) -> tuple[str, ...]:
+        """Add one call, and return notes on it for the model.
+
+        `result` is None if the call failed with `error`. `shown_chars` is the number of
+        characters of the result that the model was shown, or None for all.
+        """
+        declared = self.tool_schema.operation(operation)
+        if declared is None:
+            return ()
+        given = CallArguments(declared, arguments)
+        call = ReturnedCall(declared, given, result or {}, shown_chars)
+
+        may_change = self.tool_schema.may_change(operation, arguments)
+        if may_change:
+            # From now on, a file may have text of the script.
+            self.changes.may_exist = True
+            # The tool may store the words of its arguments, and return them later.
+            self.own_words.add(given.given_texts())
+        if error is not None:
+            self.failures.add(call, error, may_change=may_change)
+            return ()
+        if result is None:
+            return ()
+        if declared.is_function:
+            # The calls that the function made are recorded one by one.
+            self.function_results.add(operation, arguments, result)
+            return ()
+        return self.results.add(call)

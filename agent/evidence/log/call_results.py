@@ -1,0 +1,53 @@
+"""Adds the results of successful calls to the evidence, by the effects of the calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.evidence.log.file_changes import FileChanges
+from controlplane.agent.evidence.log.file_reads import FileReads
+from controlplane.agent.evidence.log.server_results import ServerResults
+from controlplane.agent.evidence.log.tool_runs import ToolRuns
+from controlplane.agent.evidence.paths.cited_paths import CitedPaths
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.sandbox.interface import Effect
+
+_EFFECTS_AT_PATH: Final = frozenset(
+    {Effect.EXECUTES, Effect.READS, Effect.WRITES, Effect.DELETES, Effect.MOVES}
+)
+"""The effects of calls that need a path. A listing without one lists the root."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallResults:
+    """Adds the results of one trial's calls."""
+
+    cited_paths: CitedPaths
+    file_reads: FileReads
+    file_changes: FileChanges
+    tool_runs: ToolRuns
+    server_results: ServerResults
+
+    def add(self, call: ReturnedCall) -> tuple[str, ...]:
+        """Add the result of a call, and return notes for the model."""
+        effect = call.declared.effect
+        if effect in _EFFECTS_AT_PATH and not call.requested_path:
+            return ()  # These calls are about a path. Without one, nothing is citable.
+        used_paths: list[str] = []
+        match effect:
+            case Effect.EXECUTES:
+                return self.tool_runs.add(call)
+            case Effect.LISTS:
+                used_paths = self.file_reads.add_listing(call)
+            case Effect.READS:
+                used_paths = self.file_reads.add_read(call)
+            case Effect.WRITES:
+                self.file_changes.add_write(call)
+                used_paths = [call.requested_path]
+            case Effect.DELETES | Effect.MOVES:
+                self.file_changes.add_deletion(call)
+                used_paths = [call.requested_path]
+            case Effect.RETURNS | Effect.ACTS | Effect.UNDECLARED:
+                self.server_results.add(call)
+        return self.cited_paths.alias_notes(used_paths)

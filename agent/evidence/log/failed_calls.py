@@ -1,0 +1,35 @@
+"""Learns from calls that failed. They make nothing citable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.log.file_changes import FileChanges
+from controlplane.agent.evidence.paths.known_paths import KnownPaths
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.failure_codes import failure_of
+from controlplane.sandbox.interface import CallError, error_codes
+
+
+@dataclass(slots=True)
+class FailedCalls:
+    """Learns from the failed calls of one trial."""
+
+    known_paths: KnownPaths
+    file_changes: FileChanges
+    are_by_environment: bool = False
+    """True once a call has failed because of the environment, not because of its request."""
+
+    def add(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
+        """Learn from a call that failed with an error.
+
+        `may_change` is true for a call that may change something.
+        """
+        failure = failure_of(error.code)
+        if failure.is_tooling:  # The environment failed, whatever was asked.
+            self.are_by_environment = True
+        path = call.requested_path
+        if error.code == error_codes.NOT_FOUND and path:
+            self.known_paths.learn_missing(path)
+        if failure.in_doubt and may_change:  # It may have happened all the same.
+            self.file_changes.add_possible_change(call)

@@ -1,0 +1,71 @@
+"""What a trial knows about paths: which files exist, which it wrote, and which are aliases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controlplane.agent.evidence.paths.listings import Listings
+from controlplane.agent.evidence.paths.own_paths import OwnPaths
+from controlplane.agent.evidence.paths.path_aliases import PathAliases
+from controlplane.sandbox.interface import Plain
+
+
+class KnownPaths:
+    """The paths that one trial has learnt from its calls.
+
+    All are canonical: `/docs/a.md`, not `/docs//a.md`.
+    """
+
+    def __init__(self) -> None:
+        self.listings = Listings()
+        """The paths that listings have shown."""
+        self.own = OwnPaths()
+        """The paths that the trial wrote, or may have written."""
+        self.aliases = PathAliases(self.listings, self.own)
+        """Tells which file a path means."""
+        self._missing: set[str] = set()
+        """The paths at which a call found no file."""
+
+    def learn_listing(
+        self, requested_path: str, result: Mapping[str, Plain]
+    ) -> tuple[str, ...]:
+        """Learn the paths in a listing. Return the earlier paths that turn out to be aliases."""
+        self.listings.learn(requested_path, result)
+        return self.aliases.resolve_earlier_paths()
+
+    def learn_written(self, path: str) -> None:
+        """Learn that the trial wrote a file, which exists from now on."""
+        self.own.add(path)
+        self._missing.discard(path)
+        self.listings.paths.add(path)
+
+    def learn_missing(self, path: str) -> None:
+        """Learn that a call found no file at `path`."""
+        self._missing.add(path)
+
+    def forget_missing_files(self) -> None:
+        """Forget which paths have no file, because a tool may have created files anywhere."""
+        self._missing.clear()
+        self.listings.forget_complete_folders()
+
+    def is_own(self, path: str) -> bool:
+        """Return True if a call for `path` may reach a file that the trial wrote.
+
+        The trial may have written another spelling of `path`. But if listings show
+        `path` itself, it is a different file.
+        """
+        if path in self.own:
+            return True
+        return self.own.has_spelling_of(path) and not self.listings.paths.has(path)
+
+    def is_folder(self, path: str) -> bool:
+        """Return True if a listing has shown that a path is a folder."""
+        return path in self.listings.folders
+
+    def may_be_file(self, path: str) -> bool:
+        """Return True unless it is known that `path` is not a file."""
+        if path in self._missing or self.is_folder(path):
+            return False
+        if self.listings.paths.has_spelling_of(path):
+            return True
+        return not self.listings.have_all_beside(path)

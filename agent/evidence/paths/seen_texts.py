@@ -1,0 +1,78 @@
+"""The different texts that a trial's calls have seen, each kept once, in limited memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from controlplane.gates.accesses import SeenText
+from controlplane.sandbox.interface import bounds
+
+TEXT_OVERHEAD_BYTES: Final = 500
+"""An estimate of the memory that a seen text takes besides its characters."""
+NON_ASCII_CHAR_BYTES: Final = 4
+"""The most memory that a character takes in a text that is not ASCII. In ASCII texts it takes 1."""
+
+
+class SeenTexts:
+    """The texts of one trial, in the order in which they were first seen.
+
+    Once the memory is full, new texts are cut or left empty.
+    """
+
+    def __init__(self, most_bytes: int = 0) -> None:
+        """`most_bytes` is the most memory for texts; 0 stands for the usual amount."""
+        self.texts: list[SeenText] = []
+        """The number of a text is its index here."""
+        self._numbers: dict[SeenText, int] = {}
+        """The number of each text."""
+        self._room_bytes = most_bytes or bounds.MOST_EVIDENCE_BYTES
+
+    def add(self, seen: SeenText) -> int:
+        """Return the number of a text. Add it if it is new, and cut it if it is too long."""
+        if seen in self._numbers:
+            return self._numbers[seen]
+
+        # 1. Cut the text if there is too little room. A text that is cut fills all of it.
+        bytes_needed = _memory_bytes(seen)
+        if bytes_needed > self._room_bytes:
+            seen = _cut(seen, self._room_bytes)
+            bytes_needed = self._room_bytes
+            if seen in self._numbers:
+                # Another text was cut to the same beginning.
+                return self._numbers[seen]
+
+        # 2. Add it.
+        number = len(self.texts)
+        self.texts.append(seen)
+        self._numbers[seen] = number
+        remaining_bytes = self._room_bytes - bytes_needed - TEXT_OVERHEAD_BYTES
+        self._room_bytes = max(remaining_bytes, 0)
+        return number
+
+
+def _memory_bytes(seen: SeenText) -> int:
+    """Return the memory that a seen text takes, together with its tainted words.
+
+    Tainted words prove nothing, because a script may have supplied them.
+    """
+    chars = len(seen.text) + len(seen.tainted)
+    return chars * _bytes_per_char(seen.text + seen.tainted)
+
+
+def _bytes_per_char(text: str) -> int:
+    """Return the most memory that a character of a text takes."""
+    return 1 if text.isascii() else NON_ASCII_CHAR_BYTES
+
+
+def _cut(seen: SeenText, room_bytes: int) -> SeenText:
+    """Return the beginning of a text that fits in `room_bytes`.
+
+    Its tainted words, which a script may have supplied, are dropped. Without them,
+    nobody can tell which words of the text prove something. So a text with tainted
+    words is cut to nothing.
+    """
+    kept_chars = 0
+    if not seen.tainted:
+        kept_chars = room_bytes // _bytes_per_char(seen.text)
+    return replace(seen, text=seen.text[:kept_chars], is_whole=False, tainted="")
