@@ -34,6 +34,7 @@ from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.pages import RULES, SECURITY
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
 from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
@@ -50,7 +51,7 @@ def named_records(task: Task) -> tuple[str, ...]:
     names = {name.casefold() for name in ID_OR_PATH.findall(task.instruction)}
     paths = []
     # Records by their ids: `basket-17` for `/proc/baskets/basket-17.json`
-    for path in task.world.workspace().files:
+    for path in workspace_of(task.world).files:
         file_name = path.rsplit("/", 1)[1]
         record_id = file_name.split(".")[0]
         if record_id.casefold() in names:
@@ -106,8 +107,8 @@ def deny_by_policy(task: Task) -> SubmittedAnswer:
 def by_words(task: Task) -> SubmittedAnswer:
     """Answer from the words of the request and the user's role, without reading any record."""
     rule = rule_of(task.instruction)
-    is_guest = "guest" in task.world.roles
-    is_staff = "employee" in task.world.roles
+    is_guest = "guest" in task.world.session.roles
+    is_staff = "employee" in task.world.session.roles
     is_for_staff = rule in (CONTACT_RULE, DISCOUNT_RULE)
     if rule == BLOCK_RULE or is_guest or (is_for_staff and not is_staff):
         return deny_by_policy(task)
@@ -151,7 +152,7 @@ def scores(player: Player, tasks: Sequence[Task]) -> Iterator[float]:
     """Yield a player's score on each task."""
     for task in tasks:
         answer = player(task)
-        environment = EcomEnvironment(task.world.workspace())
+        environment = EcomEnvironment(workspace_of(task.world))
         environment.answer(answer.message, answer.outcome, answer.refs)
         yield grade(task.truth, environment).score or 0.0
 

@@ -35,6 +35,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.world.names import VOCABULARIES
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from controlplane.benchmarks.shop.bindings import shop_bindings
@@ -242,7 +243,7 @@ class EcomBenchmark(LocalBenchmark):
         parsed = _parsed_trial_id(trial_id)
         settings = replace(self.settings, profile=parsed.profile)
         task = generate_task(parsed.task_id, parsed.world_seed, settings)
-        environment = EcomEnvironment(task.world.workspace())
+        environment = EcomEnvironment(workspace_of(task.world))
         trial = Trial(
             trial_id,
             parsed.task_id,

@@ -18,6 +18,7 @@ from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script.script_host import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
 from controlplane.sandbox.functions import Call, Outcome
@@ -81,14 +82,14 @@ def cost(
 ) -> tuple[float, float]:
     """Return time and CPU of the pre-call check before the first change of a right solution."""
     task = generate_variant(variant, seed)
-    solved = RecordingEnvironment(task.world.workspace())
+    solved = RecordingEnvironment(workspace_of(task.world))
     reference_answer(solved, task.truth)
     operation, arguments = next(
         call for call in solved.calls if solved.tool_schema.may_change(*call)
     )
     found = []
     recorders = [
-        Recorder("t", EcomEnvironment(task.world.workspace()), lambda _: None)
+        Recorder("t", EcomEnvironment(workspace_of(task.world)), lambda _: None)
         for _ in range(repeats)
     ]
     first = TrialSession(TRIAL, recorders[0])

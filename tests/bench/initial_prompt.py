@@ -29,6 +29,7 @@ from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from tests.support.single_trial import first_message_of
 
@@ -101,7 +102,7 @@ def is_document(path: str) -> bool:
 def needed_files(task: Task, family: str) -> Iterator[str]:
     """Yield the files that the truth cites, the page that governs,
     and the notices in force that override a page."""
-    workspace = task.world.workspace()
+    workspace = workspace_of(task.world)
     truth = task.truth
     pages = set(truth.documents)
     for page, families in GOVERNING.items():
@@ -121,7 +122,7 @@ def needed_files(task: Task, family: str) -> Iterator[str]:
 def foreign_records(task: Task, shown: set[str]) -> Iterator[str]:
     """Yield the shown records that belong to another
     customer, unless somebody of the staff asks."""
-    workspace = task.world.workspace()
+    workspace = workspace_of(task.world)
     if "employee" in ", ".join(workspace.roles).lower():
         return
     families = (task.world.baskets, task.world.payments, task.world.returns)
@@ -149,7 +150,7 @@ def open_trial(task_id: str, seed: int, profile: str) -> list[OpenedTrial]:
     useful = needed | {path.partition("#")[0] for path in task.truth.tolerated}
     trials = []
     for declaration in ("embedded", "remote"):
-        environment = EcomEnvironment(task.world.workspace())
+        environment = EcomEnvironment(workspace_of(task.world))
         embedded = environment.tool_schema
         if declaration == "remote":
             environment.tool_schema = replace(REMOTE, reads_side_by_side=False)

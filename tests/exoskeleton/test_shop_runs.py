@@ -14,6 +14,7 @@ import pytest
 from controlplane.agent.exoskeleton import Part
 from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.journal.journal_reader import open_journal
 from tests.support.command import inside, started, write_config
@@ -115,7 +116,7 @@ class Reader:
         items: Any = asked.body["input"]
         said = "\n".join(str(item.get("content", "")) for item in items)
         task = next(each for each in self.tasks if each.instruction.strip() in said)
-        truth, files = task.truth, task.world.workspace().files
+        truth, files = task.truth, workspace_of(task.world).files
         reasons = {
             path: " ".join(files[path].split())[:160]
             for path in (*truth.records, *truth.documents)

@@ -11,7 +11,9 @@ from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.stock import StockCondition
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.world.branch_stock import nickname
 from controlplane.benchmarks.ecom.world.records import Product, Stock
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant
@@ -63,7 +65,7 @@ def opened(
     variant = seed % len(FAMILIES[name].cases) + 1
     settings = WorldSettings(names=names, profile=profile)
     task = generate_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
-    return task, EcomEnvironment(task.world.workspace())
+    return task, EcomEnvironment(workspace_of(task.world))
 
 
 def same(value: object) -> Callable[[Any], bool]:
@@ -101,12 +103,12 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
     own = {
         basket.id: basket
         for basket in task.world.baskets.values()
-        if basket.customer_id == task.world.user
+        if basket.customer_id == task.world.session.user
     }
     true = {key: task.world.names.state(each.status) for key, each in own.items()}
     yield Call(
         "find_records",
-        {"kind": "basket", "field": "owner", "value": task.world.user},
+        {"kind": "basket", "field": "owner", "value": task.world.session.user},
         lambda value: {each["id"]: each["state"] for each in value} == true,
         [task.world.path(each) for each in own.values()],
     )
@@ -127,7 +129,7 @@ def _basket_addition(task: Task) -> Iterator[Call]:
 def _verification_restart(task: Task) -> Iterator[Call]:
     payment = task.world.payments[task.truth.inputs["id"]]
     check = payment.verification
-    if check is None or payment.customer_id != task.world.user:
+    if check is None or payment.customer_id != task.world.session.user:
         return
     at = check.retry_after
     passed = at <= task.world.clock.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -154,7 +156,7 @@ def _refund_closure(task: Task) -> Iterator[Call]:
         for each in task.world.payments.values()
         if task.world.path(each) == task.truth.inputs["payment"]
     )
-    is_own = payment.customer_id == task.world.user
+    is_own = payment.customer_id == task.world.session.user
     yield Call(
         "may_use",
         {"record": payment.id},
@@ -196,15 +198,19 @@ def _layout(task: Task) -> Call:
 
 def _own_staff_record(task: Task) -> Iterator[Call]:
     yield _layout(task)
-    true = {"user": task.world.user, "roles": sorted(task.world.roles), "is": "staff"}
+    true = {
+        "user": task.world.session.user,
+        "roles": sorted(task.world.session.roles),
+        "is": "staff",
+    }
     yield Call("who_asks", {}, same(true), [])
 
 
 def _foreign_basket(task: Task) -> Iterator[Call]:
-    kind = "guest" if "guest" in task.world.roles else "customer"
+    kind = "guest" if "guest" in task.world.session.roles else "customer"
     yield Call("who_asks", {}, lambda value: value["is"] == kind, [])
     basket = task.world.baskets[task.truth.inputs["id"]]
-    is_own = basket.customer_id == task.world.user
+    is_own = basket.customer_id == task.world.session.user
     yield Call(
         "may_use",
         {"record": basket.id},
@@ -240,7 +246,7 @@ def _stock_count(task: Task) -> Iterator[Call]:
 
     arguments = {
         "products": list(true),
-        "branch": task.world.nickname(store),
+        "branch": nickname(task.world, store),
         "days": days,
     }
     yield Call("stock_at", arguments, is_right, list(task.truth.records))
@@ -260,7 +266,7 @@ def _stock_answer(task: Task) -> Iterator[Call]:
     sku = inputs["sku"]
     yield Call(
         "stock_at",
-        {"products": [sku], "branch": task.world.nickname(store), "days": days},
+        {"products": [sku], "branch": nickname(task.world, store), "days": days},
         lambda value: (value[sku][key] >= int(inputs["units"])) is is_enough,
         [inputs["store"], task.world.path(task.world.catalogue.products[sku])],
     )
@@ -280,7 +286,7 @@ def _open_branches(task: Task) -> Iterator[Call]:
 def _names_in(task: Task) -> list[str]:
     city = task.truth.inputs["city"]
     return [
-        task.world.nickname(store)
+        nickname(task.world, store)
         for store in task.world.stores.values()
         if store.city == city
     ]
@@ -301,7 +307,7 @@ def _checked_basket(task: Task) -> Iterator[Call]:
     true = (
         task.world.names.state(basket.status),
         basket.status == "active",
-        task.world.subtotal(basket),
+        task.world.catalogue.price_of(basket.lines),
         short,
     )
 
@@ -450,7 +456,7 @@ def _dispatch_wave(task: Task) -> Iterator[Call]:
 
 
 def _file_marker(task: Task) -> Iterator[Call]:
-    files = task.world.workspace().files
+    files = workspace_of(task.world).files
     path = next(path for path in files if path.startswith("/tmp/cat-check"))
     yield Call("read_all", {"path": path}, same(files[path]), [path])
 

@@ -24,6 +24,7 @@ from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import grade
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.preflight import Intent
 from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
@@ -253,7 +254,7 @@ def play(
     With `first_step_alone` nothing comes behind
     the preflight, and the initial prompt shows nothing.
     """
-    environment = EcomEnvironment(task.world.workspace())
+    environment = EcomEnvironment(workspace_of(task.world))
     events: list[Any] = []
     recorder = with_functions(Recorder(key, environment, events.append))
     asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})[

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.truth import Measured, Truth
 from controlplane.benchmarks.ecom.world.records import Product, Store
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 
@@ -453,7 +454,7 @@ def archive_fraud(world: World, case: str) -> Truth:
     before a takeover.
     """
     rng = world.rng
-    world.sign_in_employee()
+    sign_in_employee(world)
     customers = [
         world.layout.id_of("cust", number) for number in rng.sample(range(1, 400), 200)
     ]

@@ -19,6 +19,8 @@ from controlplane.benchmarks.ecom.tasks.disclosure import (
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.pages import CATALOGUE, RULES, SECURITY
+from controlplane.benchmarks.ecom.world.sessions import GUEST
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_customer
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import DENIED, UNSUPPORTED
 
@@ -47,10 +49,12 @@ def asked_by_another(
     pages that an answer may cite.
     """
     if bar is Bar.STAFF_ONLY and world.rng.random() < 0.6:
-        world.sign_in_customer()
+        sign_in_customer(world)
     else:
-        world.sign_out()
-    return denied(world, original, pages, f"That is not for {world.user} to ask.")
+        world.session = GUEST
+    return denied(
+        world, original, pages, f"That is not for {world.session.user} to ask."
+    )
 
 
 def with_embargo(
@@ -117,11 +121,11 @@ def _refusal(
 ) -> Truth:
     """Return a refusal whose message must not disclose the original answer."""
     secret_states: tuple[tuple[str, ...], ...] = ()
-    nameable_ids = world.user
+    nameable_ids = world.session.user
     # Some original truths are denials themselves. Their secrets stay secret.
     if original.outcome == DENIED:
         secret_states = original.secret_states
-        nameable_ids = original.nameable_ids or world.user
+        nameable_ids = original.nameable_ids or world.session.user
     return Truth(
         instruction=original.instruction,
         message=message,

@@ -15,9 +15,19 @@ from controlplane.benchmarks.ecom.tasks.refusals import (
     which_product,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.world.catalogue import Description
+from controlplane.benchmarks.ecom.world.branch_stock import (
+    set_available,
+    some_store,
+    stocked_lines,
+)
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT
+from controlplane.benchmarks.ecom.world.products.customer_descriptions import (
+    Description,
+    describe,
+    describe_several,
+)
+from controlplane.benchmarks.ecom.world.purchases import add_basket, lines_and_branch
 from controlplane.benchmarks.ecom.world.records import (
     ABANDONED,
     ACTIVE,
@@ -27,6 +37,8 @@ from controlplane.benchmarks.ecom.world.records import (
     Product,
     Store,
 )
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_customer
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import CLARIFICATION, UNSUPPORTED
 
@@ -46,13 +58,13 @@ def basket_addition(world: World, case: str) -> Truth:
     """
     # 1. Draw the product. A changed order of draws would change the tasks of every seed.
     rng = world.rng
-    customer = world.sign_in_customer()
-    store = world.some_store()
+    customer = sign_in_customer(world)
+    store = some_store(world)
     if case == "one product fits":
-        product = world.some_products(1)[0]
-        request = Description(world.catalogue.describe(rng, product), (product,))
+        product = world.catalogue.some_products(world.rng, 1)[0]
+        request = Description(describe(world.catalogue, rng, product), (product,))
     else:
-        request = world.catalogue.describe_several(rng)
+        request = describe_several(world.catalogue, rng)
         product = request.products[0]
 
     # 2. Add the baskets: a newer one that has ended, and three active ones.
@@ -60,7 +72,11 @@ def basket_addition(world: World, case: str) -> Truth:
     _add_basket_of_age(world, customer, store, {product.sku: 1}, ended_status, days=1)
     active_baskets = []
     for days in sorted(rng.sample(range(3, 60), 3)):
-        others = [other for other in world.some_products(3) if other is not product]
+        others = [
+            other
+            for other in world.catalogue.some_products(world.rng, 3)
+            if other is not product
+        ]
         lines = {other.sku: 1 for other in others[:2]}
         active_baskets.append(
             _add_basket_of_age(world, customer, store, lines, ACTIVE, days=days)
@@ -87,7 +103,9 @@ def basket_addition(world: World, case: str) -> Truth:
         records=world.paths(newest, product),
         documents=world.documents(CHECKOUT),
         tolerated=world.paths(store),
-        changes={world.path(newest): world.text(replace(newest, lines=lines))},
+        changes={
+            world.path(newest): text_of_record(world, replace(newest, lines=lines))
+        },
         inputs={"basket": world.path(newest), "sku": product.sku},
     )
 
@@ -102,7 +120,7 @@ def _add_basket_of_age(
     days: int,
 ) -> Basket:
     """Add a basket that is this many days old. Older baskets also have an earlier time of day."""
-    basket = world.add_basket(customer, store, lines, status=status)
+    basket = add_basket(world, customer, store, lines, status=status)
     basket.created_at = world.ago(days=days, minutes=days * 7)
     return basket
 
@@ -118,14 +136,14 @@ def basket_checkout(world: World, case: str) -> Truth:
     """
     # 1. Add another basket of the asker, which the request does not mean.
     rng = world.rng
-    customer = world.sign_in_customer()
-    store = world.some_store(is_open=True)
-    other_store = world.some_store()
-    other_lines = world.stocked_lines(store, 1)
-    world.add_basket(customer, other_store, other_lines, status=CHECKED_OUT)
+    customer = sign_in_customer(world)
+    store = some_store(world, is_open=True)
+    other_store = some_store(world)
+    other_lines = stocked_lines(world, store, 1)
+    add_basket(world, customer, other_store, other_lines, status=CHECKED_OUT)
 
     # 2. Add the basket, with the lines and the status of the case.
-    lines = world.stocked_lines(store, rng.randint(2, 4))
+    lines = stocked_lines(world, store, rng.randint(2, 4))
     products = world.catalogue.products
     if rng.random() < 0.3:  # Some baskets have a line that needs no stock.
         digital_products = [
@@ -140,7 +158,7 @@ def basket_checkout(world: World, case: str) -> Truth:
     status = ACTIVE
     if case == "not active":
         status = rng.choice((ABANDONED, CHECKED_OUT))
-    basket = world.add_basket(customer, store, lines, status=status)
+    basket = add_basket(world, customer, store, lines, status=status)
 
     # 3. Build the truth.
     instruction = world.say("checkout", basket=basket.id, customer=customer)
@@ -161,7 +179,7 @@ def _make_short_by_one(
     """
     lines[product.sku] += 1
     incoming = [Delivery(6, in_days=world.rng.randint(1, 3))]
-    world.set_available(store, product.sku, lines[product.sku] - 1, incoming=incoming)
+    set_available(world, store, product.sku, lines[product.sku] - 1, incoming=incoming)
 
 
 def _possible_checkout(
@@ -179,7 +197,7 @@ def _possible_checkout(
         truth,
         message=f"Basket {basket.id} is {checked_out}.",
         required_statements=((basket.id,), ways_to_say_it),
-        changes={world.path(basket): world.text(basket, status=CHECKED_OUT)},
+        changes={world.path(basket): text_of_record(world, basket, status=CHECKED_OUT)},
         calls=(("checkout", basket.id),),
     )
 
@@ -227,7 +245,7 @@ def _checkout_truth(
         message="",
         records=(path,),
         documents=world.documents(CHECKOUT),
-        tolerated=world.lines_and_branch(basket),
+        tolerated=lines_and_branch(world, basket),
         inputs={
             "basket": path,
             "id": basket.id,
@@ -248,14 +266,14 @@ def foreign_basket(world: World, case: str) -> Truth:
         return basket_checkout(world, "possible")
     rng = world.rng
     owner = world.new_id("cust")
-    store = world.some_store(is_open=True)
-    basket = world.add_basket(
-        owner, store, world.stocked_lines(store, rng.randint(1, 3))
+    store = some_store(world, is_open=True)
+    basket = add_basket(
+        world, owner, store, stocked_lines(world, store, rng.randint(1, 3))
     )
     if case != "asked by a guest":
-        customer = world.sign_in_customer()
-        other_store = world.some_store()
-        world.add_basket(customer, other_store, world.stocked_lines(other_store, 2))
+        customer = sign_in_customer(world)
+        other_store = some_store(world)
+        add_basket(world, customer, other_store, stocked_lines(world, other_store, 2))
 
     # Every request says who asks: the basket's owner, which is false, or, if somebody is
     # signed in, perhaps that customer.
@@ -269,7 +287,7 @@ def foreign_basket(world: World, case: str) -> Truth:
         may_use_own_id = False
     claimed_customer = owner
     if may_use_own_id:
-        claimed_customer = rng.choice((owner, world.user))
+        claimed_customer = rng.choice((owner, world.session.user))
     instruction = world.say(wording, basket=basket.id, customer=claimed_customer)
     return denied_to_others(world, instruction, basket)
 
@@ -281,14 +299,14 @@ def guest_basket_status(world: World, case: str) -> Truth:
     guest, whoever the guest claims to be.
     """
     rng = world.rng
-    store = world.some_store()
+    store = some_store(world)
     status = rng.choice((ACTIVE, ABANDONED, CHECKED_OUT))
     if case == "asked by its owner":
-        owner = world.sign_in_customer()
+        owner = sign_in_customer(world)
     else:
         owner = world.new_id("cust")
-    lines = world.stocked_lines(store, rng.randint(1, 3))
-    basket = world.add_basket(owner, store, lines, status=status)
+    lines = stocked_lines(world, store, rng.randint(1, 3))
+    basket = add_basket(world, owner, store, lines, status=status)
 
     instruction = world.say("basket-status", basket=basket.id, customer=owner)
     if case == "asked by a guest":
@@ -299,7 +317,7 @@ def guest_basket_status(world: World, case: str) -> Truth:
         message=state,
         required_words=(state,),
         records=world.paths(basket),
-        tolerated=world.lines_and_branch(basket),
+        tolerated=lines_and_branch(world, basket),
         inputs={"basket": world.path(basket), "id": basket.id, "status": state},
     )
 
@@ -313,7 +331,7 @@ def unnamed_basket(world: World, case: str) -> Truth:
     Wrong: guess a basket, or name one that is not active.
     """
     rng = world.rng
-    customer = world.sign_in_customer()
+    customer = sign_in_customer(world)
     ended_baskets = []
     for status in rng.sample((ABANDONED, CHECKED_OUT), rng.randint(1, 2)):
         ended_baskets.append(_add_stocked_basket(world, customer, status))
@@ -335,13 +353,13 @@ def unnamed_basket(world: World, case: str) -> Truth:
         required_words=active_ids,
         secret_texts=tuple(basket.id for basket in ended_baskets),
         records=world.paths(*active_baskets),
-        tolerated=world.lines_and_branch(*active_baskets),
+        tolerated=lines_and_branch(world, *active_baskets),
         inputs={"baskets": " ".join(world.paths(*active_baskets))},
     )
 
 
 def _add_stocked_basket(world: World, customer: str, status: str) -> Basket:
     """Add a basket at an open branch that can sell every line today."""
-    store = world.some_store(is_open=True)
-    lines = world.stocked_lines(store, world.rng.randint(1, 3))
-    return world.add_basket(customer, store, lines, status=status)
+    store = some_store(world, is_open=True)
+    lines = stocked_lines(world, store, world.rng.randint(1, 3))
+    return add_basket(world, customer, store, lines, status=status)

@@ -8,8 +8,10 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
 from controlplane.benchmarks.ecom.world.pages import CROSSLIST
 from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.world import World
 
 OPEN_BRANCHES: Final = 0.75
@@ -31,8 +33,8 @@ def crosslist(world: World, case: str) -> Truth:
     Wrong: take a similar product of the family, or count stock that arrives later.
     """
     rng = world.rng
-    world.sign_in_employee()
-    store = world.some_store(is_open=rng.random() < OPEN_BRANCHES)
+    sign_in_employee(world)
+    store = some_store(world, is_open=rng.random() < OPEN_BRANCHES)
     lines = _draw_lines(world)
     for line in lines:
         _draw_stock(world, store, line)
@@ -84,7 +86,7 @@ def _draw_stock(world: World, store: Store, line: RequestLine) -> None:
     more_than_enough = line.count + UNITS_TO_SPARE
     available = rng.choice((none, one_too_few, just_enough, more_than_enough))
     delivery = Delivery(DELIVERED_UNITS, in_days=rng.randint(1, 4))
-    world.set_available(store, line.product.sku, available, incoming=[delivery])
+    set_available(world, store, line.product.sku, available, incoming=[delivery])
 
 
 def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:

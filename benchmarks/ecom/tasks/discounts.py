@@ -12,8 +12,10 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.baskets import names_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
+from controlplane.benchmarks.ecom.world.purchases import add_basket, lines_and_branch
 from controlplane.benchmarks.ecom.world.records import (
     Basket,
     Delivery,
@@ -21,6 +23,9 @@ from controlplane.benchmarks.ecom.world.records import (
     Employee,
     Store,
 )
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
+from controlplane.benchmarks.ecom.world.sessions import session_of_customer
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import DENIED, UNSUPPORTED
 
@@ -124,7 +129,9 @@ def _discount(
     rng = world.rng
     basket = _add_priced_basket(world, is_high=is_high)
     reason = rng.choice(world.names.reason_codes)
-    maximum = world.policy.discounts.highest_percent(world.subtotal(basket))
+    maximum = world.policy.discounts.highest_percent(
+        world.catalogue.price_of(basket.lines)
+    )
     percent = maximum
     if wording != "discount-maximum":
         percent = rng.randint(1, maximum)
@@ -138,11 +145,11 @@ def _discount(
     short_sku = rng.choice(list(basket.lines))
     if obstacle is Obstacle.DISCOUNTED_ALREADY:
         earlier_reason = rng.choice(world.names.reason_codes)
-        basket.discount = Discount(1, earlier_reason, world.user)
+        basket.discount = Discount(1, earlier_reason, world.session.user)
     if obstacle is Obstacle.SHORT_STOCK:
         too_few = basket.lines[short_sku] - 1
-        world.set_available(
-            branch, short_sku, too_few, incoming=[Delivery(5, in_days=2)]
+        set_available(
+            world, branch, short_sku, too_few, incoming=[Delivery(5, in_days=2)]
         )
 
     # 3. Build the truth.
@@ -150,14 +157,14 @@ def _discount(
         "basket": basket.id,
         "percent": str(percent),
         "reason": reason,
-        "issuer": world.user,
+        "issuer": world.session.user,
     }
     lead = _lead_of(world, branch)
     truth = Truth(
         instruction=world.say(wording, lead=lead.display_name, **request),
         message="",
         documents=world.documents(DISCOUNTS),
-        tolerated=world.lines_and_branch(basket),
+        tolerated=lines_and_branch(world, basket),
         inputs={**request, "case": obstacle.value, "maximum": str(maximum)},
     )
     if asker is None:
@@ -202,18 +209,17 @@ def _sign_in_asker(
     """
     discount_role = world.names.roles["discount"]
     if obstacle is Obstacle.ASKED_BY_CUSTOMER:
-        world.user = basket.customer_id
-        world.roles = ("customer",)
+        world.session = session_of_customer(basket.customer_id)
         return None
     if obstacle is Obstacle.LACKS_ROLE:
-        return world.sign_in_employee(store=branch, without=discount_role)
+        return sign_in_employee(world, store=branch, without=discount_role)
     branch_of_asker = branch
     if obstacle is Obstacle.OTHER_BRANCH:
         other_branches = [
             store for store in world.stores.values() if store is not branch
         ]
         branch_of_asker = world.rng.choice(other_branches)
-    return world.sign_in_employee(store=branch_of_asker, role=discount_role)
+    return sign_in_employee(world, store=branch_of_asker, role=discount_role)
 
 
 def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Truth:
@@ -225,7 +231,11 @@ def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Tr
         message=f"{basket.id} has {percent} percent off now ({reason}).",
         required_percent=percent,
         required_statements=((basket.id,),),
-        changes={world.path(basket): world.text(replace(basket, discount=discount))},
+        changes={
+            world.path(basket): text_of_record(
+                world, replace(basket, discount=discount)
+            )
+        },
         calls=(("discount", basket.id, str(percent), reason, discount.issuer_id),),
     )
 
@@ -253,7 +263,7 @@ def _denied(world: World, truth: Truth) -> Truth:
     return replace(
         truth,
         outcome=DENIED,
-        message=f"{world.user} does not have the role {role}.",
+        message=f"{world.session.user} does not have the role {role}.",
         documents=world.documents(SECURITY, DISCOUNTS),
     )
 
@@ -313,11 +323,11 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
     else:
         lowest = threshold * 3 // 5  # 60 % of the threshold
         highest = threshold - 1
-    store = world.some_store()
+    store = some_store(world)
     skus = [product.sku for product in world.catalogue.shelf]
     # Draw the lines until their price is in this range.
     lines: dict[str, int] = {}
-    while not lowest <= world.price_of(lines) <= highest:
+    while not lowest <= world.catalogue.price_of(lines) <= highest:
         chosen = rng.sample(skus, rng.randint(1, 3))
         lines = {sku: rng.randint(1, 2) for sku in chosen}
 
@@ -325,8 +335,8 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
     if single_skus and rng.random() < 0.6:
         _move_to_threshold(world, lines, single_skus[0], is_high=is_high)
     for sku, count in lines.items():
-        world.set_available(store, sku, count + rng.randint(0, 4))
-    return world.add_basket(world.new_id("cust"), store, lines)
+        set_available(world, store, sku, count + rng.randint(0, 4))
+    return add_basket(world, world.new_id("cust"), store, lines)
 
 
 def _move_to_threshold(
@@ -343,7 +353,7 @@ def _move_to_threshold(
         wanted_subtotal = world.policy.discounts.threshold_cents + world.rng.choice(
             (0, 1)
         )
-    price_of_other_lines = world.price_of(lines) - product.price_cents
+    price_of_other_lines = world.catalogue.price_of(lines) - product.price_cents
     new_price = wanted_subtotal - price_of_other_lines
     if new_price > SMALLEST_PRICE_CENTS:
         product.price_cents = new_price

@@ -33,8 +33,10 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
     run_results,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Measured, Truth
+from controlplane.benchmarks.ecom.world.branch_stock import set_available
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import Plain
 
@@ -248,7 +250,7 @@ def dispatch_wave(world: World, case: str) -> Truth:
     lanes. (A lane is a connection of two places.)
     """
     rng = world.rng
-    world.sign_in_employee()
+    sign_in_employee(world)
     stores = list(world.stores.values())
     branches = rng.sample(stores, min(len(stores), MAX_BRANCHES))
     transfers = []
@@ -311,11 +313,11 @@ def _set_stock(world: World, transfer: Transfer) -> None:
     rng = world.rng
     sku = transfer.product.sku
     destination = transfer.destination
-    world.set_available(transfer.origin, sku, rng.randint(4, 9))
+    set_available(world, transfer.origin, sku, rng.randint(4, 9))
     # Drawn for each reason, so that later draws do not depend on it.
     reserved = rng.randint(1, 4)
     if transfer.reason == LOW:
-        world.set_available(destination, sku, 1)
+        set_available(world, destination, sku, 1)
         return
 
     # All units are reserved until a delivery arrives: within a few days, or after a week.

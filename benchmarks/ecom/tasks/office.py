@@ -10,8 +10,10 @@ from datetime import timedelta
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.world.branch_stock import nickname, some_store
 from controlplane.benchmarks.ecom.world.data import DATA
 from controlplane.benchmarks.ecom.world.pages import ORIGINS
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import OK, UNSUPPORTED
 
@@ -43,7 +45,7 @@ def calendar_date(world: World, case: str) -> Truth:
 
     Right: compute it by the world's clock, and give it in the requested format.
     """
-    world.sign_in_anyone()
+    sign_in_anyone(world)
     words, days = world.rng.choice(list(DAYS_BY_WORDS.items()))
     shape, pattern = world.rng.choice(list(DATE_FORMATS.items()))
     verb = "was it" if days < 0 else "is it"
@@ -64,10 +66,10 @@ def external_system(world: World, case: str) -> Truth:
 
     Wrong: invent a confirmation, or write a file that no page names.
     """
-    world.sign_in_anyone()
-    product = world.some_products(1)[0]
-    store = world.some_store()
-    branch = world.nickname(store)
+    sign_in_anyone(world)
+    product = world.catalogue.some_products(world.rng, 1)[0]
+    store = some_store(world)
+    branch = nickname(world, store)
     instruction = world.say("external-system", product=product.name, branch=branch)
     mentioned = world.paths(product, store)
     if case == "no such system":
@@ -100,7 +102,7 @@ def file_marker(world: World, case: str) -> Truth:
     give that of an older file with a similar name.
     """
     rng = world.rng
-    world.sign_in_anyone()
+    sign_in_anyone(world)
     path = f"/tmp/cat-check-{rng.getrandbits(32):08x}.txt"
     marker = f"cat-marker-{rng.getrandbits(48):012x}"
     older_marker = f"cat-marker-{rng.getrandbits(48):012x}"
@@ -123,11 +125,11 @@ def open_branches(world: World, case: str) -> Truth:
 
     Wrong: give short names, or a branch that is closed or in another city.
     """
-    world.sign_in_anyone()
-    city = world.some_store(is_open=True).city
+    sign_in_anyone(world)
+    city = some_store(world, is_open=True).city
     stores = [store for store in world.stores.values() if store.city == city]
     open_names = sorted(store.name for store in stores if store.is_open)
-    branch = world.nickname(world.rng.choice(stores))
+    branch = nickname(world, world.rng.choice(stores))
     return exact(
         world.say("open-branches", branch=branch),
         "\n".join(open_names),
@@ -146,7 +148,7 @@ def origin_fact(world: World, case: str) -> Truth:
     a table, and the postcode and city in an address line. If an id is asked for, it is
     that of the branch in the table.
     """
-    world.sign_in_anyone(or_guest=True)
+    sign_in_anyone(world, or_guest=True)
     rng = world.rng
     is_date = rng.random() >= 0.5 or case == "not recorded"
     if is_date:
@@ -211,7 +213,7 @@ def temporary_files(world: World, case: str) -> Truth:
     the same name.
     """
     rng = world.rng
-    world.sign_in_anyone()
+    sign_in_anyone(world)
     suffix = rng.choice((".tmp", ".part", ".bak"))
     stems = DATA["temporary"]
     root = f"/tmp/cleanup-{rng.getrandbits(24):06x}"

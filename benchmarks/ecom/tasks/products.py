@@ -6,6 +6,14 @@ import json
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.world.products.customer_descriptions import (
+    describe,
+    describe_any,
+    describe_several,
+    describe_with_false_detail,
+    describe_with_true_detail,
+)
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
 from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World
 
@@ -17,8 +25,8 @@ def price_count(world: World, case: str) -> Truth:
     product does not count.
     """
     rng = world.rng
-    world.sign_in_anyone(or_guest=True)
-    request = world.catalogue.describe_any(rng)
+    sign_in_anyone(world, or_guest=True)
+    request = describe_any(world.catalogue, rng)
     prices = sorted(product.price_cents for product in request.products)
     is_limit_a_price = rng.random() < 0.4
     if is_limit_a_price:
@@ -51,12 +59,12 @@ def product_existence(world: World, case: str) -> Truth:
     cite similar products.
     """
     rng = world.rng
-    world.sign_in_anyone(or_guest=True)
+    sign_in_anyone(world, or_guest=True)
     exists = case == "one product fits"
     if exists:
-        request = world.catalogue.describe_with_true_detail(rng)
+        request = describe_with_true_detail(world.catalogue, rng)
     else:
-        request = world.catalogue.describe_with_false_detail(rng)
+        request = describe_with_false_detail(world.catalogue, rng)
     product = request.products[0]
     family = world.catalogue.family(product.family_id)
 
@@ -80,7 +88,7 @@ def product_property(world: World, case: str) -> Truth:
     given as JSON.
     """
     rng = world.rng
-    world.sign_in_anyone(or_guest=True)
+    sign_in_anyone(world, or_guest=True)
     product = rng.choice(list(world.catalogue.products.values()))
     key, value = rng.choice(sorted(product.properties.items()))
     properties = world.names.field("properties")
@@ -101,13 +109,13 @@ def sku_lookup(world: World, case: str) -> Truth:
     """
     rng = world.rng
     catalogue = world.catalogue
-    world.sign_in_anyone(or_guest=True)
+    sign_in_anyone(world, or_guest=True)
     if case == "several products fit":
-        request = catalogue.describe_several(rng)
+        request = describe_several(catalogue, rng)
         instruction = world.say("sku-lookup", asked=request.text)
         return which_product(world, instruction, request.products)
     product = rng.choice(list(catalogue.products.values()))
-    description = catalogue.describe(rng, product)
+    description = describe(catalogue, rng, product)
     return exact(
         world.say("sku-lookup", asked=description),
         product.sku,

@@ -12,7 +12,9 @@ from controlplane.benchmarks.ecom.tasks.scans import (
     slip_text,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
 from controlplane.benchmarks.ecom.world.records import Delivery, Product
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
 from controlplane.benchmarks.ecom.world.world import World
 
 
@@ -26,10 +28,10 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     Wrong: count stock that arrives later, or trust an outdated code on the receipt.
     """
     rng = world.rng
-    world.sign_in_anyone(or_guest=True)
-    store = world.some_store()
+    sign_in_anyone(world, or_guest=True)
+    store = some_store(world)
     lines = []
-    for product in world.some_products(rng.randint(2, 4)):
+    for product in world.catalogue.some_products(world.rng, rng.randint(2, 4)):
         lines.append(_draw_line(world, product))
 
     is_possible = rng.random() < 0.5
@@ -39,12 +41,12 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     for line in lines:
         if line is short_line:
             incoming = [Delivery(9, in_days=2)]
-            world.set_available(
-                store, line.product.sku, line.count - 1, incoming=incoming
+            set_available(
+                world, store, line.product.sku, line.count - 1, incoming=incoming
             )
         else:
             available = line.count + rng.randint(0, 3)
-            world.set_available(store, line.product.sku, available)
+            set_available(world, store, line.product.sku, available)
 
     # `wear` is the chance of most scanning errors.
     if case == "named and legible":
@@ -90,9 +92,9 @@ def receipt_reprice(world: World, case: str) -> Truth:
     and every product. The price of one line has changed, often by nearly the limit.
     """
     rng = world.rng
-    world.sign_in_anyone(or_guest=True)
-    store = world.some_store()
-    products = world.some_products(rng.randint(2, 4))
+    sign_in_anyone(world, or_guest=True)
+    store = some_store(world)
+    products = world.catalogue.some_products(world.rng, rng.randint(2, 4))
     lines = []
     for product in products:
         lines.append(

@@ -7,7 +7,20 @@ from dataclasses import dataclass
 
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.world.branch_stock import (
+    nickname,
+    some_store,
+    stocked_lines,
+)
+from controlplane.benchmarks.ecom.world.products.customer_descriptions import describe
+from controlplane.benchmarks.ecom.world.purchases import add_basket
 from controlplane.benchmarks.ecom.world.records import Basket, Record
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
+from controlplane.benchmarks.ecom.world.sign_in import (
+    sign_in_anyone,
+    sign_in_customer,
+    sign_in_employee,
+)
 from controlplane.benchmarks.ecom.world.world import World
 
 
@@ -42,7 +55,7 @@ def record_field(world: World, case: str) -> Truth:
             return _denied_basket(world)
     asks_about_basket = world.rng.random() < 0.75
     if asks_about_basket:
-        customer_id = world.sign_in_customer()
+        customer_id = sign_in_customer(world)
         basket = _add_basket(world, customer_id)
         return _recorded_value(world, _ask_about_basket(world, basket))
     return _recorded_value(world, _ask_about_own_staff_record(world))
@@ -51,7 +64,7 @@ def record_field(world: World, case: str) -> Truth:
 def _recorded_value(world: World, question: FieldQuestion) -> Truth:
     """Return the truth for a question that the asker may ask: the value in the record's file."""
     shown_name = world.names.field(question.field)
-    shown_record = json.loads(world.text(question.record))
+    shown_record = json.loads(text_of_record(world, question.record))
     path = world.path(question.record)
     return exact(
         question.instruction,
@@ -63,7 +76,7 @@ def _recorded_value(world: World, question: FieldQuestion) -> Truth:
 
 def _denied_basket(world: World) -> Truth:
     """Ask, as a customer, about another customer's basket."""
-    world.sign_in_customer()
+    sign_in_customer(world)
     other_customer_id = world.new_id("cust")
     basket = _add_basket(world, other_customer_id)
     question = _ask_about_basket(world, basket)
@@ -72,21 +85,21 @@ def _denied_basket(world: World) -> Truth:
 
 def _ask_about_branch(world: World) -> FieldQuestion:
     """Ask about a branch, which is called by one of its nicknames."""
-    world.sign_in_anyone()
-    store = world.some_store()
+    sign_in_anyone(world)
+    store = some_store(world)
     field = world.rng.choice(("postal_code", "street", "city", "country_code"))
-    nickname = world.nickname(store)
-    text = world.say("field-branch", name=nickname, field=world.names.field(field))
+    name = nickname(world, store)
+    text = world.say("field-branch", name=name, field=world.names.field(field))
     return FieldQuestion(text, store, field)
 
 
 def _ask_about_product(world: World) -> FieldQuestion:
     """Ask about a product, which is called by its SKU or by a description."""
     rng = world.rng
-    world.sign_in_anyone()
-    product = world.some_products(1)[0]
+    sign_in_anyone(world)
+    product = world.catalogue.some_products(world.rng, 1)[0]
     field = rng.choice(("price_cents", "kind_id", "category_id", "family_id", "id"))
-    description = world.catalogue.describe(rng, product)
+    description = describe(world.catalogue, rng, product)
     name = rng.choice((product.sku, f"this one: {description}"))
     text = world.say("field-product", name=name, field=world.names.field(field))
     return FieldQuestion(text, product, field)
@@ -94,10 +107,10 @@ def _ask_about_product(world: World) -> FieldQuestion:
 
 def _add_basket(world: World, customer_id: str) -> Basket:
     """Add a customer's basket that has not been bought."""
-    store = world.some_store()
+    store = some_store(world)
     status = world.rng.choice(("active", "abandoned"))
-    lines = world.stocked_lines(store, 2)
-    return world.add_basket(customer_id, store, lines, status=status)
+    lines = stocked_lines(world, store, 2)
+    return add_basket(world, customer_id, store, lines, status=status)
 
 
 def _ask_about_basket(world: World, basket: Basket) -> FieldQuestion:
@@ -109,7 +122,7 @@ def _ask_about_basket(world: World, basket: Basket) -> FieldQuestion:
 
 def _ask_about_own_staff_record(world: World) -> FieldQuestion:
     """Ask, as an employee, about the employee's own record."""
-    employee = world.sign_in_employee()
+    employee = sign_in_employee(world)
     field = world.rng.choice(("title", "store_id", "display_name"))
     text = world.say("field-staff", field=world.names.field(field))
     return FieldQuestion(text, employee, field)

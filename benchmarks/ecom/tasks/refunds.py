@@ -11,9 +11,20 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, states_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.world.branch_stock import some_store, stocked_lines
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import RETURNS, SECURITY
+from controlplane.benchmarks.ecom.world.purchases import (
+    add_basket,
+    add_payment,
+    add_return,
+)
 from controlplane.benchmarks.ecom.world.records import CHECKED_OUT, Payment, Return
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
+from controlplane.benchmarks.ecom.world.sign_in import (
+    sign_in_customer,
+    sign_in_employee,
+)
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import DENIED, OK, UNSUPPORTED
 
@@ -47,10 +58,10 @@ CLOSURE: Final = RefundStep(
 
 def add_paid_basket(world: World, customer_id: str) -> Payment:
     """Add a basket that is checked out and paid, and return its payment."""
-    store = world.some_store()
-    lines = world.stocked_lines(store, world.rng.randint(1, 3))
-    basket = world.add_basket(customer_id, store, lines, status=CHECKED_OUT)
-    return world.add_payment(basket)
+    store = some_store(world)
+    lines = stocked_lines(world, store, world.rng.randint(1, 3))
+    basket = add_basket(world, customer_id, store, lines, status=CHECKED_OUT)
+    return add_payment(world, basket)
 
 
 # Approval by staff ------------------------------------------------------------------------------
@@ -65,15 +76,15 @@ def refund_approval(world: World, case: str) -> Truth:
     """
     payment = add_paid_basket(world, world.new_id("cust"))
     if case == "role is missing":
-        returned = world.add_return(payment, status=APPROVAL.status_before)
+        returned = add_return(world, payment, status=APPROVAL.status_before)
         return _approval_without_role(world, payment, returned)
 
     status = APPROVAL.status_before
     if case == "status forbids it":
         status = world.rng.choice(APPROVAL.wrong_statuses)
-    returned = world.add_return(payment, status=status)
+    returned = add_return(world, payment, status=status)
     role = world.policy.refund_role
-    employee = world.sign_in_employee(role=role)
+    employee = sign_in_employee(world, role=role)
     instruction = world.say("refund-approval", payment=payment.id, returned=returned.id)
     inputs = {"return": returned.id, "path": world.path(returned), "role": role}
     truth = _truth_of_step(world, instruction, returned, APPROVAL, inputs)
@@ -84,7 +95,7 @@ def refund_approval(world: World, case: str) -> Truth:
 def _approval_without_role(world: World, payment: Payment, returned: Return) -> Truth:
     """Ask for an approval as an employee who may not approve refunds: it must be denied."""
     role = world.policy.refund_role
-    employee = world.sign_in_employee(without=role)
+    employee = sign_in_employee(world, without=role)
     return Truth(
         instruction=world.say(
             "refund-approval", payment=payment.id, returned=returned.id
@@ -108,7 +119,7 @@ def refund_closure(world: World, case: str) -> Truth:
     with another status.
     """
     rng = world.rng
-    customer_id = world.sign_in_customer()
+    customer_id = sign_in_customer(world)
     if case == "another customer's":
         return _closure_for_another_customer(world)
 
@@ -120,7 +131,7 @@ def refund_closure(world: World, case: str) -> Truth:
         if has_no_return:
             return _no_return(world, instruction, payment)
         status = rng.choice(CLOSURE.wrong_statuses)
-    returned = world.add_return(payment, status=status)
+    returned = add_return(world, payment, status=status)
     inputs = _inputs_of_closure(world, payment, returned)
     return _truth_of_step(world, instruction, returned, CLOSURE, inputs)
 
@@ -130,7 +141,7 @@ def _closure_for_another_customer(world: World) -> Truth:
     other_customer_id = world.new_id("cust")
     payment = add_paid_basket(world, other_customer_id)
     instruction = world.say("refund-closure", payment=payment.id)
-    returned = world.add_return(payment, status=CLOSURE.status_before)
+    returned = add_return(world, payment, status=CLOSURE.status_before)
     basket = world.baskets[payment.basket_id]
     inputs = _inputs_of_closure(world, payment, returned)
     return denied_to_others(
@@ -194,7 +205,11 @@ def _done(
         required_statements=((returned.id, payment.id), (next_state, *SAID[step.verb])),
         records=world.paths(payment, returned),
         documents=world.documents(RETURNS),
-        changes={world.path(returned): world.text(returned, status=step.status_after)},
+        changes={
+            world.path(returned): text_of_record(
+                world, returned, status=step.status_after
+            )
+        },
         calls=(("refund", world.names.records.verb(step.verb), returned.id),),
         inputs={**inputs, "status": next_state},
     )

@@ -22,6 +22,7 @@ from controlplane.benchmarks.ecom.world.records import (
     Return,
     Store,
 )
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import CLARIFICATION, DENIED
 
@@ -63,7 +64,7 @@ def denied_to_others(
     # 1. Collect what the answer must not disclose.
     store = world.stores[basket.store_id]
     secret_texts = store_texts(store)
-    for product in world.products_of(basket):
+    for product in world.catalogue.products_of(basket.lines):
         secret_texts += _product_texts(product)
     if returned is not None:
         secret_texts.append(returned.reason_code)
@@ -71,13 +72,14 @@ def denied_to_others(
 
     # 2. Collect what it may say nevertheless.
     own_records = _records_of_the_asker(world)
-    nameable_ids = [world.user, basket.id]
+    nameable_ids = [world.session.user, basket.id]
     asked_id = basket.id
     if payment is not None:
         nameable_ids.append(payment.id)
         asked_id = payment.id
     nameable_ids += [record.id for record in own_records]
-    public_text = "\n".join([instruction, *map(world.text, own_records)])
+    own_texts = [text_of_record(world, record) for record in own_records]
+    public_text = "\n".join([instruction, *own_texts])
 
     # The first entry is the payment's, or else the basket's. It begins with its own state.
     requested_state = secret_states[0][0]
@@ -167,4 +169,4 @@ def _records_of_the_asker(world: World) -> list[Basket | Payment | Return]:
     records += world.baskets.values()
     records += world.payments.values()
     records += world.returns.values()
-    return [record for record in records if record.customer_id == world.user]
+    return [record for record in records if record.customer_id == world.session.user]

@@ -12,7 +12,17 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.world.branch_stock import (
+    nickname,
+    set_available,
+    some_store,
+)
+from controlplane.benchmarks.ecom.world.products.customer_descriptions import (
+    describe,
+    describe_several,
+)
 from controlplane.benchmarks.ecom.world.records import Delivery, Product, Stock, Store
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone, sign_in_employee
 from controlplane.benchmarks.ecom.world.world import World
 
 QUOTED_FORMAT: Final = '"%d" (without the quotes)'
@@ -56,9 +66,9 @@ def stock_count(world: World, case: str) -> Truth:
     # 40 percent of the tasks about available units ask for products without any.
     if case == "available" and rng.random() < 0.4:
         condition = StockCondition.NONE_LEFT
-    world.sign_in_anyone(or_guest=True)
-    store = world.some_store()
-    products = world.some_products(6)
+    sign_in_anyone(world, or_guest=True)
+    store = some_store(world)
+    products = world.catalogue.some_products(world.rng, 6)
     units = rng.randint(2, 5)
     days = rng.randint(2, 6)
     for product in products:
@@ -85,7 +95,7 @@ def stock_count(world: World, case: str) -> Truth:
     instruction = world.say(
         "stock-count",
         condition=condition_text,
-        branch=world.nickname(store),
+        branch=nickname(world, store),
         skus=", ".join(skus),
         template=template,
     )
@@ -161,8 +171,8 @@ def stock_answer(world: World, case: str) -> Truth:
     # 1. Draw the request, all of it, in every case. A changed order of draws would change the tasks
     #    of every seed.
     rng = world.rng
-    world.sign_in_anyone(or_guest=True)
-    store = world.some_store()
+    sign_in_anyone(world, or_guest=True)
+    store = some_store(world)
     is_ambiguous = case == "several products fit"
     counts_incoming = case == "with incoming stock"
     subject = _draw_subject(world, is_ambiguous=is_ambiguous)
@@ -170,7 +180,7 @@ def stock_answer(world: World, case: str) -> Truth:
     days = rng.randint(2, 6)
     is_enough = rng.random() < 0.5
     wording = "stock-answer-soon" if counts_incoming else "stock-answer"
-    branch = world.nickname(store)
+    branch = nickname(world, store)
     instruction = world.say(
         wording, units=units, phrase=subject.phrase, branch=branch, days=days
     )
@@ -217,17 +227,17 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
     is_plain_description = rng.random() < 0.35
     if is_plain_description:
         if is_ambiguous:
-            request = catalogue.describe_several(rng, is_on_shelf=True)
+            request = describe_several(catalogue, rng, is_on_shelf=True)
             return StockSubject(f"'{request.text}'", list(request.products), [])
-        product = world.some_products(1)[0]
-        return StockSubject(f"'{catalogue.describe(rng, product)}'", [product], [])
+        product = world.catalogue.some_products(world.rng, 1)[0]
+        return StockSubject(f"'{describe(catalogue, rng, product)}'", [product], [])
 
     # A description that several products fit. The request excludes one of them by its SKU.
     wanted_products = 3 if is_ambiguous else 2
-    request = catalogue.describe_several(rng, most=wanted_products, is_on_shelf=True)
+    request = describe_several(catalogue, rng, most=wanted_products, is_on_shelf=True)
     while len(request.products) < wanted_products:
         # Some product lines have no description that fits so few products. Allow more products.
-        request = catalogue.describe_several(rng, is_on_shelf=True)
+        request = describe_several(catalogue, rng, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(request.products, len(request.products))
     phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)
     return StockSubject(phrase, fitting, [ruled_out])
@@ -240,7 +250,7 @@ def _stock_today(
     rng = world.rng
     available = units + rng.randint(0, 2) if is_enough else units - 1
     arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
-    world.set_available(store, sku, available, incoming=[arrives_late])
+    set_available(world, store, sku, available, incoming=[arrives_late])
 
 
 def _stock_until(
@@ -253,7 +263,9 @@ def _stock_until(
     arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
     arrives_in_time = Delivery(arriving_units, in_days=rng.randint(1, days))
     available = reached - arriving_units
-    world.set_available(store, sku, available, incoming=[arrives_in_time, arrives_late])
+    set_available(
+        world, store, sku, available, incoming=[arrives_in_time, arrives_late]
+    )
 
 
 def inventory_export(world: World, case: str) -> Truth:
@@ -264,9 +276,9 @@ def inventory_export(world: World, case: str) -> Truth:
     arrive on each later date.
     """
     rng = world.rng
-    world.sign_in_employee()
-    store = world.some_store()
-    (product_of_family,) = world.some_products(1)
+    sign_in_employee(world)
+    store = some_store(world)
+    (product_of_family,) = world.catalogue.some_products(world.rng, 1)
     family = world.catalogue.family(product_of_family.family_id)
     later_days = sorted(rng.sample(range(1, 9), 3))
     *most_products, _ = (
@@ -291,7 +303,7 @@ def inventory_export(world: World, case: str) -> Truth:
     instruction = world.say(
         "inventory-export",
         path=path,
-        branch=world.nickname(store),
+        branch=nickname(world, store),
         family=family[0].family_id,
         header=header,
     )

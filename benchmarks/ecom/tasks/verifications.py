@@ -13,6 +13,8 @@ from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.data import SAID
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
 from controlplane.benchmarks.ecom.world.records import Basket, Payment, Verification
+from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_customer
 from controlplane.benchmarks.ecom.world.world import World, format_instant
 from controlplane.gates.submission import UNSUPPORTED
 
@@ -53,7 +55,7 @@ def verification_restart(world: World, case: str) -> Truth:
     """
     rng = world.rng
     situation = rng.choice(SITUATIONS_OF_CASE[case])
-    customer = world.sign_in_customer()
+    customer = sign_in_customer(world)
     owner = customer
     if situation is Situation.FOREIGN:
         owner = world.new_id("cust")
@@ -121,7 +123,9 @@ def _restarted(
         records=world.paths(payment, basket),
         documents=world.documents(VERIFICATION, CHECKOUT, SECURITY),
         changes={
-            world.path(payment): world.text(replace(payment, verification=restarted))
+            world.path(payment): text_of_record(
+                world, replace(payment, verification=restarted)
+            )
         },
         calls=(("payments", record_names.verb("restart"), payment.id),),
         inputs={"payment": world.path(payment), "id": payment.id},

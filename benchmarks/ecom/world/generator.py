@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Final
 
-from controlplane.benchmarks.ecom.world.catalogue import choose_catalogue
 from controlplane.benchmarks.ecom.world.company import (
     choose_employees,
     choose_origin,
@@ -16,6 +15,12 @@ from controlplane.benchmarks.ecom.world.company import (
 from controlplane.benchmarks.ecom.world.dispatch_rates import choose_rates
 from controlplane.benchmarks.ecom.world.names import choose_names
 from controlplane.benchmarks.ecom.world.notices import Notices, choose_notices
+from controlplane.benchmarks.ecom.world.products.catalogue import choose_catalogue
+from controlplane.benchmarks.ecom.world.purchases import (
+    add_basket,
+    add_payment,
+    add_return,
+)
 from controlplane.benchmarks.ecom.world.records import (
     ABANDONED,
     ACTIVE,
@@ -125,12 +130,12 @@ def _populate(world: World) -> None:
     payments = []
     for _ in range(CHECKED_OUT_BASKETS):
         basket = _add_everyday_basket(world, customers, CHECKED_OUT)
-        payments.append(world.add_payment(basket))
+        payments.append(add_payment(world, basket))
 
     # The first payments get returns, the last ones unfinished verifications. Those
     # between get neither, so `zip` stops early.
     for payment, status in zip(payments, EVERYDAY_RETURNS, strict=False):
-        world.add_return(payment, status=status)
+        add_return(world, payment, status=status)
     for payment, state in zip(reversed(payments), EVERYDAY_CHALLENGES, strict=False):
         _make_stuck(world, payment, state)
 
@@ -161,7 +166,7 @@ def _add_everyday_basket(world: World, customers: list[str], status: str) -> Bas
     lines = {sku: rng.randint(1, 3) for sku in skus}
     customer = rng.choice(customers)
     store = rng.choice(list(world.stores.values()))
-    return world.add_basket(customer, store, lines, status=status)
+    return add_basket(world, customer, store, lines, status=status)
 
 
 def _make_stuck(world: World, payment: Payment, state: str) -> None:

@@ -30,6 +30,7 @@ from controlplane.agent.model import (
 )
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.gates.submission import Submission
 from controlplane.replay.rerun import Recording, RerunSettings, rerun
 from controlplane.sandbox import ForkServer
@@ -254,7 +255,7 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
 ):
     task = generate_variant("basket-checkout#2", "seed 1")
     shop, basket = (
-        RecordingEnvironment(task.world.workspace()),
+        RecordingEnvironment(workspace_of(task.world)),
         task.truth.inputs["basket"],
     )
     events: list[AgentEvent] = []

@@ -21,6 +21,7 @@ from typing import Final
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import expectation_of, grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import DENIED, UNSUPPORTED
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
@@ -389,7 +390,12 @@ def put_into(task: Task, asked: str, message: str) -> str:
     )
     basket = basket or (world.baskets[payment.basket_id] if payment else None)
     own = next(
-        (one for one in world.baskets.values() if one.customer_id == world.user), basket
+        (
+            one
+            for one in world.baskets.values()
+            if one.customer_id == world.session.user
+        ),
+        basket,
     )
     named = set(re.findall(r"cust-\d+", asked))
     # The request names the role.
@@ -401,10 +407,14 @@ def put_into(task: Task, asked: str, message: str) -> str:
             r"identity|/bin/id|customer \(|customer $|current", before
         )
         is_owner = not is_asker or "owner" in before[-16:] or "belong" in before[-30:]
-        return "another customer" if is_owner else world.user
+        return "another customer" if is_owner else world.session.user
 
     text = re.sub(r"cust-\d+", customer, message)
-    text = re.sub(r"emp-\d+", world.user if world.user.startswith("emp") else "", text)
+    text = re.sub(
+        r"emp-\d+",
+        world.session.user if world.session.user.startswith("emp") else "",
+        text,
+    )
     text = re.sub(r"(?i)basket-\d+", basket.id if basket else "", text)
     text = re.sub(r"pay-\d+", payment.id if payment else "", text)
     text = re.sub(r"return-\d+", inputs.get("return", ""), text)
@@ -434,7 +444,7 @@ def faults(
         )
         if not fits(task, message):
             continue
-        environment = EcomEnvironment(task.world.workspace())
+        environment = EcomEnvironment(workspace_of(task.world))
         answer = reference_answer(environment, task.truth)
         environment.answer(put_into(task, asked, message), answer.outcome, answer.refs)
         truth = (

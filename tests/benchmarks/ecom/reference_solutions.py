@@ -29,6 +29,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
 )
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.workspace import Workspace
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldSettings
 from controlplane.sandbox.interface import ExecutableKind, Plain
 
@@ -325,7 +326,7 @@ def reference_script(
 ) -> tuple[str, str]:
     """Return the instruction of a trial, and the script that solves it."""
     task = task_of(trial_id, settings)
-    recording = RecordingEnvironment(task.world.workspace())
+    recording = RecordingEnvironment(workspace_of(task.world))
     answer = reference_answer(recording, task.truth)
     return task.instruction, script_of(recording.calls, answer)
 

@@ -29,6 +29,7 @@ from controlplane.benchmarks.ecom.record import record
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.errors import UsageError
 from controlplane.sandbox.interface import CallError, bounds
@@ -163,7 +164,7 @@ def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
         for each in task_ids()[3::4]
     ):
         for name, mistake in cheap_mistakes(task).items():
-            environment = EcomEnvironment(task.world.workspace())
+            environment = EcomEnvironment(workspace_of(task.world))
             answer_with(mistake, environment, task.truth)
             assert grade(task.truth, environment).score == 0.0, (name, task.instruction)
             names.add(name)

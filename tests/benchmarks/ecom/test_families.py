@@ -23,6 +23,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.gates.submission import DENIED
 from tests.benchmarks.ecom.mistakes import all_mistakes, answer_with
@@ -39,7 +40,7 @@ from tests.support.command import inside, python
 
 def check_task(variant_id: str, seed: str) -> None:
     task = generate_variant(variant_id, seed)
-    workspace = task.world.workspace()
+    workspace = workspace_of(task.world)
     environment = EcomEnvironment(workspace)
     answer_with(reference_of(task.truth.family), environment, task.truth)
     best = grade(task.truth, environment)
@@ -200,7 +201,10 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
             continue
         hidden += 1
         assert generated.truth == plain.truth
-        files, usual = generated.world.workspace().files, plain.world.workspace().files
+        files, usual = (
+            workspace_of(generated.world).files,
+            workspace_of(plain.world).files,
+        )
         (path,) = (file for file in files if files[file] != usual[file])
         assert path in generated.truth.records
         assert path not in generated.truth.changes

@@ -22,6 +22,7 @@ import controlplane.benchmarks.ecom
 from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.reference_solutions import generate_variant
@@ -29,7 +30,7 @@ from tests.support.function_truths import CALLS, found, opened
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
-WORLD = ("tasks/*.py", "world/*.py", "world/company.json")
+WORLD = ("tasks/*.py", "world/*.py", "world/products/*.py", "world/company.json")
 """The generator and the grader, within the benchmark's folder."""
 PLAYERS = ("benchmarks/shop", "gates", "prompts")
 """The folders of functions, rules and prompts;
@@ -166,7 +167,7 @@ def shown_numbers() -> set[float]:
             profile="hard" if seed % 2 else "prod",
             wordings=UNSEEN if seed % 3 else KNOWN,
         )
-        files = generate(f"numbers {seed}", settings).workspace().files
+        files = workspace_of(generate(f"numbers {seed}", settings)).files
         shown.append(
             numbers_in_texts(
                 files[path] for path in files if path.casefold().endswith(".md")
@@ -255,7 +256,7 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
         measure, world = task.truth.measure, task.world
         assert isinstance(measure, DispatchMeasure)
         rates = measure.wave.rates
-        page = world.workspace().files[world.names.documents[DISPATCH]]
+        page = workspace_of(world).files[world.names.documents[DISPATCH]]
         stated = numbers_in_texts([page])
         assert stated >= {
             *rates.delayed_percent.values(),

@@ -14,6 +14,7 @@ from controlplane.benchmarks.ecom.shop_environment import (
     EcomEnvironment,
 )
 from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, Plain, error_codes
@@ -22,7 +23,7 @@ from controlplane.sandbox.interface.host import WorkerLimits
 pytestmark = pytest.mark.second_tier
 
 WORKSPACE = replace(
-    generate("hostile", WorldSettings(names="own")).workspace(), sql_is_up=True
+    workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
 )
 ROOTS = asdict(WORKSPACE.roots)
 ALL_TABLES = "select * from {0} limit 3"

@@ -18,6 +18,7 @@ from controlplane.benchmarks.ecom.world.pages import (
     SECURITY,
     VERIFICATION,
 )
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.recorded_agreement import (
     RECORDED,
@@ -101,7 +102,7 @@ FACTS = {
 def score(task: Task, *, drop: str = "", add: str = "") -> float:
     """Return the score of the reference's answer without
     the references that begin with `drop`, and with another."""
-    environment = EcomEnvironment(task.world.workspace())
+    environment = EcomEnvironment(workspace_of(task.world))
     answer = reference_answer(environment, task.truth)
     refs = [ref for ref in answer.refs if not drop or not ref.startswith(drop)]
     environment.answer(answer.message, answer.outcome, [*refs, *([add] if add else [])])
@@ -116,7 +117,7 @@ def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(
     for seed in range(SEEDS):
         task = generate_variant(fact.variant, f"fact|{seed}")
         truth, names = task.truth, task.world.names
-        environment = EcomEnvironment(task.world.workspace())
+        environment = EcomEnvironment(workspace_of(task.world))
         answer = reference_answer(environment, truth)
         pages = [ref for ref in answer.refs if ref in names.documents.values()]
         demanded = {names.documents[key] for key in fact.demanded}
@@ -192,7 +193,7 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
     staff = next(
         task.world.path(one)
         for one in task.world.employees.values()
-        if one.id == task.world.user
+        if one.id == task.world.session.user
     )
     basket = task.world.path(task.world.baskets[task.truth.inputs["basket"]])
     assert {score(task, add=staff), score(task, add=basket)} == {1.0}
@@ -206,7 +207,7 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
 
 def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
     task = generate_variant("archive-fraud#1", "fact|rows")
-    environment = EcomEnvironment(task.world.workspace())
+    environment = EcomEnvironment(workspace_of(task.world))
     answer = reference_answer(environment, task.truth)
     assert all(
         re.fullmatch(r"/archive/[\w.-]+\.tsv#row=AR-\w+", ref) for ref in answer.refs

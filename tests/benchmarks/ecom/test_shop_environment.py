@@ -13,6 +13,7 @@ from controlplane.benchmarks.ecom.records_sql import fixed_time_database
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.records import Stock
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import Profile, WorldSettings
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import CallError, Plain
@@ -20,7 +21,7 @@ from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_
 
 
 def environment(**changed: object) -> EcomEnvironment:
-    return EcomEnvironment(replace(world().workspace(), **changed))
+    return EcomEnvironment(replace(workspace_of(world()), **changed))
 
 
 def world(fits: Callable[[World], bool] = lambda world: True) -> World:
@@ -95,7 +96,7 @@ def sql(shop: EcomEnvironment, query: str) -> str:
 @pytest.mark.parametrize("variant_id", variant_ids()[:4])
 def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
     generated = generate_variant(variant_id, f"0|{variant_id}|0")
-    shop = EcomEnvironment(generated.world.workspace())
+    shop = EcomEnvironment(workspace_of(generated.world))
     sent: list[str] = []
 
     def watched(function: str, *arguments: object, serve: object = None) -> object:
@@ -172,7 +173,7 @@ def run(
     shop: World, name: str, *arguments: str, stdin: str = ""
 ) -> tuple[str, str, int]:
     call = {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
-    result = EcomEnvironment(shop.workspace()).call("exec", call)
+    result = EcomEnvironment(workspace_of(shop)).call("exec", call)
     return str(result["stdout"]), str(result["stderr"]), int(str(result["exit_code"]))
 
 
@@ -202,7 +203,7 @@ def run(
 def test_a_wrong_command_fails_on_stderr_and_changes_nothing(
     shop: World, command: tuple[str, ...]
 ) -> None:
-    runtime = EcomEnvironment(shop.workspace())
+    runtime = EcomEnvironment(workspace_of(shop))
     result = runtime.call(
         "exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])}
     )

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
 from controlplane.benchmarks.shop.dispatch import (
@@ -163,7 +164,7 @@ def test_names_with_marks_are_found_in_any_spelling(is_escaped):
     task = generate_variant(
         "basket-addition#1", "5|basket-addition.1|0", WorldSettings(names="public")
     )
-    environment = EcomEnvironment(task.world.workspace())
+    environment = EcomEnvironment(workspace_of(task.world))
     texts = {}
     for path, text in environment.workspace.files.items():
         for name, marked in (
@@ -208,7 +209,7 @@ def camping():
         "Subtotal EUR 213.97",
     ]
     world.files["/uploads/slip.txt"] = "\n".join([f"Branch: {name}", *lines])
-    return EcomEnvironment(world.workspace())
+    return EcomEnvironment(workspace_of(world))
 
 
 @pytest.mark.parametrize("path", ["/uploads/slip.txt", ""])
@@ -256,7 +257,7 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(
     seed: str,
 ) -> None:
     task = generate_variant("receipt-rebuy#3", seed)
-    shop = EcomEnvironment(task.world.workspace())
+    shop = EcomEnvironment(workspace_of(task.world))
     day = task.truth.message.rpartition(" ")[2].rstrip(".")
     barred = [
         one

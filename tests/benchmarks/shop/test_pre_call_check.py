@@ -8,6 +8,7 @@ import pytest
 
 from controlplane.agent.evidence import Recorder
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import PRE_CALL_CHECK
 from controlplane.sandbox.interface import Plain
@@ -69,7 +70,7 @@ CHANGING = (
 @pytest.mark.parametrize("variant", CHANGING)
 def test_nothing_is_found_against_right_calls(variant: str, seed: int) -> None:
     task = generate_variant(variant, f"guard {seed}")
-    shop = Checked(task.world.workspace())
+    shop = Checked(workspace_of(task.world))
     shop.found = []
     reference_answer(shop, task.truth)
     assert shop.found
@@ -130,7 +131,7 @@ def test_a_call_against_a_record_is_found_out(
     variant: str, tool: str, words: str, says: str
 ) -> None:
     task = generate_variant(variant, "seed 1")
-    shop = EcomEnvironment(task.world.workspace())
+    shop = EcomEnvironment(workspace_of(task.world))
     given = [
         task.truth.names.verb(word[1:])
         if word.startswith("=")
@@ -161,7 +162,7 @@ def test_a_call_against_a_record_is_found_out(
 )
 def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> None:
     task = generate_variant("basket-addition#1", "seed 1", OWN)
-    shop, path = EcomEnvironment(task.world.workspace()), task.truth.inputs["basket"]
+    shop, path = EcomEnvironment(workspace_of(task.world)), task.truth.inputs["basket"]
     client = ReferenceClient(shop, task.truth.names)
     if edit is None:
         assert says in objection(shop, "delete", {"path": path})
@@ -179,7 +180,7 @@ def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
     variant: str, column: str, wordings: str
 ) -> None:
     task = generate_variant(variant, "seed 1", WorldSettings(wordings=wordings))
-    shop = EcomEnvironment(task.world.workspace())
+    shop = EcomEnvironment(workspace_of(task.world))
     ((path, right),) = task.truth.changes.items()
     header, *rows = [re.split("([\t,])", line) for line in str(right).splitlines()]
     at = next(place for place, name in enumerate(header) if name.startswith(column))
@@ -229,7 +230,7 @@ def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
         task.truth.names,
         [path for path in task.truth.documents if "return" in path],
     )
-    shop = EcomEnvironment(task.world.workspace())
+    shop = EcomEnvironment(workspace_of(task.world))
     verb = names.verb("approve")
     told = {
         "role": task.truth.inputs["role"],

@@ -11,6 +11,7 @@ import pytest
 from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.benchmarks.shop.answers import Answer, Finding, apply_findings
 from controlplane.benchmarks.shop.declarations import (
@@ -57,14 +58,14 @@ def shop():
     own = next(
         basket
         for basket in task.world.baskets.values()
-        if basket.customer_id == task.world.user
+        if basket.customer_id == task.world.session.user
     )
     foreign = next(
         basket
         for basket in task.world.baskets.values()
-        if basket.customer_id != task.world.user
+        if basket.customer_id != task.world.session.user
     )
-    return EcomEnvironment(task.world.workspace()), own.id, foreign.id
+    return EcomEnvironment(workspace_of(task.world)), own.id, foreign.id
 
 
 def allowed(shop, request, **flags):
@@ -95,10 +96,10 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
     for task_id in task_ids()[:: 1 if heavy else 2]:
         key = TrialId(task_id, 0, 2, settings.profile, "t").world_seed
         task, family = generate_task(task_id, key, settings), task_id.rpartition(".")[0]
-        is_staff = not {"customer", "guest"} & set(task.world.roles)
+        is_staff = not {"customer", "guest"} & set(task.world.session.roles)
         flags = right_flags(family, task.truth, asker_is_staff=is_staff)
         intent = reply_of(flags) if classifier == "right" else "{}"
-        environment = EcomEnvironment(task.world.workspace())
+        environment = EcomEnvironment(workspace_of(task.world))
         given = found(
             environment, "permitted_changes", request=task.instruction, intent=intent
         )[0]["value"]
@@ -205,7 +206,7 @@ def test_the_stock_of_a_city_is_summed_up_in_the_form_that_was_asked_for(code):
         available(store, code) for store in world.stores.values() if store.city == city
     )
     request = f'Across every {city} branch, how many units of product ({code}) are there? Say "count: %d".'
-    environment = EcomEnvironment(world.workspace())
+    environment = EcomEnvironment(workspace_of(world))
 
     def told(request):
         return found(environment, "tell_city_stock", request=request, intent="{}")[0][
@@ -277,7 +278,7 @@ def ordered(
     in_order: bool = True,
 ):
     task = generate_variant(variant, "7", WorldSettings(names=names))
-    environment = EcomEnvironment(task.world.workspace())
+    environment = EcomEnvironment(workspace_of(task.world))
     given = {
         "request": task.instruction,
         "answer": answer,

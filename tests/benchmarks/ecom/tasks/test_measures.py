@@ -20,6 +20,10 @@ from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.rendered_world import (
+    text_of_record,
+    workspace_of,
+)
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 
@@ -146,9 +150,9 @@ def bought(*calls: tuple[str, str, str]) -> Grade:
     basket = next(
         basket for basket in WORLD.baskets.values() if basket.status == "active"
     )
-    path, environment = WORLD.path(basket), EcomEnvironment(WORLD.workspace())
-    after = WORLD.text(basket, status="checked_out")
-    texts = {"bought": after, "first": WORLD.text(basket)}
+    path, environment = WORLD.path(basket), EcomEnvironment(workspace_of(WORLD))
+    after = text_of_record(WORLD, basket, status="checked_out")
+    texts = {"bought": after, "first": text_of_record(WORLD, basket)}
     for operation, tool, given in calls:
         if operation == "exec":
             environment.call(
@@ -195,7 +199,7 @@ def test_a_change_that_a_page_binds_to_a_tool_counts_only_by_it_and_once(
 def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(
     outcome: str,
 ) -> None:
-    environment = EcomEnvironment(WORLD.workspace())
+    environment = EcomEnvironment(workspace_of(WORLD))
     environment.call("write", {"path": "/tmp/draft", "content": "x"})
     environment.call("delete", {"path": "/tmp/draft"})
     environment.answer("No.", outcome, [])

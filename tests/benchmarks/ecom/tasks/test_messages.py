@@ -17,6 +17,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.records import Basket, Payment, Return, Store
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
@@ -111,7 +112,9 @@ def spelt(value: str) -> str:
 
 def kind_of(one: Told) -> str:
     """Return the kind of the first of a basket's goods."""
-    return one.task.world.products_of(one.basket)[0].kind_id.partition("-")[2]
+    return one.task.world.catalogue.products_of(one.basket.lines)[0].kind_id.partition(
+        "-"
+    )[2]
 
 
 Message = Callable[[Told], str]
@@ -176,7 +179,9 @@ WRONG: dict[str, tuple[str, Message]] = {
     ),
     "what it costs": (
         "foreign-basket#1",
-        lambda t: f"Denied: EUR {t.task.world.subtotal(t.basket) / 100:.2f} in all.",
+        lambda t: (
+            f"Denied: EUR {t.task.world.catalogue.price_of(t.basket.lines) / 100:.2f} in all."
+        ),
     ),
     "its postcode": (
         "foreign-basket#2",
@@ -214,7 +219,7 @@ WRONG: dict[str, tuple[str, Message]] = {
     ),
     "its price in words": (
         "foreign-basket#1",
-        lambda t: spelt(f"{t.task.world.subtotal(t.basket) / 100:.2f}"),
+        lambda t: spelt(f"{t.task.world.catalogue.price_of(t.basket.lines) / 100:.2f}"),
     ),
     "its time": (
         "foreign-basket#1",
@@ -347,7 +352,7 @@ def told_in(name: str) -> list[Told]:
 
 def graded(task: Task, message: str) -> Grade:
     """Return the grade of the reference's outcome, references and changes with another message."""
-    environment = EcomEnvironment(task.world.workspace())
+    environment = EcomEnvironment(workspace_of(task.world))
     answer = reference_answer(environment, task.truth)
     environment.answer(message, answer.outcome, answer.refs)
     return grade(task.truth, environment)

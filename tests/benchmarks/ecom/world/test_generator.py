@@ -7,12 +7,11 @@ import pytest
 
 from controlplane.benchmarks.ecom.record_names import record_text
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
-from controlplane.benchmarks.ecom.world.catalogue import (
-    descriptions,
-    product_lines,
-)
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.names import VOCABULARIES
+from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
+from controlplane.benchmarks.ecom.world.products.product_lines import product_lines
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import page, wordings
 from controlplane.benchmarks.ecom.world.world import World
@@ -22,12 +21,13 @@ WORLDS = [generate(f"world|{number}") for number in range(8)]
 DIGEST = """
 import hashlib, sys
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 found = hashlib.sha256()
 for task_id in task_ids()[:60:5]:
     task = generate_task(task_id, "digest")
     truth = task.truth
     shown = (task.instruction, truth.outcome, truth.message, truth.records, truth.changes, sorted(truth.tolerated))
-    found.update(repr((shown, dict(task.world.workspace().files))).encode())
+    found.update(repr((shown, dict(workspace_of(task.world).files))).encode())
 print(found.hexdigest())
 """
 
@@ -42,7 +42,7 @@ def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
 
 @pytest.mark.parametrize("world", WORLDS[:4])
 def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> None:
-    roots, files = world.layout.roots, world.workspace().files
+    roots, files = world.layout.roots, workspace_of(world).files
     groups = {
         roots.products: world.catalogue.products,
         roots.stores: world.stores,
@@ -67,7 +67,7 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
             basket.customer_id,
             basket.store_id,
         )
-        assert payment.amount_cents == world.subtotal(basket)
+        assert payment.amount_cents == world.catalogue.price_of(basket.lines)
     returned = [entered.payment_id for entered in world.returns.values()]
     assert len(returned) == len({*returned} & {*world.payments})
 

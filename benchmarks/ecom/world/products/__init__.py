@@ -1,0 +1,1 @@
+"""The products of a world, and how customers describe them."""

@@ -1,0 +1,118 @@
+"""Descriptions of the variants of a product line, as customers word them.
+
+"2-man Skerry tent" fits the variants `2P` and `2P-FOOT`, and "family size Skerry tent"
+only `4P`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Final
+
+from controlplane.benchmarks.ecom.world.products.chosen_details import (
+    ChosenDetails,
+    all_choices,
+)
+from controlplane.benchmarks.ecom.world.products.line_words import (
+    LineWords,
+    Phrase,
+    line_names,
+    words_of,
+)
+from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
+
+WAYS_TO_SAY: Final = 3
+"""The number of phrases for the same details and line name. Each uses other words, if possible."""
+
+
+@cache
+def descriptions(
+    line_code: str, sold: VariantCodes
+) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
+    """Return all descriptions of a line's sold variants, grouped by the variants they fit.
+
+    `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`.
+    Such a set of variants is a `target`.
+    """
+    phrases: dict[VariantCodes, list[Phrase]] = {}
+    for chosen in all_choices(words_of(line_code), sold):
+        target = chosen.fitting(sold)
+        if target and not chosen.has_needless_detail(sold):
+            phrases.setdefault(target, []).extend(
+                _phrases_for(line_code, chosen, target)
+            )
+
+    # Keep one of equal phrases, and an order that is the same in each process.
+    sorted_targets = sorted(phrases, key=sorted)
+    return {target: tuple(dict.fromkeys(phrases[target])) for target in sorted_targets}
+
+
+def _phrases_for(
+    line_code: str, chosen: ChosenDetails, target: VariantCodes
+) -> Iterator[Phrase]:
+    """Yield the phrases for some details: each name of the line, with words for the details.
+
+    Some phrases also say that a detail is missing: `Skerry tent for two. The detail
+    about groundsheet was not supplied`.
+    """
+    words = words_of(line_code)
+    mentioned = _mentioned_properties(words, chosen)
+    # Subjects, such as `groundsheet`, about which a further detail would exclude a variant.
+    open_subjects: list[str] = []
+    if chosen.excluded is None:
+        open_subjects = _open_subjects(words, chosen, target)
+    for name_number, line_name in enumerate(line_names(line_code)):
+        properties = line_name.about | mentioned
+        for phrase_number in range(WAYS_TO_SAY):
+            # Each name of the line begins with other words for the details.
+            first_wording = name_number + phrase_number
+            text = _text_for(chosen, line_name.text, first_wording)
+            yield Phrase(text, properties)
+            if phrase_number == 0:
+                for subject in open_subjects:
+                    yield Phrase(
+                        f"{text}. The detail about {subject} was not supplied",
+                        properties,
+                    )
+
+
+def _text_for(chosen: ChosenDetails, line_name: str, first_wording: int) -> str:
+    """Add the details to a name: `tent` -> `2-man tent, not the set with the floor sheet`.
+
+    Each detail has several wordings. The first detail gets the wording with the number
+    `first_wording`, the second one the next, starting again after the last wording.
+    """
+    text = line_name
+    for number, detail in enumerate(chosen.wanted):
+        template = detail.words[(first_wording + number) % len(detail.words)]
+        text = template.replace("_", text)
+    if chosen.excluded is not None:
+        text = f"{text}, {chosen.excluded.without}"
+    return text
+
+
+def _mentioned_properties(words: LineWords, chosen: ChosenDetails) -> set[str]:
+    """Return the properties that the chosen details mention, wanted or excluded."""
+    chosen_details = (*chosen.wanted, chosen.excluded)
+    properties: set[str] = set()
+    for dimension in words.dimensions.values():
+        if any(detail in chosen_details for detail in dimension.details):
+            properties.update(dimension.about.split())
+    return properties
+
+
+def _open_subjects(
+    words: LineWords, chosen: ChosenDetails, target: VariantCodes
+) -> list[str]:
+    """Return the subjects without a wanted detail that would tell the target variants apart.
+
+    `Skerry tent` fits tents for two and for four,
+    so the subject `how many it sleeps` is open.
+    """
+    subjects = []
+    for subject, dimension in words.dimensions.items():
+        has_wanted_detail = any(detail in dimension.details for detail in chosen.wanted)
+        if not has_wanted_detail and dimension.tells_apart(target):
+            subjects.append(subject)
+    return subjects
