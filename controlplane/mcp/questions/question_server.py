@@ -11,22 +11,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from controlplane.mcp.questions.client_offers import offers
 from controlplane.mcp.questions.open_questions import (
     ConductQuestion,
     OpenQuestion,
     OpenQuestions,
 )
-from controlplane.mcp.serving.client_offers import offers
+from controlplane.mcp.serving.call_scripts import check_question_call
+from controlplane.mcp.serving.client_call import CallResult, ClientCall
 from controlplane.mcp.serving.client_tools import (
     BEGIN,
-    CHANGING,
     EXECUTE,
     QUESTION_ID,
-    check_question_call,
+    changes_something,
     question_tools,
 )
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
-from controlplane.mcp.serving.tool_turns import CallResult, ClientCall
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
 
 if TYPE_CHECKING:
@@ -59,14 +59,10 @@ class QuestionServer:
     @property
     def server(self) -> Server[Any]:
         """The MCP server of this process."""
-        # Clients are told which tools change nothing. `execute_script` is one of them if no
-        # operation that scripts may call changes anything.
-        operations = self.tool_schema.operations
-        changes = any(operation.effect in CHANGING for operation in operations)
         offer = ServerOffer(
             tools=question_tools(self.tool_schema),
             instructions=INSTRUCTIONS,
-            reading=(BEGIN,) if changes else (BEGIN, EXECUTE),
+            reading=_reading_tools(self.tool_schema),
             handlers=offers(self.questions.asked),
         )
         return offered_server(offer, self.call)
@@ -93,7 +89,7 @@ class QuestionServer:
                 raise CallError(INVALID, _not_open_text(question_id))
             question = await self._open(None, call.session)
             note = f"({QUESTION_ID} {question.question_id})\n"
-        result = await question.trial.turns.result_of(call)
+        result = await question.trial.calls.result_of(call)
         return CallResult(note + result.text, result.failed, question.question_id)
 
     async def _begin(self, call: ClientCall) -> CallResult:
@@ -103,14 +99,8 @@ class QuestionServer:
             msg = "begin takes question, what is to be answered from the files"
             raise CallError(INVALID, msg)
         question = await self._open(text, call.session)
-        question_id = question.question_id
-        code = "print(harness.passages('words of the files').shown)"
-        example = f'{EXECUTE}({QUESTION_ID}="{question_id}", code="{code}")'
         return CallResult(
-            f"{QUESTION_ID} {question_id}\n"
-            f"The files of {self.folder} are below `/`. Next: {example}\n\n"
-            f"{question.trial.first_message}",
-            question_id=question_id,
+            _opened_text(question, self.folder), question_id=question.question_id
         )
 
     async def _open(self, text: str | None, session: str | None) -> OpenQuestion:
@@ -120,6 +110,27 @@ class QuestionServer:
         return await run_sync(
             self.questions.open, text, session, abandon_on_cancel=True
         )
+
+
+def _reading_tools(tool_schema: ToolSchema) -> tuple[str, ...]:
+    """Return the tools that change nothing, which clients are told.
+
+    `execute_script` is one of them if no operation that scripts may call changes anything.
+    """
+    if any(changes_something(operation) for operation in tool_schema.operations):
+        return (BEGIN,)
+    return (BEGIN, EXECUTE)
+
+
+def _opened_text(question: OpenQuestion, folder: Path) -> str:
+    """Return what a client is told when its question is open: what to do next, and how."""
+    code = "print(harness.passages('words of the files').shown)"
+    example = f'{EXECUTE}({QUESTION_ID}="{question.question_id}", code="{code}")'
+    return (
+        f"{QUESTION_ID} {question.question_id}\n"
+        f"The files of {folder} are below `/`. Next: {example}\n\n"
+        f"{question.trial.first_message}"
+    )
 
 
 def _not_open_text(question_id: str) -> str:

@@ -11,9 +11,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.model import Tool, object_schema
+from controlplane.mcp.serving.approval_form import input_required
+from controlplane.mcp.serving.client_call import CallResult
 from controlplane.mcp.serving.client_tools import QUESTION_ID
-from controlplane.mcp.serving.running_call import MakeCall, RunningCall, input_required
-from controlplane.mcp.serving.tool_turns import CallResult
+from controlplane.mcp.serving.running_call import MakeCall, RunningCall
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
@@ -99,13 +100,13 @@ class _ToolHandlers:
             running = self.asking.pop(params.request_state, None)
             if running is None:
                 return _refused("nothing waits for this answer any more")
-            running.take_answer(params.input_responses or {})
+            running.approval.take_answer(params.input_responses or {})
         elif self.free_places.locked():
             return _refused(
                 f"{bounds.MOST_PENDING} calls are under way: wait for their results"
             )
         else:
-            running = RunningCall(context, params)
+            running = RunningCall.of_request(context, params)
             running.start(self.make_call, self.free_places)
 
         question = await _with_progress(context, params.name, running)
@@ -166,7 +167,7 @@ async def _with_progress(context: Any, tool: str, running: RunningCall) -> str |
     async with anyio.create_task_group() as group:
         group.start_soon(report)
         try:
-            question = await running.next_question()
+            question = await running.approval.next_question()
         except BaseException:  # The client has cancelled its request.
             running.cancel()
             raise

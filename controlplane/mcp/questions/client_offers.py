@@ -6,12 +6,10 @@ those of its own session, and can read any whose question id it knows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from concurrent.futures import Future
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from controlplane.mcp.questions.asked_questions import AskedQuestions
+from controlplane.mcp.serving.client_call import session_of
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
@@ -31,36 +29,7 @@ MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
 """The largest journal that can be read. A message holds it as a JSON string, with escapes."""
 
 
-def session_of(request: Any) -> str | None:
-    """Return the name of a client's session.
-
-    Over HTTP it is the session's id in the headers of `request`, or None if the client
-    sends no id. Over standard input there is no request, and the name is `stdio`, since
-    only one client is at the other end.
-    """
-    if request is None:
-        return "stdio"
-    session: str | None = request.headers.get("mcp-session-id")
-    return session
-
-
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question that a client opened, with its run."""
-
-    session: str | None
-    """The client's session; None if the client sends no session id."""
-    text: str
-    journal: Path
-    run: Future[None]
-    """Done when the run has ended."""
-
-    def is_of(self, session: str | None) -> bool:
-        """Return True if a client of this session asked the question; False if it is unknown."""
-        return session is not None and self.session == session
-
-
-def offers(asked: Mapping[str, AskedQuestion]) -> dict[str, Any]:
+def offers(asked: AskedQuestions) -> dict[str, Any]:
     """Return the handlers of prompts and resources, as the SDK's server takes them."""
     handlers = _OfferHandlers(asked)
     return {
@@ -74,9 +43,9 @@ def offers(asked: Mapping[str, AskedQuestion]) -> dict[str, Any]:
 class _OfferHandlers:
     """Answers a client's requests about prompts and resources."""
 
-    def __init__(self, asked: Mapping[str, AskedQuestion]) -> None:
+    def __init__(self, asked: AskedQuestions) -> None:
         self.asked = asked
-        """The latest questions by their ids. The server adds new ones."""
+        """The latest questions. The server adds new ones."""
 
     async def list_prompts(self, *_: Any) -> types.ListPromptsResult:
         """Return the only prompt, `ask`. It has one argument, `question`."""
@@ -112,17 +81,15 @@ class _OfferHandlers:
         """Return the journals of the questions of the client's session, with the newest first."""
         from mcp import types
 
-        session = session_of(context.request)
         resources = []
-        for question_id, question in reversed(list(self.asked.items())):
-            if question.is_of(session):
-                resource = types.Resource(
-                    uri=f"{SCHEME}{question_id}",
-                    name=question_id,
-                    title=question.text[:SHOWN_TITLE_CHARS],
-                    mime_type=JSON_LINES,
-                )
-                resources.append(resource)
+        for question in self.asked.of_session(session_of(context.request)):
+            resource = types.Resource(
+                uri=f"{SCHEME}{question.question_id}",
+                name=question.question_id,
+                title=question.text[:SHOWN_TITLE_CHARS],
+                mime_type=JSON_LINES,
+            )
+            resources.append(resource)
         return types.ListResourcesResult(resources=resources)
 
     async def read_resource(
@@ -133,7 +100,7 @@ class _OfferHandlers:
         from mcp import MCPError, types
 
         uri = str(params.uri)
-        question = self.asked.get(uri.removeprefix(SCHEME))
+        question = self.asked.find(uri.removeprefix(SCHEME))
         if question is None:
             msg = f"uri: no question of yours has the journal {uri[:100]!r}"
             raise MCPError(types.INVALID_PARAMS, msg)

@@ -1,0 +1,87 @@
+"""The calls of a client that wait for their turn in a trial.
+
+The client's thread adds a call and waits for its result. The trial's thread takes the
+calls one after the other, runs their scripts, and sets the results.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Final
+
+from controlplane.mcp.serving.client_call import CallResult, ClientCall
+
+OVER: Final = "This trial is over: its answer was accepted, or its time is up."
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingCall:
+    """A call with its script and the future of its result."""
+
+    call: ClientCall
+    script: str
+    result: Future[CallResult] = field(default_factory=Future)
+
+    def begin(self) -> bool:
+        """Mark the call as begun, unless its client has cancelled it. Return False if it has."""
+        return self.result.set_running_or_notify_cancel()
+
+    def end(self, text: str, *, failed: bool) -> None:
+        """Set the result of a call that has begun."""
+        self.result.set_result(CallResult(text, failed))
+
+
+class CallQueue:
+    """The calls of a trial whose scripts have not begun. Calls may come from any thread."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[WaitingCall] = SimpleQueue()
+        self._is_closed = False
+        self._lock = threading.Lock()
+        """Held while a call is added and while the queue is closed.
+
+        So no call is added after `refuse_all`, where it would wait forever.
+        """
+
+    @property
+    def is_closed(self) -> bool:
+        return self._is_closed
+
+    @property
+    def is_empty(self) -> bool:
+        return self._calls.empty()
+
+    def add(self, waiting: WaitingCall) -> bool:
+        """Add a call. Return False if the queue is closed."""
+        with self._lock:
+            if self._is_closed:
+                return False
+            self._calls.put(waiting)
+            return True
+
+    def take(self, wait_s: float) -> WaitingCall | None:
+        """Return the next call, which begins; None if none comes within `wait_s` seconds.
+
+        The result is also None if the client has cancelled the next call.
+        """
+        try:
+            waiting = self._calls.get(timeout=wait_s)
+        except Empty:
+            return None
+        return waiting if waiting.begin() else None
+
+    def close(self) -> None:
+        """Accept no more calls."""
+        with self._lock:
+            self._is_closed = True
+
+    def refuse_all(self) -> None:
+        """Accept no more calls, and end those that wait."""
+        self.close()
+        while not self._calls.empty():
+            waiting = self._calls.get()
+            if waiting.begin():
+                waiting.end(OVER, failed=True)

@@ -1,0 +1,91 @@
+"""Asks a client's user whether to make a call that a script makes and that is held back.
+
+The trial's thread asks by `approve` and waits. The other methods run in the server's
+thread. How the question gets to the user depends on the client's protocol:
+
+- Recent: the server replies to the client's request with the question, and the client
+  sends a further request with the answer. Such clients need `next_question` and `take_answer`.
+- Older: the server asks the client within its first request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from typing import Any, Final
+
+from controlplane.mcp.serving.approval_form import APPROVAL, SEND, is_approved
+
+APPROVAL_S: Final = 300.0
+"""The time that a client's user has to decide about a call."""
+
+
+class UserApproval:
+    """The questions to a client's user while one call of the client is running."""
+
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        """The SDK's context of the client's first request."""
+        self._loop = asyncio.get_running_loop()
+        self._questions: asyncio.Queue[str | None] = asyncio.Queue()
+        """The questions for recent clients. None means that the call is over."""
+        self._answer: asyncio.Future[Any] | None = None
+        """Done when the user of a recent client has answered the latest question."""
+        self._call_end: asyncio.Future[None] = self._loop.create_future()
+        """Done when the call is over."""
+
+    @property
+    def is_possible(self) -> bool:
+        """True if the client can show forms."""
+        capabilities = self.context.session.client_capabilities
+        return capabilities is not None and bool(capabilities.elicitation)
+
+    def approve(self, question: str) -> bool:
+        """Ask the client's user, from the trial's thread. Return False if there is no answer."""
+        # The client may have left, or the server may have ended.
+        with suppress(CancelledError, RuntimeError):
+            asking = asyncio.run_coroutine_threadsafe(self._ask(question), self._loop)
+            return asking.result()
+        return False
+
+    async def _ask(self, question: str) -> bool:
+        answer = self._begin_to_ask(question)
+        await asyncio.wait(
+            {answer, self._call_end},
+            timeout=APPROVAL_S,
+            return_when=asyncio.FIRST_COMPLETED,
+        )
+        is_unanswered = answer.cancel()
+        if is_unanswered or answer.exception() is not None:
+            return False
+        return is_approved(answer.result())
+
+    def _begin_to_ask(self, question: str) -> asyncio.Future[Any]:
+        """Ask in the way of the client's protocol version. Return the answer to come."""
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            answer: asyncio.Future[Any] = self._loop.create_future()
+            self._answer = answer
+            self._questions.put_nowait(question)
+            return answer
+        elicitation = self.context.session.elicit_form(
+            question, APPROVAL, self.context.request_id
+        )
+        return asyncio.ensure_future(elicitation)
+
+    async def next_question(self) -> str | None:
+        """Return the next question for the client's user; None when the call is over."""
+        return await self._questions.get()
+
+    def take_answer(self, responses: Mapping[str, Any]) -> None:
+        """Set the user's answer to the latest question."""
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_result(responses.get(SEND))
+
+    def end(self) -> None:
+        """Ask no more, since the call is over."""
+        self._questions.put_nowait(None)
+        self._call_end.set_result(None)
