@@ -74,7 +74,8 @@ class UserApproval:
         elicitation = self.context.session.elicit_form(
             question, APPROVAL, self.context.request_id
         )
-        return asyncio.ensure_future(elicitation)
+        form: asyncio.Future[Any] = asyncio.ensure_future(elicitation)
+        return form
 
     async def next_question(self) -> str | None:
         """Return the next question for the client's user; None when the call is over."""
