@@ -39,7 +39,8 @@ from controlplane.improving.loop import (
     plan_loop,
     play_loop,
 )
-from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord
+from controlplane.improving.loop_lines import LoopEnded, LoopOpened
+from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.world_split import SplitRequest
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text, say

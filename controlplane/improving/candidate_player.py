@@ -10,9 +10,11 @@ from controlplane.benchmark import TaskTry
 from controlplane.configuration.folder_imports import pin_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted
+from controlplane.improving.candidate_id import Texts, id_of
 from controlplane.improving.candidates import candidate_folder, candidate_settings
 from controlplane.improving.loop_budget import LoopBudget
-from controlplane.improving.loop_record import Instance, LoopRecord, Texts, id_of
+from controlplane.improving.loop_lines import Instance
+from controlplane.improving.loop_record import LoopRecord
 from controlplane.journal.totals.trial_summary import TrialSummary
 
 
@@ -47,14 +49,14 @@ class CandidatePlayer:
         arguments continues from the journal.
         """
         candidate = id_of(texts)
-        results = self._record.finished(candidate, instances)
+        results = self._record.journals.results(candidate, instances)
         if results is not None:
             return results
         if self._budget.is_used_up():
             msg = "the loop has spent its limits"
             raise BudgetExhausted(msg)
 
-        journal = self._record.journal_of(candidate, instances)
+        journal = self._record.journals.path_of(candidate, instances)
         folder = candidate_folder(self._record.folder, texts)
         changes = self._changes(candidate, journal)
         origins = self._record.plan.origins
@@ -64,7 +66,7 @@ class CandidatePlayer:
         tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
         self._conduct_run(settings, tuple(tries), journal)
 
-        results = self._record.finished(candidate, instances)
+        results = self._record.journals.results(candidate, instances)
         assert results is not None
         return results
 
@@ -79,7 +81,7 @@ class CandidatePlayer:
         # The run may spend what is left to the loop. If the run is resumed, its limits
         # also count what it spent before, so that is added. Time is not added, since
         # each process counts it from 0.
-        spent = self._record.summary_of(journal).spent
+        spent = self._record.journals.summary_of(journal).spent
         spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
         for name, amount in self._budget.remaining().items():
             changes[name] = amount + spent_before.get(name, 0)

@@ -39,7 +39,8 @@ from controlplane.improving.candidates import (
     plain_text,
 )
 from controlplane.improving.loop_budget import LIMITS, LoopBudget
-from controlplane.improving.loop_record import LoopEnded, LoopOpened, LoopRecord
+from controlplane.improving.loop_lines import LoopEnded, LoopOpened
+from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proof import proved
 from controlplane.improving.proposals import Proposals
 from controlplane.improving.proposers import (
@@ -48,7 +49,8 @@ from controlplane.improving.proposers import (
     ProgramProposer,
     Proposer,
 )
-from controlplane.improving.search import Search
+from controlplane.improving.search import search
+from controlplane.improving.search_progress import SearchProgress
 from controlplane.improving.world_split import SplitRequest, split_worlds
 from controlplane.journal.journal_files import new_run_id
 from controlplane.lifecycle.conducting import RunScreen, conduct
@@ -127,7 +129,8 @@ def play_loop(
             conduct_run = CandidateRuns(plan.sources, screen)
             player = CandidatePlayer(record, settings, budget, conduct_run)
             proposals = Proposals(record, proposer)
-            Search(record, player, budget, proposals, tell).run()
+            progress = SearchProgress(record, budget, tell)
+            search(record, player, proposals, budget, progress)
             record.append(proved(record, player))
     assert record.end is not None
     return record.end

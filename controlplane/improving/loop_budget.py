@@ -35,7 +35,7 @@ class LoopBudget:
 
     def spent(self) -> LoopSpending:
         """Return the cost and the tokens of all runs and proposals."""
-        runs = self._record.spent_by_runs()
+        runs = self._record.journals.spent()
         costs = [runs.cost_usd]
         tokens = runs.tokens
         for proposal in self._record.proposals:

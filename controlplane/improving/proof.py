@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from controlplane.improving.candidate_id import id_of
+from controlplane.improving.candidate_journals import mean_score, mean_tokens
 from controlplane.improving.candidate_player import CandidatePlayer
-from controlplane.improving.loop_record import (
-    LoopEnded,
-    LoopRecord,
-    id_of,
-    mean_score,
-    mean_tokens,
-)
+from controlplane.improving.loop_lines import LoopEnded
+from controlplane.improving.loop_record import LoopRecord
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.run_comparison.results import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
+from controlplane.improving.candidate_id import Texts, id_of
 from controlplane.improving.instance_data import InstanceData
-from controlplane.improving.loop_record import LoopRecord, Proposed, Texts, id_of
+from controlplane.improving.loop_lines import Proposed
+from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proposers import ProposalRequest, Proposer
 from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.sandbox.interface import bounds
@@ -23,29 +25,35 @@ class Proposals:
         self._instance_data = InstanceData()
         self.taken = 0
         """How many proposals the search has received."""
+        self._complaint = ""
+        """What was wrong with the last proposal, for the next request; empty if nothing was."""
 
     def learn_data(self, trials: Iterable[RecordedTrial]) -> None:
         """Note the ids, names and amounts that these trials read. No proposal may contain them."""
         self._instance_data.add_trials(trials)
 
-    @property
-    def has_recorded(self) -> bool:
-        """True if the next proposal is in the record."""
-        return self.taken < len(self._record.proposals)
+    def complain(self, fault: str) -> None:
+        """Note what is wrong with the last proposal. The next request tells it to the proposer."""
+        self._complaint = fault
 
-    def take(self) -> Proposed:
-        """Return the next recorded proposal."""
+    def next(
+        self, texts: Texts, names: Sequence[str], trials: Sequence[RecordedTrial]
+    ) -> Proposed:
+        """Return the next proposal: from the record or, if that has no more, from the proposer.
+
+        The proposer may change the `names` among a candidate's `texts`, and sees `trials`
+        of the candidate, the worst first. Its proposal, accepted or refused, is recorded.
+        Raises `ControlPlaneError` if the proposer fails.
+        """
+        is_recorded = self.taken < len(self._record.proposals)
+        if not is_recorded:
+            request = ProposalRequest(texts, names, trials, self._complaint)
+            proposed = self._proposer.propose(request)
+            self._record.append(self._judged(texts, proposed))
         proposal = self._record.proposals[self.taken]
         self.taken += 1
+        self._complaint = proposal.refused
         return proposal
-
-    def record_new(self, request: ProposalRequest) -> None:
-        """Ask the proposer, and append its proposal, accepted or refused, to the record.
-
-        Raises `ControlPlaneError`.
-        """
-        proposed = self._proposer.propose(request)
-        self._record.append(self._judged(request.texts, proposed))
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
         """Return a proposal with all texts of the new candidate, or with why it is refused."""

@@ -27,7 +27,8 @@ from controlplane.errors import (
     as_usage_error,
 )
 from controlplane.gates.submission import encodable
-from controlplane.improving.loop_record import Proposed, Texts
+from controlplane.improving.candidate_id import Texts
+from controlplane.improving.loop_lines import Proposed
 from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.sandbox.files import read_whole, write_whole
 from controlplane.sandbox.interface import bounds

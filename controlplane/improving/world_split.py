@@ -24,7 +24,7 @@ from controlplane.improving.known_tasks import (
     known_tasks,
     selected_tasks,
 )
-from controlplane.improving.loop_record import Instance
+from controlplane.improving.loop_lines import Instance
 
 PARTS: Final = ("train", "check", "final")
 """The names of the three parts."""

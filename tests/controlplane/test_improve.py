@@ -16,19 +16,15 @@ import pytest
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Interrupted, UsageError
 from controlplane.improving import loop
+from controlplane.improving.candidate_id import id_of
 from controlplane.improving.candidates import (
     candidate_folder,
     candidate_settings,
     edited_files,
 )
 from controlplane.improving.instance_data import added_values, record_values
-from controlplane.improving.loop_record import (
-    LoopEnded,
-    LoopOpened,
-    LoopRecord,
-    Proposed,
-    id_of,
-)
+from controlplane.improving.loop_lines import LoopEnded, LoopOpened, Proposed
+from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proof import difference_interval, result_text
 from controlplane.improving.proposers import text_in
 from controlplane.improving.world_split import split_tasks

@@ -1,0 +1,121 @@
+"""What the optimizer `gepa` calls in a search: it plays candidates and asks for changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from controlplane.errors import ControlPlaneError, UsageError
+from controlplane.improving.candidate_id import Texts, id_of
+from controlplane.improving.candidate_player import CandidatePlayer
+from controlplane.improving.loop_lines import Instance
+from controlplane.improving.loop_record import LoopRecord
+from controlplane.improving.proposals import Proposals
+from controlplane.improving.search_progress import SearchProgress
+from controlplane.journal.journal_reader import RecordedTrial, open_journal
+
+
+class GepaAdapter:
+    """Plays candidates and gets proposals for `gepa`.
+
+    In each round, `gepa` calls these methods, and so prescribes their names and parameters:
+
+    1. `evaluate` plays a candidate on a batch.
+    2. `make_reflective_dataset` selects the trials to show to the proposer.
+    3. `propose_new_texts` returns the changed texts.
+    """
+
+    def __init__(
+        self,
+        record: LoopRecord,
+        player: CandidatePlayer,
+        proposals: Proposals,
+        progress: SearchProgress,
+    ) -> None:
+        self._record = record
+        self._player = player
+        self._proposals = proposals
+        self._progress = progress
+        self.failure: ControlPlaneError | None = None
+        """The proposer's error, which ends the search."""
+
+    def evaluate(
+        self,
+        batch: list[Instance],
+        candidate: dict[str, str],
+        capture_traces: bool = False,
+    ) -> Any:
+        """Play a candidate, and return its scores.
+
+        After training worlds, also note the data that its trials have seen: a proposal
+        that contains such data is refused.
+        """
+        from gepa.core.adapter import EvaluationBatch
+
+        plan = self._record.plan
+        try:
+            results = self._player.play(candidate, batch)
+        except UsageError as error:  # A text or module cannot be loaded.
+            if candidate == plan.texts:  # The original has the same fault.
+                raise
+            self._proposals.complain(f"it cannot be played: {error}")
+            self._progress.tell(
+                f"the candidate {id_of(candidate)} cannot be played: {error}"
+            )
+            # With a score of 0 everywhere, `gepa` does not keep the candidate.
+            return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
+
+        trials: list[RecordedTrial] = []
+        is_training = set(plan.check).isdisjoint(batch)
+        if is_training:
+            path = self._record.journals.path_of(id_of(candidate), batch)
+            trials = list(open_journal(path).trials.values())
+            self._proposals.learn_data(trials)
+        scores = [result.own_score or 0.0 for result in results]
+        return EvaluationBatch(results, scores, trials if capture_traces else None)
+
+    def make_reflective_dataset(
+        self,
+        candidate: dict[str, str],
+        eval_batch: Any,
+        components_to_update: list[str],
+    ) -> dict[str, list[dict[str, Any]]]:
+        """Return the trials of the batch, the worst first, for each file to change.
+
+        `gepa` calls the trials trajectories, and the files components.
+        """
+        del candidate
+        trials = sorted(eval_batch.trajectories, key=lambda trial: trial.score or 0.0)
+        rows = [{"trial": trial} for trial in trials]
+        return {name: list(rows) for name in components_to_update}
+
+    def propose_new_texts(
+        self,
+        candidate: dict[str, str],
+        reflective_dataset: Mapping[str, Sequence[Mapping[str, Any]]],
+        components_to_update: list[str],
+    ) -> dict[str, str]:
+        """Return the changed texts of a new candidate.
+
+        They are empty if the proposal was refused or the proposer failed.
+        """
+        # `make_reflective_dataset` has returned the same trials for each file.
+        rows = reflective_dataset[components_to_update[0]]
+        trials = [row["trial"] for row in rows]
+        try:
+            proposal = self._proposals.next(candidate, components_to_update, trials)
+        except ControlPlaneError as error:
+            # `gepa` would catch the error and go on, so the search looks at `failure`.
+            self.failure = error
+            return {}
+        self._progress.tell_figures(proposals=self._proposals.taken)
+        return _changed_texts(candidate, proposal.texts)
+
+
+def _changed_texts(before: Texts, after: Texts) -> dict[str, str]:
+    """Return those texts of `after` that differ from `before`."""
+    changed = {}
+    for name, text in after.items():
+        if before[name] != text:
+            changed[name] = text
+    return changed
