@@ -12,10 +12,15 @@ import click
 
 from controlplane.commands.arguments.options import AS_JSON, RUNS_DIR
 from controlplane.errors import UsageError, as_usage_error
-from controlplane.report.export_tables import write_csv, write_parquet
-from controlplane.report.inspect_log import write_inspect_log
-from controlplane.report.otel_spans import write_spans
-from controlplane.report.table_rows import RowsOf, call_rows, step_rows, trial_rows
+from controlplane.report.export.export_tables import write_csv, write_parquet
+from controlplane.report.export.inspect_log import write_inspect_log
+from controlplane.report.export.otel_spans import write_spans
+from controlplane.report.export.table_rows import (
+    RowsOf,
+    call_rows,
+    step_rows,
+    trial_rows,
+)
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text
 

@@ -22,7 +22,7 @@ from controlplane.run_names import find_journal
 from controlplane.terminal_text import say
 
 if TYPE_CHECKING:
-    from controlplane.report.watched_runs import WatchedFolder
+    from controlplane.report.server.watched_folder import WatchedFolder
 
 MAX_CONNECTIONS: Final = 64
 """Far more than one user's browser opens, so that other programs cannot use up all memory."""
@@ -52,7 +52,8 @@ def view_command(
     try:
         import uvicorn
 
-        from controlplane.report.view_server import Pages
+        from controlplane.report.server.gatekeeper import Gatekeeper
+        from controlplane.report.server.view_server import view_app
     except ModuleNotFoundError as error:
         msg = f"view needs {error.name}: pip install 'grounded-control-plane[view]'"
         raise UsageError(msg) from error
@@ -69,7 +70,7 @@ def view_command(
 
     os.nice(5)  # runs beside the server have priority
     config = uvicorn.Config(
-        Pages(watched, _page_of_loop).app(token, own_port),
+        view_app(watched, _page_of_loop, Gatekeeper(token, own_port)),
         log_level="error",
         access_log=False,
         server_header=False,
@@ -83,7 +84,7 @@ def view_command(
 
 def _watched(target: str | None, runs_dir: str | None) -> tuple[WatchedFolder, str]:
     """Return the runs to show, of a folder or a single one, and the address of the first page."""
-    from controlplane.report.watched_runs import WatchedFolder
+    from controlplane.report.server.watched_folder import WatchedFolder
 
     if target is None:
         return WatchedFolder(runs_folder(runs_dir)), "/"

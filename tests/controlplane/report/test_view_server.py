@@ -9,7 +9,7 @@ from threading import Lock
 import pytest
 
 from controlplane.agent.events import CallOutput
-from controlplane.report.page_cache import KEPT_PAGES, PageCache
+from controlplane.report.server.page_cache import KEPT_PAGES, PageCache
 from tests.controlplane.report.reported_run import (
     HOSTILE,
     SENT_BACK,

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from controlplane.agent.events import CallEvent, ModelReplied
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.report.finished_calls import finished_calls
+from controlplane.report.export.finished_calls import finished_calls
 from controlplane.report.model_requests import (
     InputWriter,
     Message,

@@ -10,8 +10,8 @@ from typing import Final
 
 from controlplane.errors import invocation
 from controlplane.report.run_pages import PageFrame, template
-from controlplane.report.run_row import RunRow
-from controlplane.report.watched_runs import WatchedFolder
+from controlplane.report.server.run_row import RunRow
+from controlplane.report.server.watched_folder import WatchedFolder
 from controlplane.sandbox.interface import bounds
 
 MOST_TAGS: Final = 20

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.report.export_tables import text_file
-from controlplane.report.otlp import Span, attributes_of
-from controlplane.report.trial_spans import trial_spans
+from controlplane.report.export.export_tables import text_file
+from controlplane.report.export.otlp import Span, attributes_of
+from controlplane.report.export.trial_spans import trial_spans
 
 MOST_LINE_CHARS: Final = 16_000_000
 """A trial's spans are divided into lines of about this length at most, since programs that

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from controlplane.journal.totals.run_process import RunProcess
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.report.run_facts import score_interval
 from controlplane.score_statistics import Interval
@@ -13,7 +14,10 @@ from controlplane.terminal_text import count_text, one_line
 from controlplane.view.run_results import DAMAGED, RunResult, run_result
 
 if TYPE_CHECKING:
-    from controlplane.report.watched_run import WatchedRun
+    from pathlib import Path
+
+    from controlplane.report.server.watched_loop import WatchedLoop
+    from controlplane.report.server.watched_run import WatchedRun
 
 SHOWN_QUESTION_CHARS: Final = 200
 QUESTION_PREFIX: Final = "files:"
@@ -56,14 +60,17 @@ def has_words(words: str, *texts: str) -> bool:
     return all(word in text for word in words.lower().split())
 
 
-def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunRow:
-    """Return the row of a journal or, with `loop_result`, of a loop."""
-    result = _result(run, summary)
-    played = result.played
+def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
+    """Return the row of a journal with these totals."""
+    result = run_result(summary, run.path)
+    if run.fault:
+        result = replace(result, ended=DAMAGED)
+    elif run.is_running:
+        result = replace(result, ended="running")
+    result = _in_one_line(result, run.id)
     kind = "run"
-    if run.is_loop:
-        kind = "loop"
-    elif played.startswith(QUESTION_PREFIX):
+    played = result.played
+    if played.startswith(QUESTION_PREFIX):
         # Of the folder that a question is about, only the name is shown.
         kind = "question"
         played = played.removeprefix(QUESTION_PREFIX).rpartition("/")[2]
@@ -75,24 +82,44 @@ def run_row(run: WatchedRun, summary: RunSummary, loop_result: str = "") -> RunR
         tag=_tag_of(result.name),
         interval=None if run.is_running else score_interval(summary),
         time_ms=summary.process.wall_ms,
-        last_ms=summary.process.last_ms or run.path.stat().st_mtime_ns // 1_000_000,
+        last_ms=summary.process.last_ms or _change_ms(run.path),
         played=one_line(played),
         solver=one_line(str(solver or "")),
-        about=one_line(loop_result or run.fault or _about(summary)),
+        about=one_line(run.fault or _about(summary)),
     )
 
 
-def _result(run: WatchedRun, summary: RunSummary) -> RunResult:
-    """Return the totals of a run, with the state of its file as it is known here."""
-    result = run_result(summary, run.path)
-    ended = result.ended
-    if run.fault:
-        ended = DAMAGED
-    elif run.is_running:
-        ended = "running"
+def loop_row(loop: WatchedLoop, result_text: str) -> RunRow:
+    """Return the row of a loop. `result_text` is empty if the loop has not ended."""
+    # Totals of a run that say nothing but whether the loop has ended.
+    summary = RunSummary(process=RunProcess(closed="finished" if result_text else ""))
+    result = run_result(summary, loop.path)
+    if loop.is_running:
+        result = replace(result, ended="running")
+    result = _in_one_line(result, loop.id)
+    return RunRow(
+        result=result,
+        kind="loop",
+        address=quote(loop.key),
+        tag=_tag_of(result.name),
+        interval=None,
+        time_ms=0,
+        last_ms=_change_ms(loop.path),
+        played=one_line(result.played),
+        solver="",
+        about=one_line(result_text),
+    )
+
+
+def _in_one_line(result: RunResult, run_id: str) -> RunResult:
+    """Return totals with texts of one line, and with the id that the list shows."""
     name = one_line(result.name)
-    model = one_line(result.model)
-    return replace(result, run=run.id, name=name, model=model, ended=ended)
+    return replace(result, run=run_id, name=name, model=one_line(result.model))
+
+
+def _change_ms(path: Path) -> int:
+    """Return the time of a file's last change."""
+    return path.stat().st_mtime_ns // 1_000_000
 
 
 def _about(summary: RunSummary) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, TypeVar
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.report.watched_run import WatchedRun, key_of
-from controlplane.report.watched_runs import WatchedFolder
+from controlplane.report.server.run_keys import key_of
+from controlplane.report.server.watched_folder import WatchedFolder
+from controlplane.report.server.watched_run import WatchedRun
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import sanitize
 
@@ -29,11 +31,18 @@ class AddressedRuns:
     def __init__(self, folder: WatchedFolder) -> None:
         self.folder = folder
 
-    def run(self, run_id: str, *, is_loop: bool = False) -> WatchedRun:
+    def loop_record(self, loop_id: str) -> Path:
+        """Return the path of a loop's record. Raises `HTTPException`."""
+        loop = self.folder.look_at(key_of(loop_id, is_loop=True))
+        if loop is None:
+            raise _not_here(loop_id)
+        return loop.path
+
+    def run(self, run_id: str) -> WatchedRun:
         """Return the run with this id. Raises `HTTPException`."""
-        run = self.folder.look_at(key_of(run_id, is_loop=is_loop))
-        if run is None:
-            raise HTTPException(404, f"there is no run {run_id!r} here")
+        run = self.folder.look_at(key_of(run_id, is_loop=False))
+        if not isinstance(run, WatchedRun):
+            raise _not_here(run_id)
         return run
 
     def runs(self, request: Request, *, seconds: float) -> list[WatchedRun]:
@@ -70,6 +79,10 @@ class AddressedRuns:
             if run is not None and trial is not None:
                 return run, trial
         raise HTTPException(404, f"there is no trial {anchor!r} here")
+
+
+def _not_here(run_id: str) -> HTTPException:
+    return HTTPException(404, f"there is no run {run_id!r} here")
 
 
 def journal_of(run: WatchedRun) -> Journal:

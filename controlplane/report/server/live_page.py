@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from controlplane.report.addressed_runs import journal_of
 from controlplane.report.run_facts import RunFacts, run_facts
 from controlplane.report.run_pages import (
     PageFrame,
@@ -14,8 +13,9 @@ from controlplane.report.run_pages import (
     run_page,
     run_page_html,
 )
-from controlplane.report.run_row import has_words
-from controlplane.report.watched_run import WatchedRun
+from controlplane.report.server.addressed_runs import journal_of
+from controlplane.report.server.run_row import has_words
+from controlplane.report.server.watched_run import WatchedRun
 from controlplane.sandbox.interface import bounds
 
 

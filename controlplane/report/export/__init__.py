@@ -1,0 +1,1 @@
+"""Writes runs as files for other programs: tables, OpenTelemetry spans, logs of Inspect."""

@@ -1,0 +1,1 @@
+"""The server of `controlplane view`, whose pages update while runs go on."""
