@@ -49,7 +49,7 @@ from controlplane.questions.saved_task import check_task_folder
 from controlplane.questions.scope import question_scope, recorded_scope
 from controlplane.terminal_text import say
 from controlplane.view.progress.approval import approve_on_terminal
-from controlplane.view.progress.question_display import QuestionDisplay
+from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
 
 
@@ -114,7 +114,7 @@ class Conversation:
             quiet=self.output.quiet,
             as_json=self.output.as_json,
             reports=False,
-            display=QuestionDisplay,
+            display=question_display,
             on_terminated=show_unfinished,
         )
         try:

@@ -28,7 +28,7 @@ from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.questions.conversation import is_question
 from controlplane.questions.scope import recorded_scope
-from controlplane.view.progress.question_display import QuestionDisplay
+from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
 from controlplane.view.run_results import say_nothing_to_do
 
@@ -82,7 +82,7 @@ def resume_command(
         answers_question = is_question(run.summary)
         view = RunView(quiet=quiet, as_json=as_json)
         if answers_question:
-            view = replace(view, reports=False, display=QuestionDisplay)
+            view = replace(view, reports=False, display=question_display)
         code = conduct(run, view)
     if answers_question and code == 0:
         output = AnswerOutput(recorded_scope(path), quiet=quiet, as_json=as_json)

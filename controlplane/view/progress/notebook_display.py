@@ -22,9 +22,9 @@ def notebook_display(run: Run) -> AbstractContextManager[object]:
         return contextlib.nullcontext()
 
     if find_spec("ipywidgets") is None:
-        from controlplane.view.progress.run_display import PlainDisplay
+        from controlplane.view.progress.plain_display import plain_display
 
-        return PlainDisplay(run)
+        return plain_display(run)
 
     from controlplane.view.clean_console import CleanConsole
     from controlplane.view.progress.live_display import live_picture

@@ -1,0 +1,71 @@
+"""Shows a run in plain lines: its title, about one line for each tenth of it, and notices."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from contextlib import AbstractContextManager
+from importlib import import_module
+from typing import Final
+
+from controlplane.agent.events import now_ms
+from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.terminal_text import RunPhase, count_text, phase_of
+from controlplane.view.progress.display_thread import drawing
+from controlplane.view.progress.new_notices import NewCauses, NewNotices
+from controlplane.view.progress.progress_lines import ProgressLines
+
+REPORTED_PHASES: Final = (RunPhase.STOPPING, RunPhase.PAUSING, RunPhase.SCORING)
+LOOK_EVERY_S: Final = 0.5
+
+
+def plain_display(run: Run) -> AbstractContextManager[None]:
+    """Return a context manager that prints lines about a run until its block ends."""
+    return drawing(PlainDisplay(run).print_news, LOOK_EVERY_S)
+
+
+class PlainDisplay:
+    """Prints what has changed in a run since the last look."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._progress = ProgressLines(run.summary.trials.over)
+        self._causes = NewCauses(NewNotices(run.summary.earlier_notices))
+        self._has_printed_head = False
+        self._printed_phase = RunPhase.STARTING
+
+    def print_news(self, is_last: bool) -> None:
+        """Print what has changed since the last call. `is_last`: the run is over."""
+        phase = phase_of(self.run)
+        now = now_ms()
+        if phase is not RunPhase.STARTING and not self._has_printed_head:
+            self._has_printed_head = True
+            self._progress.told_at_ms = now
+            _print_line(self._head())
+        for line in self._causes.lines(self.run.summary):
+            _print_line(line)
+        if self._progress.is_due(self.run.summary, now):
+            _print_line(self._progress.next_line(self.run.summary, phase, now))
+        if phase is not self._printed_phase and phase in REPORTED_PHASES:
+            _print_line(str(phase))
+        self._printed_phase = phase
+
+        some_trials_are_over = self._progress.told_over > 0
+        if some_trials_are_over and not is_last:
+            # The table of trials is printed at the end. Its module loads slowly, so
+            # it is loaded now, while trials run. Later calls find it loaded.
+            import_module("controlplane.view.tables.run_table")
+
+    def _head(self) -> str:
+        """Return the title of the run with its number of trials."""
+        trials = count_text(len(self.run.summary.trials), "trial")
+        line = f"run {self.run.journal.path.stem}: {trials}"
+        if self._progress.told_over:
+            line += f", {self._progress.told_over} of them over already"
+        return line
+
+
+def _print_line(text: str) -> None:
+    with contextlib.suppress(OSError):
+        # Nobody reads the output, but the run continues.
+        print(text, file=sys.stderr, flush=True)
