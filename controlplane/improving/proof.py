@@ -14,7 +14,7 @@ from controlplane.improving.candidate_player import CandidatePlayer
 from controlplane.improving.loop_lines import LoopEnded
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.run_comparison.results import LEAST_CHANGED
+from controlplane.run_comparison.certainty import LEAST_CHANGED
 from controlplane.score_statistics import Interval, bootstrap_interval, mean_interval
 
 SMALL_SAMPLE: Final = 30

@@ -12,9 +12,11 @@ from controlplane.run_comparison.pairs import Pair, TrialPairs
 from controlplane.run_comparison.results import (
     Agreement,
     ComparedSide,
+    Spent,
+)
+from controlplane.run_comparison.task_results import (
     FamilyComparison,
     MetricComparison,
-    Spent,
     TaskComparison,
 )
 from controlplane.score_statistics import (

@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from statistics import pvariance
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from controlplane.gate_effects import GateEffect
-from controlplane.score_statistics import Interval, PassRates, Z
+from controlplane.run_comparison.certainty import (
+    changed_count,
+    is_beyond_chance,
+    needed_tasks,
+)
+from controlplane.run_comparison.task_results import (
+    FamilyComparison,
+    MetricComparison,
+    TaskComparison,
+)
+from controlplane.score_statistics import Interval, PassRates
 
-LEAST_CHANGED: Final = 6
-"""The fewest changed tasks that can show a difference.
-
-If chance alone decides, all of 5 changed tasks change in the same direction in 2 ·
-(1/2)⁵ = 6 % of cases, and all of 6 in 3 %.
-"""
-ROUNDING: Final = 1e-9
-"""Smaller differences of means are rounding errors."""
 Pairing: TypeAlias = Literal["task and world", "task"]
-Change: TypeAlias = Literal["better", "worse", "same"]
-
-
-@dataclass(frozen=True, slots=True)
-class TaskComparison:
-    """The scores of one task in both runs."""
-
-    task: str
-    first: Interval
-    """The mean score of the task's tries in the first run, with its interval over the tries."""
-    second: Interval
-    tries: int
-    """The number of pairs of tries, or the smaller number of tries if they are not paired."""
-    difference: float
-    """The mean of the second run minus the mean of the first."""
-    why: str = ""
-    """The grader's first remark about the task's trial with the lowest score in both runs."""
-
-    @property
-    def change(self) -> Change:
-        """Whether the second run did better, worse or the same."""
-        if abs(self.difference) < ROUNDING:
-            return "same"
-        if self.difference > 0:
-            return "better"
-        return "worse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +33,18 @@ class Spent:
 
 
 @dataclass(frozen=True, slots=True)
-class FamilyComparison:
-    """The compared tasks of one family, such as `orders` for `orders.1` and `orders.2`."""
+class ComparedSide:
+    """The figures of one of two compared runs, over the tasks that both played."""
 
-    name: str
-    tasks: int
-    first: float
-    """The mean score of the family's tasks in the first run."""
-    second: float
-
-    @property
-    def difference(self) -> float:
-        return self.second - self.first
+    mean: Interval | None
+    """The mean score over the tasks."""
+    spent: Spent
+    rates: tuple[PassRates, ...]
+    """How often several tries in the same world pass; empty without such tries."""
+    flickers: tuple[str, ...]
+    """The worlds in which some tries passed and others failed."""
+    gates: tuple[GateEffect, ...]
+    """How often each gate rejected answers or held calls back, in trials that are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,36 +65,6 @@ class SettingDifference:
     name: str
     first: object
     second: object
-
-
-@dataclass(frozen=True, slots=True)
-class MetricComparison:
-    """A metric of the graders other than the score, such as `security`, in both runs.
-
-    It is compared over the tasks that have it in both runs.
-    """
-
-    name: str
-    first: float
-    """The mean over the tasks in the first run."""
-    second: float
-    difference: Interval
-    """The second run minus the first, with a bootstrap interval over the tasks."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedSide:
-    """The figures of one of two compared runs, over the tasks that both played."""
-
-    mean: Interval | None
-    """The mean score over the tasks."""
-    spent: Spent
-    rates: tuple[PassRates, ...]
-    """How often several tries in the same world pass; empty without such tries."""
-    flickers: tuple[str, ...]
-    """The worlds in which some tries passed and others failed."""
-    gates: tuple[GateEffect, ...]
-    """How often each gate rejected answers or held calls back, in trials that are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +114,7 @@ class Comparison:
     @property
     def changed(self) -> int:
         """The number of tasks whose score changed."""
-        return len(self.better) + len(self.worse)
+        return changed_count(self._task_differences)
 
     @property
     def is_shown(self) -> bool:
@@ -178,12 +122,13 @@ class Comparison:
 
         The interval of the difference excludes 0, and enough tasks changed.
         """
-        if self.difference is None or self.changed < LEAST_CHANGED:
+        if self.difference is None:
             return False
-        return self.difference.low > 0 or self.difference.high < 0
+        return is_beyond_chance(self.difference, self._task_differences)
 
     @property
     def is_worse(self) -> bool:
+        """Whether the comparison shows that the second run did worse."""
         if self.difference is None or not self.is_shown:
             return False
         return self.difference.mean < 0
@@ -192,22 +137,12 @@ class Comparison:
     def needed_tasks(self) -> int | None:
         """About how many such tasks would show the measured difference.
 
-        None if the difference is already shown, or is zero. With n tasks, the interval
-        reaches z · sqrt(variance / n) to both sides of the difference. It excludes 0 if
-        that is less than the difference itself, so
-
-            n > z² · variance / difference²
-
-        Also, at least `LEAST_CHANGED` of the tasks have to change.
+        None if the difference is already shown, or is zero.
         """
-        if self.is_shown or self.difference is None:
+        if self.difference is None:
             return None
-        difference = self.difference.mean
-        if abs(difference) < ROUNDING:
-            return None
+        return needed_tasks(self.difference, self._task_differences)
 
-        tasks = len(self.tasks)
-        variance = pvariance(task.difference for task in self.tasks)
-        for_interval = math.ceil(Z**2 * variance / difference**2)
-        for_changes = math.ceil(LEAST_CHANGED * tasks / self.changed)
-        return max(for_interval, for_changes, tasks + 1)
+    @property
+    def _task_differences(self) -> list[float]:
+        return [task.difference for task in self.tasks]

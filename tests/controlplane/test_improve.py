@@ -210,7 +210,7 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(
     interrupted.set()
     ended = SimpleNamespace(
         controls=SimpleNamespace(interrupted=interrupted),
-        summary=SimpleNamespace(submitted=True, error=""),
+        summary=SimpleNamespace(submitted=True, process=SimpleNamespace(error="")),
     )
     monkeypatch.setattr(loop, "continued_run", lambda plan: nullcontext(ended))
     monkeypatch.setattr(loop, "conduct", lambda run, screen: 0)

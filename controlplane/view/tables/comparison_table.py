@@ -10,13 +10,9 @@ from rich.console import Console
 from rich.text import Text
 
 from controlplane.gate_effects import GateEffect
-from controlplane.run_comparison.results import (
-    LEAST_CHANGED,
-    ROUNDING,
-    ComparedSide,
-    Comparison,
-    TaskComparison,
-)
+from controlplane.run_comparison.certainty import LEAST_CHANGED, ROUNDING
+from controlplane.run_comparison.results import ComparedSide, Comparison
+from controlplane.run_comparison.task_results import TaskComparison
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import (
     cost_or_dash,
