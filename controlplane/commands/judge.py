@@ -33,7 +33,7 @@ from controlplane.lifecycle.resources.gate_policies import (
     rule_set_names,
     rule_sets_here,
 )
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.replay.judgement_comparison import Rejudged, tallies
@@ -174,7 +174,7 @@ def _graded(journal: Journal) -> list[Rescored]:
     """Rebuild and grade the trials of a journal. No trial is played."""
     settings = settings_here(journal, flags={})
     spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
-    with RunResources(spec, works=False) as resources:
+    with open_resources(spec, works=False) as resources:
         return list(rescored_trials(journal, resources))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from controlplane.benchmark import Description, TaskSelection
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.lifecycle.resources.named_operations import check_named_operations
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 
@@ -40,7 +41,7 @@ class KnownTasks:
 def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
     """Return the tasks of the benchmark. `tasks` are those that the user selected."""
     # `works=False`: the benchmark only describes its tasks, and no trial is played.
-    with RunResources(RunSpec(settings), works=False) as resources:
+    with open_resources(RunSpec(settings), works=False) as resources:
         description = resources.describe()
         first_instructions = _instructions_of(resources, seed=1)
         second_instructions = _instructions_of(resources, seed=2)

@@ -24,7 +24,9 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen, conduct
 from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.resources.benchmark_description import check_world
 from controlplane.lifecycle.resources.named_operations import check_named_operations
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
@@ -79,7 +81,7 @@ def opened_run(plan: NewRun) -> Iterator[Run]:
     if not plan.run_id:
         refuse_known_name(settings.name, settings.runs_dir)
     try:
-        resources = RunResources(plan.spec)
+        resources = open_resources(plan.spec)
     except UsageError as error:
         raise name_the_file(error, plan.sources) from error
 
@@ -102,10 +104,10 @@ def _check(plan: NewRun, resources: RunResources) -> None:
     check_named_operations(resources, _task_ids(plan, resources))
     if plan.world is not None and plan.parent is not None:
         use = f"trials of {plan.parent.run} cannot be played again"
-        resources.check_world(plan.world, use)
+        check_world(resources, plan.world, use)
     if plan.fork is not None:
         plan.fork.check(resources)
-    resources.check_isolation()
+    resources.script_server.check_isolation()
 
 
 def _task_ids(plan: NewRun, resources: RunResources) -> list[str]:

@@ -23,6 +23,8 @@ from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import RunNotice, RunResumed, Setting
+from controlplane.lifecycle.resources.benchmark_description import check_world
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
@@ -57,11 +59,11 @@ def reopen_run(
     writing the journal, or the run never started. With `works`, raises it also if the
     benchmark's worlds have changed, or a layer of the sandbox is missing.
     """
-    with ExitStack() as open_resources:
+    with ExitStack() as open_parts:
         # 1. The journal: lock it against other writers, read it, and check that the
         #    user may continue it. Only then cut off an incomplete last line.
-        writer = open_resources.enter_context(JournalWriter(path, create=False))
-        journal = open_resources.enter_context(open_journal(path))
+        writer = open_parts.enter_context(JournalWriter(path, create=False))
+        journal = open_parts.enter_context(open_journal(path))
         if not journal.summary.run_id:
             msg = f"the journal of {journal.run} does not say that the run began at its benchmark; start a new run"
             raise UsageError(msg)
@@ -79,7 +81,7 @@ def reopen_run(
             tools=tools,
             opened=opened,
         )
-        resources = open_resources.enter_context(RunResources(spec, works=works))
+        resources = open_parts.enter_context(open_resources(spec, works=works))
         if works:
             _check_can_play(journal, resources)
 
@@ -93,10 +95,10 @@ def reopen_run(
 
 def _check_can_play(journal: Journal, resources: RunResources) -> None:
     """Raise `UsageError` if the remaining trials of a recorded run cannot be played here."""
-    resources.check_world(
-        journal.opened.versions.world, f"{journal.run} cannot be resumed"
+    check_world(
+        resources, journal.opened.versions.world, f"{journal.run} cannot be resumed"
     )
-    resources.check_isolation()
+    resources.script_server.check_isolation()
     # If a model has replied before, its name is valid. So it need not be looked up.
     if not journal.summary.spent.replies:
         resources.models.check_names()

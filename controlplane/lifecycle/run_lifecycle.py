@@ -55,7 +55,7 @@ class Run:
         watch = TrialWatch(
             self.settings,
             resources.opened.longest_silence_s,
-            may_wait_for_user=resources.may_ask_user,
+            may_wait_for_user=resources.spec.may_ask_user,
         )
         self.controls = RunControls(
             stop=resources.context.stop,

@@ -10,6 +10,7 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import BenchmarkError
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.lifecycle.resources.benchmark_description import check_world
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.replay.rebuilding import rebuilt_trial
 from controlplane.sandbox.interface import CallError
@@ -40,8 +41,10 @@ def rescored_trials(journal: Journal, resources: RunResources) -> Iterator[Resco
         name = journal.opened.benchmark
         msg = f"{name} cannot rebuild the end state of a trial, so its grader cannot grade again"
         raise UsageError(msg)
-    resources.check_world(
-        journal.opened.versions.world, f"{journal.run} cannot be graded again"
+    check_world(
+        resources,
+        journal.opened.versions.world,
+        f"{journal.run} cannot be graded again",
     )
     for trial in journal.trials.values():
         if not trial.summary.is_over:

@@ -12,7 +12,7 @@ from typing import Final
 from controlplane.errors import UsageError, as_usage_error
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import NewRun, continued_run
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.lifecycle.run_start import begin_run
@@ -44,7 +44,7 @@ def play_sweep(
     for label, run in unfinished.items():
         # Opening the resources finds faults such as an unknown model, before any run has begun.
         with as_usage_error(f"{file}, {label}", UsageError):
-            RunResources(run.spec).close()
+            open_resources(run.spec).close()
         runs.append(_with_share_of_concurrency(run, len(unfinished)))
     return _play_side_by_side(runs, tell)
 

@@ -16,7 +16,7 @@ from controlplane.configuration.installed_versions import source_digest
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import RunNotice
 from controlplane.lifecycle.benchmark_health import RunControls
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.trials.trial_lifecycle import portable_error, run_trial
 from controlplane.workers.event_sender import EventSender
 from controlplane.workers.run_messages import Message, RunLost, put_message
@@ -42,7 +42,9 @@ class RunHere:
         self.run_key = order.run_key
         # The run's process adds up what all workers spend, and tells them when a limit is reached.
         retries = RetryBudget(order.spec.settings.model_retries)
-        self.resources = RunResources(order.spec, budget=RunBudget(retries, Spending()))
+        self.resources = open_resources(
+            order.spec, budget=RunBudget(retries, Spending())
+        )
         # Dask drops this object when the run's process releases the task. Nobody can call a
         # `close` before, so `finalize` closes the resources then.
         finalize(self, self.resources.close)
@@ -51,8 +53,8 @@ class RunHere:
         if world_version != order.world_version:
             msg = f"it has worlds {world_version!r}, and the run has worlds {order.world_version!r}"
             raise UsageError(msg)
-        self.resources.launch_server()  # It forks the processes of scripts.
-        self.resources.check_isolation()
+        self.resources.script_server.launch()  # It forks the processes of scripts.
+        self.resources.script_server.check_isolation()
         self.resources.notices.listener = self._send_notice
         self.controls = RunControls(
             stop=self.resources.context.stop, pause=self._send_pause

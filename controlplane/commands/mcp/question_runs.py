@@ -13,7 +13,7 @@ from controlplane.benchmark import TaskSelection, start_selected_run
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import NewRun, opened_run
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import ToolSchema
@@ -75,7 +75,7 @@ def previewed_tool_schema(spec: RunSpec) -> ToolSchema:
     """
     from controlplane.mcp.tool_environment import with_tools
 
-    with RunResources(spec, works=False) as resources, ExitStack() as stack:
+    with open_resources(spec, works=False) as resources, ExitStack() as stack:
         benchmark = resources.benchmark
         started = start_selected_run(benchmark, TaskSelection(), name="preview", seed=0)
         (stub,) = started.trials

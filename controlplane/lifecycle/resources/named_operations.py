@@ -58,7 +58,7 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     for the check, and ended after it.
     """
     provenance = resources.gates.provenance
-    names_operations = bool(provenance.named_operations or resources.reads)
+    names_operations = bool(provenance.named_operations or resources.operations.reads)
     access = resources.spec.tools
     names_tools = access is not None and bool(access.allow or access.deny)
     if not (names_operations or names_tools):
@@ -82,7 +82,7 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     fault = ""
     for tool_schema in tool_schemas(task_ids):
         declared.add(tool_schema.operations)
-        fault = declared.fault_of(provenance, resources.reads)
+        fault = declared.fault_of(provenance, resources.operations.reads)
         if not fault:
             return
     if fault:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from controlplane.agent.loop import Prompts
 from controlplane.agent.model import Capabilities
 from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.solver import SolverSpec
+from controlplane.solver import SOLVERS, SolverSpec
 
 if TYPE_CHECKING:
     from controlplane.mcp.server_specs import ToolAccess
@@ -40,3 +40,21 @@ class RunSpec:
     """A benchmark that is already open. None: open the one that the settings name."""
     solver: SolverSpec | None = None
     """A solver given as an object. None: use the one that the settings name."""
+
+    @property
+    def makes_initial_prompt(self) -> bool:
+        """True if each new trial begins with calls that read texts for the first message."""
+        settings = self.settings
+        return settings.agent in SOLVERS and settings.initial_prompt_chars > 0
+
+    @property
+    def may_ask_user(self) -> bool:
+        """True if trials ask the user to approve calls."""
+        if "approve" in self.settings.provenance:
+            return True
+        return self.tools is not None and self.tools.approve is not None
+
+    def with_seed(self, seed: int | None) -> RunSpec:
+        """Return the same description with another seed."""
+        settings = self.settings.model_copy(update={"seed": seed})
+        return replace(self, settings=settings)

@@ -29,7 +29,7 @@ def open_environment(
         return
     from controlplane.mcp.tool_environment import with_tools  # Few runs need it.
 
-    tools = replace(tools, reads=resources.reads)
+    tools = replace(tools, reads=resources.operations.reads)
     with with_tools(watched, tools, clock) as environment:
         for notice in environment.notices:
             resources.notices.show_once(notice)
@@ -50,7 +50,7 @@ def _watched(
         environment.show_output = reports.output
     return WatchedEnvironment(
         environment,
-        resources.tool_schema_of(environment),
+        resources.operations.of(environment),
         reports.controls,
         reports.fault,
     )

@@ -20,7 +20,7 @@ from controlplane.benchmark import Trial, TrialStub
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_to_text
 from controlplane.lifecycle.resources.run_resources import RunResources
-from controlplane.lifecycle.resources.run_solver import SideModels
+from controlplane.lifecycle.resources.side_models import SideModels
 from controlplane.lifecycle.trials.trial_reports import TrialReports
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import ToolSchema
@@ -48,7 +48,7 @@ class TrialOpening:
         Raises `LeftOpen` if the run stops.
         """
         recorder = self._recorder(environment, worker)
-        self.resources.check_trial_operations(recorder.tool_schema)
+        self.resources.operations.check_names(recorder.tool_schema)
         self._warn_of_doubtful_tools(recorder.tool_schema)
         # To save time, the calls for the initial prompt run while the time is asked for.
         self._begin_first_calls(recorder)
@@ -83,7 +83,7 @@ class TrialOpening:
 
     def _begin_first_calls(self, recorder: Recorder) -> None:
         """Begin the calls for the initial prompt, if there is one. They only read."""
-        if self.resources.makes_initial_prompt:
+        if self.resources.spec.makes_initial_prompt:
             for declared in first_calls(recorder.tool_schema):
                 recorder.calls_made.begin_ahead(
                     declared.operation.name, declared.call.arguments

@@ -167,7 +167,7 @@ def open_workers(resources: RunResources, emit: Emit, controls: RunControls) -> 
         return cluster_workers
     build_models()
     # Begin to start the server of sandbox processes. The first script will not wait for it.
-    resources.launch_server()
+    resources.script_server.launch()
 
     def play(stub: TrialStub, record: TrialRecord) -> None:
         run_trial(resources, stub, emit, controls, record)

@@ -26,7 +26,7 @@ from controlplane.journal.run_events import (
     TrialEnded,
 )
 from controlplane.lifecycle import run_lifecycle
-from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.sandbox.interface import Plain, bounds
@@ -286,7 +286,7 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
                 "check_draft": {"model": "unused", "base_url": "http://127.0.0.1:9/v1"},
             },
         )
-        with RunResources(RunSpec(settings)) as opened:
+        with open_resources(RunSpec(settings)) as opened:
             assert opened.model is not None
             asking: Message = {"role": "user", "content": "u"}
             said = [

@@ -29,6 +29,7 @@ from controlplane.journal.run_events import JournalEvent
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.reopened_run import reopen_run
+from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
@@ -303,7 +304,7 @@ def cluster_of(*, processes: bool = False, workers: int = 1) -> Iterator[Cluster
 def a_run(settings: RunSettings, journal: Path, cluster: Cluster) -> Iterator[Run]:
     spec = RunSpec(settings)
     with (
-        RunResources(spec) as resources,
+        open_resources(spec) as resources,
         JournalWriter(journal, create=True) as writer,
     ):
         run = Run(

@@ -1,0 +1,193 @@
+"""Opens the resources of a run, which a `RunSpec` describes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
+
+from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.loop import ModelRetry
+from controlplane.agent.model import ScriptedModel
+from controlplane.agent.retry import RunBudget
+from controlplane.agent.submission import GateSettings
+from controlplane.benchmark import BenchmarkContext, Description, OpenedBenchmark
+from controlplane.configuration import named_modules
+from controlplane.errors import as_usage_error
+from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
+from controlplane.lifecycle.resources.gate_policies import gate_policy, rule_set_names
+from controlplane.lifecycle.resources.notices import Notices
+from controlplane.lifecycle.resources.offered_operations import (
+    OfferedOperations,
+    tools_that_only_read,
+)
+from controlplane.lifecycle.resources.playable_tasks import PlayableTasks
+from controlplane.lifecycle.resources.player_rules import PlayerRules
+from controlplane.lifecycle.resources.run_limits import loop_settings, run_budget
+from controlplane.lifecycle.resources.run_models import (
+    PLAYERS,
+    RunModels,
+    scripted_model,
+)
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.resources.run_sandbox import RunSandbox
+from controlplane.lifecycle.resources.run_solver import SolverOpener, SolverSetup
+from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.resources.script_server import ScriptServer
+
+
+def open_resources(
+    spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
+) -> RunResources:
+    """Open the resources that `spec` describes.
+
+    - `works`: True if this process plays trials. Only then the solver and the
+      models are opened.
+    - `budget`: the budget of the run. None: create one from the settings.
+
+    Raises `UsageError` and `Unreachable`; the message names what cannot be opened.
+    """
+    budget = budget or run_budget(spec.settings)
+    loop = loop_settings(spec.settings)
+    notices = Notices()
+    context = BenchmarkContext(notify=notices.show)
+
+    # The other resources depend on what the benchmark declares.
+    opened = spec.opened or named_modules.open_benchmark(
+        spec.settings.benchmark, spec.settings.set, context
+    )
+    # If something cannot be opened, the exit stack closes what is already open.
+    with ExitStack() as closing:
+        closing.callback(opened.benchmark.close)
+        recording = _recorded_model(spec.settings.model, opened)
+        if recording is not None:
+            # Its replies were recorded in the worlds of one seed, and fit only those.
+            spec = spec.with_seed(recording.seed)
+
+        describe = partial(
+            describe_benchmark, opened.benchmark, spec.settings.benchmark
+        )
+        rule_sets = _rule_sets(spec, describe)
+        gates = _gate_settings(spec, rule_sets)
+        sandbox = RunSandbox(opened, rule_sets, loop)
+        closing.callback(sandbox.close)
+        models = RunModels(spec.settings, spec.capabilities)
+        closing.callback(models.close)
+
+        script_server = ScriptServer(sandbox)
+        setup = None
+        if works:
+            retry = ModelRetry(
+                spec.settings.model_patience,
+                stop=context.stop,
+                budget=budget.retries,
+                spending=budget.spending,
+            )
+            opener = SolverOpener(
+                spec=spec,
+                opened=opened,
+                models=models,
+                loop=loop,
+                budget=budget,
+                notices=notices,
+                retry=retry,
+                script_server=script_server.server,
+            )
+            setup = opener.open_setup(recording)
+            script_server.note_opened_solver(
+                scripts_are_trusted=_scripts_are_trusted(setup, spec, opened)
+            )
+            gates = _gates_for(setup, gates)
+
+        return RunResources(
+            spec=spec,
+            budget=budget,
+            notices=notices,
+            context=context,
+            opened=opened,
+            rule_sets=rule_sets,
+            gates=gates,
+            sandbox=sandbox,
+            script_server=script_server,
+            models=models,
+            setup=setup,
+            tasks=_playable_tasks(spec, opened, setup, recording),
+            operations=OfferedOperations(
+                reads=tools_that_only_read(spec.settings),
+                provenance=gates.provenance,
+                includes_functions=setup is None or setup.offers_functions,
+                are_known_before_run=opened.tool_schemas is not None,
+            ),
+            closing=closing.pop_all(),
+        )
+
+
+def _recorded_model(name: str, opened: OpenedBenchmark) -> ScriptedModel | None:
+    """Return a model with the replies of the benchmark's recording `name`.
+
+    None if there is no such recording.
+    """
+    path = opened.recordings.get(name)
+    if path is None:
+        return None
+    model = scripted_model(f"scripted:{path}")
+    model.name = name
+    return model
+
+
+def _rule_sets(spec: RunSpec, describe: Callable[[], Description]) -> tuple[str, ...]:
+    """Return the names of the rule sets in use. Raises `UsageError` and `Unreachable`."""
+    if spec.rule_sets is not None:
+        return spec.rule_sets
+    settings = spec.settings
+    return rule_set_names(
+        settings.rule_sets, lambda: describe().rule_sets, settings.gates
+    )
+
+
+def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
+    """Return how gates, rules and provenance are enforced. Raises `UsageError`."""
+    settings = spec.settings
+    with as_usage_error("--provenance", ValueError):
+        provenance = ProvenancePolicy.parse(settings.provenance, spec.approve)
+    policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
+    return GateSettings(policy, rule_sets, provenance)
+
+
+def _gates_for(setup: SolverSetup, gates: GateSettings) -> GateSettings:
+    """Return the settings of the gates, with what they need to know of the solver."""
+    if setup.model is not None and setup.prompts is not None:
+        # The gates accept values that the user has given: in the instruction of a trial,
+        # and also in the hints.
+        gates = replace(gates, asked=(setup.prompts.hints,))
+    if setup.side_models.has_reviewer:
+        gates = replace(gates, has_reader=True)
+    return gates
+
+
+def _scripts_are_trusted(
+    setup: SolverSetup, spec: RunSpec, opened: OpenedBenchmark
+) -> bool:
+    """Return True if scripts come from a player or a recording, and not from a model."""
+    trusted = (*PLAYERS, *opened.recordings, *opened.players)
+    return setup.model is not None and spec.settings.model in trusted
+
+
+def _playable_tasks(
+    spec: RunSpec,
+    opened: OpenedBenchmark,
+    setup: SolverSetup | None,
+    recording: ScriptedModel | None,
+) -> PlayableTasks:
+    """Return the tasks that the run can play."""
+    rules = None
+    # Without a model's name, the benchmark's player (a program that writes scripts by
+    # fixed rules) does the work. It may know only some families of tasks.
+    asks_a_model = setup is not None and setup.model is not None
+    is_played_by_player = asks_a_model and spec.settings.model == ""
+    if is_played_by_player and opened.player_families:
+        rules = PlayerRules(
+            opened.player_families, opened.benchmark, spec.settings.benchmark
+        )
+    return PlayableTasks(spec.settings, rules, recording)
