@@ -17,9 +17,14 @@ from controlplane.errors import UsageError
 from controlplane.journal.run_events import RunNotice
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.trials.trial_lifecycle import portable_error, run_trial
+from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.workers.event_sender import EventSender
-from controlplane.workers.run_messages import Message, RunLost, put_message
+from controlplane.workers.run_messages import (
+    Message,
+    RunLost,
+    portable_error,
+    put_message,
+)
 from controlplane.workers.work_orders import WorkOrder
 
 

@@ -10,7 +10,8 @@ from typing import Final
 from distributed import CancelledError as DaskCancelledError
 from distributed import Queue
 
-from controlplane.errors import ControlPlaneError
+from controlplane.agent.model import ModelError
+from controlplane.errors import ControlPlaneError, Unreachable, UsageError
 from controlplane.journal.run_events import JournalEvent
 
 LOST_CONNECTION: Final = (
@@ -51,3 +52,10 @@ class Message:
 def put_message(run_key: str, message: Message) -> None:
     """Put a message into the queue of a run."""
     Queue(run_key).put(pickle.dumps(message))
+
+
+def portable_error(error: BaseException) -> Exception:
+    """Return `error` in a form that every process can unpickle."""
+    if isinstance(error, ModelError | UsageError):
+        return error
+    return Unreachable(str(error))

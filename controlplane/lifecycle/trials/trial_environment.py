@@ -10,6 +10,7 @@ from controlplane.agent.evidence import Environment, Printing, Waiting
 from controlplane.agent.loop import TrialClock
 from controlplane.benchmark import Trial
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.call_watch import CallWatch
 from controlplane.lifecycle.trials.trial_reports import TrialReports
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
 
@@ -51,6 +52,5 @@ def _watched(
     return WatchedEnvironment(
         environment,
         resources.operations.of(environment),
-        reports.controls,
-        reports.fault,
+        CallWatch(reports.controls, reports.fault),
     )

@@ -39,6 +39,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.trials.call_watch import CallWatch
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
 from controlplane.sandbox import ForkServer, Worker
@@ -90,15 +91,18 @@ class Ran:
             ),
             gates=GateSettings(),
             budget=RunBudget(),
-            spec=SimpleNamespace(settings=RunSettings(), tools=None),
-            makes_initial_prompt=True,
+            spec=SimpleNamespace(
+                settings=RunSettings(), tools=None, makes_initial_prompt=True
+            ),
             models=SimpleNamespace(context_tokens=None),
             sandbox=SimpleNamespace(
                 worker_of=lambda trial: Worker(self.server),
                 functions_of=lambda session: contextlib.nullcontext(),
             ),
-            check_trial_operations=lambda tool_schema: None,
-            tool_schema_of=lambda environment: environment.tool_schema,
+            operations=SimpleNamespace(
+                check_names=lambda tool_schema: None,
+                of=lambda environment: environment.tool_schema,
+            ),
         )
         run_trial(
             resources, HEAD, self.events.append, self.controls, record or TrialRecord()
@@ -274,7 +278,9 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
     paused: list[Exception] = []
     failing = Failing(*codes)
     watched = WatchedEnvironment(
-        failing, failing.tool_schema, RunControls(pause=paused.append), print
+        failing,
+        failing.tool_schema,
+        CallWatch(RunControls(pause=paused.append), print),
     )
     for _ in codes:
         with contextlib.suppress(CallError):
@@ -300,7 +306,7 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
     failing, stop = Failing(code, code), threading.Event()
     failing.tool_schema = ToolSchema(operations=FILE_OPERATIONS)
     watched = WatchedEnvironment(
-        failing, failing.tool_schema, RunControls(stop=stop), print
+        failing, failing.tool_schema, CallWatch(RunControls(stop=stop), print)
     )
     with pytest.raises(CallError):
         watched.call(operation, {"path": "/a"})

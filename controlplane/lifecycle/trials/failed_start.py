@@ -1,0 +1,65 @@
+"""Reports a trial that the benchmark did not start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.tape.attempt import StartFailure, start_failure_of
+from controlplane.agent.failure_codes import failure_of
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.errors import Unreachable
+from controlplane.lifecycle.trials.trial_reports import TrialReports
+
+
+@dataclass(frozen=True, slots=True)
+class FailedStart:
+    """The failure of a trial's start."""
+
+    code: str
+    """The error code, such as `unavailable`."""
+    message: str
+    began_at: float
+    """When the start began, by `time.monotonic`."""
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.message}"
+
+
+def report_failed_start(
+    failed: FailedStart, record: TrialRecord, reports: TrialReports
+) -> None:
+    """Report a trial that did not start as ended, failed or left open.
+
+    The benchmark also refuses to start a trial that has ended at an earlier attempt, as
+    `record` says.
+    """
+    kind = start_failure_of(record, failed.code)
+    run_stops = reports.controls.stop.is_set()
+    match kind:
+        case StartFailure.IS_ANSWERED:
+            reports.ended("answered")
+        case StartFailure.ENDED_BY_FALLBACK:
+            reports.ended("fallback")
+        case _ if run_stops and failure_of(failed.code).is_tooling:
+            reports.left_open(f"interrupted while it started: {failed.message}")
+        case _:
+            _report_own_failure(failed, kind, reports)
+
+
+def _report_own_failure(
+    failed: FailedStart, kind: StartFailure, reports: TrialReports
+) -> None:
+    """Report a failure that has not come from a stop of the run.
+
+    The run pauses if every other trial is expected to fail, too.
+    """
+    run_must_pause = reports.controls.health.note_failed_start(
+        reports.trial_id, failed.code, failed.began_at
+    )
+    if run_must_pause:
+        pause = Unreachable(f"no trial can be started ({failed})")
+        reports.left_open(f"could not start: {failed}", pause=pause)
+    elif kind is StartFailure.MAY_BE_RESUMED:
+        reports.left_open(f"could not start: {failed}")
+    else:
+        reports.failed("start", str(failed))

@@ -1,0 +1,131 @@
+"""The end of a trial: its last answer, and its end at the benchmark."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from controlplane.agent.events import AnswerSent, now_ms
+from controlplane.agent.failure_codes import may_yet_succeed
+from controlplane.agent.loop import LeftOpen, TrialSession
+from controlplane.agent.model import ModelError
+from controlplane.benchmark import Benchmark, TrialScore
+from controlplane.lifecycle.benchmark_health import call_or_failure
+from controlplane.lifecycle.trials.solver_work import WorkEnd
+from controlplane.lifecycle.trials.trial_reports import HowEnded, TrialReports
+from controlplane.sandbox.interface import CallError, bounds
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialEnd:
+    """Ends a trial, once its solver has worked on it."""
+
+    session: TrialSession
+    benchmark: Benchmark
+    reports: TrialReports
+    repeats_last: bool
+    """True if the answer of a trial without an accepted one repeats its last submission."""
+
+    def end(self, work_end: WorkEnd, started_at: float) -> None:
+        """Send a last answer if the solver has sent none, and end the trial.
+
+        `started_at` is the start of this attempt, by `time.monotonic`.
+        """
+        session = self.session
+        session.steps.end()
+        reason = work_end.no_answer_reason
+        if not session.exit.outlet.is_answered:
+            failure = self._send_last_answer(reason)
+            if failure is not None and may_yet_succeed(failure.code):
+                # A resumed run sends the answer again.
+                self.reports.left_open(f"its answer could not be sent ({failure})")
+                return
+            if failure is not None and not reason:
+                reason = f"its answer was refused ({failure})"
+
+        # `_end_at_benchmark` records the score before `ended` records the trial's end.
+        # If the process is killed in between, a resumed run ends the trial again.
+        has_ended = self._end_at_benchmark()
+        if has_ended:
+            self.reports.ended(
+                _how_ended(session),
+                reason=reason,
+                out_of_budget=work_end.is_out_of_budget,
+                elapsed_ms=round((time.monotonic() - started_at) * 1000, 1),
+            )
+
+    def _send_last_answer(self, reason: str) -> CallError | None:
+        """Send the answer that the gates accepted earlier or, without one, the fallback.
+
+        Returns the error if the environment refuses the answer.
+        """
+        trial_exit = self.session.exit
+        answer = trial_exit.outlet.accepted
+        if answer is None:
+            answer = trial_exit.fallback(reason, repeats_last=self.repeats_last)
+        # "Late" means after the solver's work: the answer does not belong to one of its steps.
+        late_answer = answer.model_copy(update={"late": True, "at_ms": now_ms()})
+        return _retried(lambda: trial_exit.outlet.send(late_answer), self.reports)
+
+    def _end_at_benchmark(self) -> bool:
+        """End the trial at the benchmark, and record its score if there is one by now.
+
+        Returns False if that fails. Then the trial
+        has been recorded as failed or left open.
+        """
+        trial_id = self.reports.trial_id
+        try:
+            score = _retried(lambda: self.benchmark.end_trial(trial_id), self.reports)
+        except (LeftOpen, ModelError) as error:
+            _leave_ungraded(error, self.reports)
+            return False
+        if isinstance(score, CallError):
+            self.reports.failed("end", str(score))
+            return False
+        if not isinstance(score, TrialScore | None):
+            msg = f"end_trial returned {score!r}, not a TrialScore"
+            raise TypeError(msg)
+
+        self.reports.controls.health.note_progress()
+        if score is not None:
+            self.reports.score(score)
+        return True
+
+
+def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | CallError:
+    """Return the result of a call that ends the trial, or its failure after retries."""
+
+    def note_sign_of_life(text: str) -> None:
+        reports.controls.note_sign_of_life(reports.trial_id)
+
+    return call_or_failure(
+        call,
+        limit_s=bounds.END_RETRY_S,
+        stop=reports.controls.stop,
+        on_retry=note_sign_of_life,
+    )
+
+
+def _leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None:
+    """Leave the trial open, because the error has kept the benchmark from grading it."""
+    reason = "interrupted"
+    if str(error):
+        reason = f"its grader's model gave no reply: {error}"
+    pause = None
+    if isinstance(error, ModelError) and error.affects_all:
+        pause = error
+    reports.left_open(reason, pause=pause)
+
+
+def _how_ended(session: TrialSession) -> HowEnded:
+    """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
+    if not session.exit.outlet.is_answered:
+        return "unanswered"
+    answer: AnswerSent | None = session.exit.outlet.accepted
+    if answer is None or answer.fallback:
+        return "fallback"
+    return "answered"
