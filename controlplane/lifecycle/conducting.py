@@ -21,7 +21,7 @@ from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.lifecycle.run_start import begin_run
 from controlplane.lifecycle.run_submission import submit_run
-from controlplane.lifecycle.trials.trial_workers import tune_process
+from controlplane.lifecycle.trials.process_tuning import tune_process
 from controlplane.lifecycle.unfinished_run import raise_if_unfinished
 
 

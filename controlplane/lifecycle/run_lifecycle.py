@@ -15,8 +15,8 @@ from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_event_log import RunEventLog
 from controlplane.lifecycle.run_work import RunWork
+from controlplane.lifecycle.trials.opening_workers import OpenWorkers, open_workers
 from controlplane.lifecycle.trials.stuck_trials import TrialWatch
-from controlplane.lifecycle.trials.trial_workers import OpenWorkers, open_workers
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.new_run import NewRun

@@ -12,13 +12,11 @@ from controlplane.journal.totals.run_trials import RunTrials
 from controlplane.journal.totals.trial_summary import FAILED, TrialSummary
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.opening_workers import OpenWorkers
+from controlplane.lifecycle.trials.playing import play_all
 from controlplane.lifecycle.trials.stuck_trials import TrialWatch
 from controlplane.lifecycle.trials.trial_reports import Emit
-from controlplane.lifecycle.trials.trial_workers import (
-    OpenWorkers,
-    Workers,
-    play_all,
-)
+from controlplane.lifecycle.trials.trial_workers import Workers
 
 
 @dataclass(slots=True)
