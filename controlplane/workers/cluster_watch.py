@@ -1,0 +1,77 @@
+"""Watches a cluster while its workers play the trials of a run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from distributed import Client
+
+from controlplane.errors import Unreachable
+from controlplane.journal.run_events import RunNotice
+from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.trials.trial_reports import Emit
+from controlplane.sandbox.interface import bounds
+from controlplane.workers.open_runs import Opening, OpenRuns, refusal_text
+from controlplane.workers.run_messages import LOST_CONNECTION
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWatch:
+    """Passes on orders to stop, and lets workers that join later open the run."""
+
+    client: Client
+    runs: OpenRuns
+    resources: RunResources
+    emit: Emit
+    """Writes an event to the journal."""
+    controls: RunControls
+    _stop_signal: threading.Event = field(default_factory=threading.Event)
+    """Wakes the watching thread at once when the run must stop."""
+
+    def watch(self, is_over: threading.Event) -> None:
+        """Watch the cluster until the run is over.
+
+        The run is paused if its scheduler is lost, or if it has had no worker for a while.
+        """
+        self.resources.context.stop.listen(self._stop_signal.set)
+        had_workers_at = time.monotonic()
+        while not is_over.is_set():
+            self._stop_signal.wait(bounds.WORKER_LOOK_S)
+            self._stop_signal.clear()
+            with suppress(*LOST_CONNECTION):
+                self._pass_on_orders()
+                self._open_at_new_workers()
+
+            if self.runs.addresses():
+                had_workers_at = time.monotonic()
+            if self.client.status != "running":
+                cluster = self.resources.settings.workers
+                msg = f"the scheduler of the cluster {cluster} was lost"
+                self.controls.pause(Unreachable(msg))
+            elif time.monotonic() - had_workers_at > bounds.WORKER_SILENCE_S:
+                msg = "the cluster has no worker that takes trials; start some"
+                self.controls.pause(Unreachable(msg))
+
+    def _pass_on_orders(self) -> None:
+        """Tell all workers if the run must stop or may spend no more.
+
+        The order is repeated, because new workers may have joined since.
+        """
+        must_stop = self.controls.stop.is_set()
+        used_up = self.resources.budget.spending.stop_reason
+        if must_stop or used_up:
+            self.runs.order_all(must_stop=must_stop, used_up=used_up)
+
+    def _open_at_new_workers(self) -> None:
+        for address, opening in self.runs.open_at_new_workers().items():
+            opening.add_done_callback(partial(self._note_refusal, address))
+
+    def _note_refusal(self, address: str, opening: Opening) -> None:
+        """Write a notice to the journal if a worker that joined later cannot open the run."""
+        if opening.status == "error":
+            self.emit(RunNotice(text=refusal_text(address, opening.exception())))

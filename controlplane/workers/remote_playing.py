@@ -1,0 +1,117 @@
+"""Has the workers of a cluster play trials, one after another."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from distributed import Client
+
+from controlplane.agent.limits.spending import Spending
+from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.benchmark import TrialStub
+from controlplane.journal.run_events import TrialLeftOpen
+from controlplane.lifecycle.trials.trial_reports import Emit
+from controlplane.sandbox.interface import bounds
+from controlplane.workers.open_runs import Opening, OpenRuns, has_opened
+from controlplane.workers.remote_trials import RemoteTrial, RemoteTrials
+from controlplane.workers.run_here import play_trial
+from controlplane.workers.run_messages import LOST_CONNECTION
+
+
+@dataclass(frozen=True, slots=True)
+class RemotePlaying:
+    """Plays trials at the workers of a cluster. Used from several threads."""
+
+    client: Client
+    run_key: str
+    """The name of the run on the cluster."""
+    runs: OpenRuns
+    trials: RemoteTrials
+    """The trials that are being played."""
+    emit: Emit
+    stop: threading.Event
+    """Set if the run must stop."""
+    spending: Spending
+
+    def play(self, stub: TrialStub, record: TrialRecord) -> None:
+        """Have a worker play a trial, and return when the trial is over or left open.
+
+        Raises the error that ends the whole run.
+        """
+        while True:
+            address = self._wait_for_worker()
+            if address is None:
+                return
+            trial = self._play_at(address, stub, record)
+            if trial.failure is not None:
+                raise trial.failure
+            if trial.is_heard_of:
+                break
+            # The worker was lost before it began the trial, so another worker can play it.
+            self.stop.wait(bounds.WORKER_LOOK_S)
+
+        if not trial.has_ended:
+            reason = "its worker was lost"
+            self.emit(TrialLeftOpen(trial_id=stub.trial_id, reason=reason))
+
+    def _wait_for_worker(self) -> str | None:
+        """Return the address of the worker with the fewest trials; None if the run must stop."""
+        addresses = self.runs.addresses()
+        while not addresses and not self.stop.wait(bounds.WORKER_LOOK_S):
+            addresses = self.runs.addresses()
+        if self.stop.is_set() or self.spending.stop_reason:
+            return None
+        return self.trials.least_busy(addresses)
+
+    def _play_at(
+        self, address: str, stub: TrialStub, record: TrialRecord
+    ) -> RemoteTrial:
+        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
+
+        A trial that has begun is not given to another worker, which might repeat its changes.
+        """
+        trial = RemoteTrial(address)
+        key = f"{self.run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
+        self.trials.add(key, trial)
+        with suppress(*LOST_CONNECTION):
+            opening = self.runs.at(address)
+            # `play_trial` gets the run that the worker has opened, in place of `opening`.
+            # `retries=0`: the task must not be repeated, since a trial may make changes.
+            future = self.client.submit(
+                play_trial,
+                opening,
+                stub,
+                record,
+                key,
+                key=key,
+                workers=[address],
+                pure=False,
+                retries=0,
+            )
+            _wait_for_end(trial, future, opening, self.stop)
+            future.cancel()
+        self.trials.remove(key)
+        return trial
+
+
+def _wait_for_end(
+    trial: RemoteTrial, future: Any, opening: Opening, stop: threading.Event
+) -> None:
+    """Wait for the `future` of a trial's task, until it ends or its worker has left.
+
+    If the run stops, only wait for a trial that has begun. The task returns an error
+    that ends the whole run, or None; it is kept in `trial.failure`.
+    """
+    while not trial.failure and has_opened(opening):
+        try:
+            trial.failure = future.result(bounds.WORKER_LOOK_S)
+        except TimeoutError:
+            # The task is still running, or still waits in the worker's queue.
+            if stop.is_set() and not trial.is_heard_of:
+                return
+        else:
+            return
