@@ -49,7 +49,7 @@ from controlplane.errors import (
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.text_files import decode_text, is_text
 from controlplane.tool_benchmark.environment_calls import EnvironmentCall
 from controlplane.tool_benchmark.model_user import ModelUser

@@ -40,7 +40,8 @@ from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldS
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
-from controlplane.local_benchmark.local_benchmark import GeneratedTrial, LocalBenchmark
+from controlplane.local_benchmark.generated_trial import GeneratedTrial
+from controlplane.local_benchmark.local_benchmark import LocalBenchmark
 from controlplane.sandbox.interface import error_codes
 
 WORLD_VERSION: Final = "645d67cd99de"

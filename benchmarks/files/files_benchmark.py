@@ -29,11 +29,8 @@ from controlplane.benchmarks.files.question_schema import HAS_TABLES
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
-from controlplane.local_benchmark.local_benchmark import (
-    GeneratedTrial,
-    Grade,
-    LocalBenchmark,
-)
+from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
+from controlplane.local_benchmark.local_benchmark import LocalBenchmark
 from controlplane.sandbox import WorkerLimits
 from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.interface import bounds, error_codes

@@ -8,7 +8,7 @@ from controlplane.benchmarks.folder.task_folder import FolderTask
 from controlplane.gates.support.stated_values import values_reported
 from controlplane.gates.text_folding import TextIndex, is_boilerplate, tokens_of
 from controlplane.local_benchmark.expected_end import faults_of
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox.files import compiled_pattern
 

@@ -34,7 +34,7 @@ from controlplane.benchmarks.folder.script_grader import script_grade
 from controlplane.benchmarks.folder.task_file import Question
 from controlplane.benchmarks.folder.task_folder import FolderTask, read_folder
 from controlplane.local_benchmark.expected_end import NO_ANSWER
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import (
     LocalEnvironment,
     SubmittedAnswer,

@@ -15,7 +15,7 @@ from controlplane import BenchmarkError
 from controlplane.agent.loop import FOLDER, read_text
 from controlplane.agent.model import Frozen, Message, Model
 from controlplane.gates.text_folding import bare_text
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
 from controlplane.sandbox.interface import error_codes
 

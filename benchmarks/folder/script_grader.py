@@ -7,7 +7,7 @@ from typing import Any, Final, NoReturn
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.task_file import GRADE_FILE
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
 from controlplane.sandbox import Ending, ForkServer, Sandbox, working_layers
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes

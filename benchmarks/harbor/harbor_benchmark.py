@@ -52,12 +52,9 @@ from controlplane.benchmarks.harbor.trial_containers import (
     TrialContainers,
 )
 from controlplane.benchmarks.harbor.verifier import grade_of
-from controlplane.local_benchmark.local_benchmark import (
-    GeneratedTrial,
-    Grade,
-    LocalBenchmark,
-)
-from controlplane.local_benchmark.local_run import RunId
+from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
+from controlplane.local_benchmark.local_benchmark import LocalBenchmark
+from controlplane.local_benchmark.run_ids import RunId
 from controlplane.sandbox.interface import error_codes
 
 NAME: Final = "harbor"
@@ -273,7 +270,7 @@ class HarborBenchmark(LocalBenchmark):
 
     def close(self) -> None:
         """Stop the containers of open trials. A resumed run starts them again."""
-        open_trials = list(self._open)
+        open_trials = self._runs.open_trials()
         super().close()
         for trial_id in open_trials:
             self._containers.stop(trial_id)

@@ -17,7 +17,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     last_lines,
 )
 from controlplane.benchmarks.harbor.task_file import HarborTask
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.sandbox.interface import error_codes
 
 TESTS: Final = "/tests"

@@ -6,15 +6,10 @@ process needs to start the trial again.
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from secrets import token_hex
-from typing import Final
-
-import re2
 
 from controlplane.agent.model import Model
 from controlplane.benchmark import (
@@ -28,46 +23,18 @@ from controlplane.benchmark import (
     TrialScore,
     TrialStub,
 )
-from controlplane.gates.submission import encodable
-from controlplane.local_benchmark.local_run import LocalRun, RunId
-from controlplane.sandbox.interface import ToolSchema, bounds
-from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
-
-TRIAL_ID: Final = re2.compile(
-    r"(?P<task>.+)"  # orders.3
-    r"-r\d+"  # -r0: the number of the world
-    r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: the token of the run
-    r"(?:-c\d+)?"  # -c2: the number of the copy, for further tries in the same world
+from controlplane.local_benchmark.generated_trial import GeneratedTrial
+from controlplane.local_benchmark.local_run import LocalRun
+from controlplane.local_benchmark.local_runs import LocalRuns
+from controlplane.local_benchmark.run_ids import RunId
+from controlplane.local_benchmark.trial_ids import (
+    TOKEN_BYTES,
+    UNPLAYED_TOKEN,
+    TrialId,
+    trial_id_of,
 )
-"""The id of a trial, such as `orders.3-r0-0a1b2c3d-c2`."""
-TOKEN_BYTES: Final = 4
-"""The number of random bytes in a run's token. Each byte becomes two hexadecimal digits."""
-UNPLAYED_TOKEN: Final = "0" * 2 * TOKEN_BYTES
-"""The token in ids of worlds that belong to no run, and are created only to look at."""
-MAX_GRADE_LINES: Final = 50
-MAX_GRADE_LINE_CHARS: Final = 500
-"""Longer lines of a grade are cut. They may quote the answer, which has no limit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Grade:
-    """A grader's result for a trial."""
-
-    score: float | None
-    """From 0 to 1; None if there is no score."""
-    details: tuple[str, ...] = ()
-    """The faults, one line each."""
-    metrics: Mapping[str, float] = field(default_factory=dict)
-    """Further figures by name, such as `security`."""
-
-
-@dataclass(frozen=True, slots=True)
-class GeneratedTrial:
-    """A trial whose world is created, so that it can be played and graded."""
-
-    trial: Trial
-    grade: Callable[[], Grade]
-    """Grades the trial at its end."""
+from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
 
 
 class LocalBenchmark(ABC):
@@ -93,15 +60,7 @@ class LocalBenchmark(ABC):
         self.task_ids = task_ids
         self.is_blind = is_blind
         self.has_scores = has_scores
-        self._lock = threading.RLock()
-        """Held while `_open` or `_runs` is used."""
-        self._open: dict[str, GeneratedTrial] = {}
-        """The trials that were started here and have not ended, by their ids."""
-        self._runs: defaultdict[str, LocalRun] = defaultdict(LocalRun)
-        """The runs by their tokens.
-
-        A run that another process has started is added, without trials, when it is
-        first looked up (hence `defaultdict`)."""
+        self._runs = LocalRuns()
 
     @abstractmethod
     def generate(self, trial_id: str) -> GeneratedTrial:
@@ -130,21 +89,18 @@ class LocalBenchmark(ABC):
         A new process can start the trial from its id alone. A subclass whose worlds
         depend on the seed also puts the seed into the id.
         """
-        trial_id = f"{task_try.task_id}-r{task_try.number}-{token}"
-        if task_try.copy:
-            trial_id += f"-c{task_try.copy}"
-        return trial_id
+        return trial_id_of(task_try, token)
 
     def parts_of(self, trial_id: str) -> tuple[str, str]:
         """Return the task of a trial and the token of its run, both taken from the trial's id.
 
         Raises `BenchmarkError` for an id that is not a trial's.
         """
-        match = TRIAL_ID.fullmatch(encodable(trial_id))
-        if match is None or match["task"] not in self.task_ids:
+        parsed = TrialId.parsed(trial_id)
+        if parsed is None or parsed.task_id not in self.task_ids:
             msg = f"{trial_id!r} is not a trial of {self.name}"
             raise BenchmarkError(NOT_FOUND, msg)
-        return match["task"], match["token"]
+        return parsed.task_id, parsed.token
 
     # A run
 
@@ -155,36 +111,16 @@ class LocalBenchmark(ABC):
         for task_try in request.tries:
             trial_id = self.trial_id(task_try, request.seed, token)
             stubs.append(TrialStub(trial_id, task_try.task_id))
-        with self._lock:
-            self._forget_closed_runs()
-            self._runs[token] = LocalRun(dict.fromkeys(stub.trial_id for stub in stubs))
+        self._runs.add(token, [stub.trial_id for stub in stubs])
         run_id = f"{self.name}-s{request.seed}-n{len(stubs)}-{token}"
         return StartedRun(run_id, tuple(stubs))
-
-    def _forget_closed_runs(self) -> None:
-        """Remove all but the latest closed runs, because a server may have many."""
-        closed = []  # The earliest run comes first.
-        for token, run in self._runs.items():
-            if run.state is not RunState.RUNNING:
-                closed.append(token)
-        for token in closed[: -bounds.MOST_CLOSED_RUNS]:  # all but the latest
-            del self._runs[token]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         """Close the run. Without `force`, raises `BenchmarkError` if trials are open."""
         parsed = RunId.of(run_id, self.name)
-        with self._lock:
-            run = self._runs[parsed.token]
-            is_running = run.state is RunState.RUNNING
-            open_trials = run.open_trials
-            if open_trials and not force and is_running:
-                msg = f"{len(open_trials)} trials have not ended, the first is {open_trials[0]}"
-                raise BenchmarkError(FAILED_PRECONDITION, msg)
-            for trial_id in open_trials:
-                self.release(trial_id)
-                run.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
-            if is_running:
-                run.state = RunState.PENDING if self.is_blind else RunState.EVALUATED
+        state = RunState.PENDING if self.is_blind else RunState.EVALUATED
+        with self._runs.locked(parsed.token) as run:
+            run.submit(state, force=force)
             return self._result(parsed, run)
 
     def get_run(self, run_id: str) -> RunResult:
@@ -194,8 +130,7 @@ class LocalBenchmark(ABC):
         submitted, which changes its state from `PENDING` to `EVALUATED`.
         """
         parsed = RunId.of(run_id, self.name)
-        with self._lock:
-            run = self._runs[parsed.token]
+        with self._runs.locked(parsed.token) as run:
             if run.state is RunState.PENDING:
                 run.state = RunState.EVALUATED
             return self._result(parsed, run)
@@ -215,29 +150,21 @@ class LocalBenchmark(ABC):
 
         Raises `BenchmarkError` for a trial that has ended or is unknown.
         """
-        started = self._open_trial(trial_id)
+        _, token = self.parts_of(trial_id)
+        with self._runs.locked(token) as run:
+            started = run.open_world(trial_id)
         if started is not None:
             return replace(started.trial, is_fresh=False)
 
         # Creating the world may take long, so the lock is not held.
         generated = self.generate(trial_id)
-        with self._lock:
+        with self._runs.locked(token) as run:
             # Another thread may have started the trial meanwhile.
-            started = self._open_trial(trial_id)
+            started = run.open_world(trial_id)
             if started is None:
-                self._open[trial_id] = generated
+                run.worlds[trial_id] = generated
                 started = generated
             return started.trial
-
-    def _open_trial(self, trial_id: str) -> GeneratedTrial | None:
-        """Return the trial if it is open. If it is new, add it to its run and return None.
-
-        Raises `BenchmarkError` if it has ended.
-        """
-        _, token = self.parts_of(trial_id)
-        with self._lock:
-            self._runs[token].add(trial_id)
-            return self._open.get(trial_id)
 
     def end_trial(self, trial_id: str) -> TrialScore | None:
         """Grade a trial, release its world, and return its score.
@@ -247,61 +174,35 @@ class LocalBenchmark(ABC):
         `BenchmarkError` if the trial was not started.
         """
         _, token = self.parts_of(trial_id)
-        with self._lock:
-            started = self._open.get(trial_id)
+        with self._runs.locked(token) as run:
+            started = run.worlds.get(trial_id)
         if started is not None:
-            _close(started.trial)
             # Grading may ask a model, so the lock is not held. If grading fails, the
             # trial stays open, and a further call of `end_trial` grades it again.
-            self._take_grade(trial_id, token, started.grade())
+            score = started.score_at_end(trial_id)
+            with self._runs.locked(token) as run:
+                run.end(score)
 
-        with self._lock:
-            score = self._runs[token].scores.get(trial_id)
-        if score is None:
+        with self._runs.locked(token) as run:
+            first_score = run.scores.get(trial_id)
+        if first_score is None:
             msg = f"trial {trial_id} has not been started"
             raise BenchmarkError(FAILED_PRECONDITION, msg)
         if self.is_blind or not self.has_scores:
             return None
-        return score
-
-    def _take_grade(self, trial_id: str, token: str, grade: Grade) -> None:
-        """Record the grade of a trial, which then is no longer open.
-
-        If another thread has done so already, its grade stays.
-        """
-        with self._lock:
-            if self._open.pop(trial_id, None) is not None:
-                self._runs[token].scores[trial_id] = _score_of(trial_id, grade)
+        return first_score
 
     def take_score(self, score: TrialScore) -> None:
         """Record the score of a trial that ended in another process."""
         _, token = self.parts_of(score.trial_id)
-        with self._lock:
-            scores = self._runs[token].scores
-            if scores.get(score.trial_id) is None:
-                scores[score.trial_id] = score
+        with self._runs.locked(token) as run:
+            run.take_score(score)
 
     def release(self, trial_id: str) -> None:
         """Remove an open trial without grading it. A later start creates it anew."""
-        with self._lock:
-            released = self._open.pop(trial_id, None)
-            if released is not None:
-                _close(released.trial)
+        self._runs.release(trial_id)
 
     def close(self) -> None:
         """Release every trial that is still open."""
-        for trial_id in list(self._open):
+        for trial_id in self._runs.open_trials():
             self.release(trial_id)
-
-
-def _score_of(trial_id: str, grade: Grade) -> TrialScore:
-    """Return a grade as the score of a trial, with its first lines, of which long ones are cut."""
-    lines = [line[:MAX_GRADE_LINE_CHARS] for line in grade.details[:MAX_GRADE_LINES]]
-    return TrialScore(trial_id, grade.score, tuple(lines), grade.metrics)
-
-
-def _close(trial: Trial) -> None:
-    """Close a trial's environment to later calls, if it can be closed."""
-    close = getattr(trial.environment, "close", None)
-    if close is not None:
-        close()

@@ -1,47 +1,13 @@
-"""A run of a benchmark whose worlds are in this process: its id, state and scores."""
+"""A run of a benchmark whose worlds are in this process: its state, open trials and scores."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
-
-import re2
 
 from controlplane.benchmark import BenchmarkError, RunResult, RunState, TrialScore
-from controlplane.gates.submission import encodable
-from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION, NOT_FOUND
-
-RUN_ID: Final = re2.compile(
-    r"(?P<benchmark>[a-z0-9-]+?)"  # ecom
-    r"-s(?:0|-?[1-9]\d*)"  # -s7: the seed
-    r"-n(?P<trials>[1-9]\d*)"  # -n100: the number of trials
-    r"-(?P<token>[0-9a-f]{8})"  # -0a1b2c3d: random, to distinguish the run from others
-)
-"""The id of a run, such as `ecom-s7-n100-0a1b2c3d`."""
-MAX_COUNT_DIGITS: Final = 18
-"""More digits of a number of trials are ignored: anyone may have
-written the id, and Python refuses to convert thousands of digits."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunId:
-    """The parts of a run's id."""
-
-    text: str
-    """The whole id."""
-    trials: int
-    """The number of trials in the run."""
-    token: str
-    """Its random part, which the ids of the run's trials contain, too."""
-
-    @classmethod
-    def of(cls, text: str, benchmark: str) -> RunId:
-        """Return the parts of a run's id. Raises `BenchmarkError` for another text."""
-        match = RUN_ID.fullmatch(encodable(text))
-        if match is None or match["benchmark"] != benchmark:
-            raise BenchmarkError(NOT_FOUND, f"{text!r} is not a run of {benchmark}")
-        trials = int(match["trials"][:MAX_COUNT_DIGITS])
-        return cls(match[0], trials, match["token"])
+from controlplane.local_benchmark.generated_trial import GeneratedTrial
+from controlplane.local_benchmark.run_ids import RunId
+from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION
 
 
 @dataclass(slots=True)
@@ -54,6 +20,8 @@ class LocalRun:
     If another process started the run, only
     the trials that were started here are included.
     """
+    worlds: dict[str, GeneratedTrial] = field(default_factory=dict)
+    """The trials that were started here and have not ended, by their ids."""
     state: RunState = RunState.RUNNING
     """`RUNNING` until the run is submitted, then `EVALUATED`.
 
@@ -71,11 +39,51 @@ class LocalRun:
         """The scores of the trials that have ended."""
         return tuple(score for score in self.scores.values() if score is not None)
 
-    def add(self, trial_id: str) -> None:
-        """Add a trial that is started. Raises `BenchmarkError` if it has ended."""
+    def open_world(self, trial_id: str) -> GeneratedTrial | None:
+        """Return the trial if its world is open. If not, add the trial and return None.
+
+        Raises `BenchmarkError` if it has ended.
+        """
         if self.scores.setdefault(trial_id, None) is not None:
             msg = f"trial {trial_id} has ended already"
             raise BenchmarkError(FAILED_PRECONDITION, msg)
+        return self.worlds.get(trial_id)
+
+    def end(self, score: TrialScore) -> None:
+        """Record the score of a trial, whose world then is no longer open.
+
+        If another thread has done so already, its score stays.
+        """
+        if self.worlds.pop(score.trial_id, None) is not None:
+            self.scores[score.trial_id] = score
+
+    def take_score(self, score: TrialScore) -> None:
+        """Record the score of a trial that ended in another process."""
+        if self.scores.get(score.trial_id) is None:
+            self.scores[score.trial_id] = score
+
+    def release(self, trial_id: str) -> None:
+        """Close the world of a trial, if it is open, without grading the trial."""
+        released = self.worlds.pop(trial_id, None)
+        if released is not None:
+            released.close()
+
+    def submit(self, state: RunState, *, force: bool) -> None:
+        """Close the run, which gets this state. A closed run keeps its state.
+
+        Trials that are open get the score 0. Without `force`, raises `BenchmarkError` if
+        there are some.
+        """
+        is_running = self.state is RunState.RUNNING
+        open_trials = self.open_trials
+        if open_trials and is_running and not force:
+            msg = f"{len(open_trials)} trials have not ended, the first is {open_trials[0]}"
+            raise BenchmarkError(FAILED_PRECONDITION, msg)
+        for trial_id in open_trials:
+            self.release(trial_id)
+            self.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
+        if is_running:
+            self.state = state
 
     def mean(self, trials: int) -> float | None:
         """Return the mean score of the run, which has this number of trials.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from controlplane.agent.model import Model
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
 from controlplane.tool_benchmark.tool_benchmark import (
     UNIT_SCALE,

@@ -20,12 +20,9 @@ from controlplane.benchmark import (
     TaskTry,
     Trial,
 )
-from controlplane.local_benchmark.local_benchmark import (
-    UNPLAYED_TOKEN,
-    GeneratedTrial,
-    Grade,
-    LocalBenchmark,
-)
+from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
+from controlplane.local_benchmark.local_benchmark import LocalBenchmark
+from controlplane.local_benchmark.trial_ids import UNPLAYED_TOKEN
 from controlplane.sandbox.interface import error_codes
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
 from controlplane.tool_benchmark.truth_player import Truth, TruthPlayer

@@ -15,7 +15,7 @@ from controlplane.benchmarks.ecom.tasks.message_faults import message_faults
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
 from controlplane.local_benchmark.expected_end import Expectation, faults_of
-from controlplane.local_benchmark.local_benchmark import Grade
+from controlplane.local_benchmark.generated_trial import Grade
 
 ALWAYS_CITABLE: Final = frozenset({"/bin/id", "/bin/date"})
 """The tools that any answer may cite: they tell who asks, and the time."""
