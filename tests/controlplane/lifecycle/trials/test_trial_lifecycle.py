@@ -39,6 +39,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.trial_reader import record_of
 from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.resources.notices import Notices
 from controlplane.lifecycle.trials.call_watch import CallWatch
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment
@@ -90,6 +91,7 @@ class Ran:
                 solver=solver or Solver(), side_models=SimpleNamespace(ask=None)
             ),
             gates=GateSettings(),
+            notices=Notices(),
             budget=RunBudget(),
             spec=SimpleNamespace(
                 settings=RunSettings(), tools=None, makes_initial_prompt=True
