@@ -48,7 +48,9 @@ class SolverWork:
             with self.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
             # If the trial's cost limit has ended the solver, it returns the limit's own words.
-            is_out_of_budget = reason != "" and reason == session.budget.cost_limit.reason
+            is_out_of_budget = (
+                reason != "" and reason == session.budget.cost_limit.reason
+            )
             work_end = WorkEnd(reason, is_out_of_budget=is_out_of_budget)
         except OutOfBudget as error:
             work_end = WorkEnd(str(error), is_out_of_budget=True)
