@@ -11,7 +11,7 @@ from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import SubmittedAnswer
 from controlplane.sandbox import Ending, ForkServer, Sandbox, working_layers
 from controlplane.sandbox.interface import CallError, ToolSchema, error_codes
-from controlplane.tool_benchmark.tool_benchmark import grade_of
+from controlplane.tool_benchmark.graded import grade_of
 
 GRADE_CALL: Final = """
 

@@ -43,7 +43,7 @@ from controlplane.benchmarks.inspect.solver_runs import (
 )
 from controlplane.errors import extra_module
 from controlplane.inspect_support import tool_of_inspect
-from controlplane.tool_benchmark.tool_benchmark import ANY_NUMBER
+from controlplane.tool_benchmark.graded import ANY_NUMBER
 
 OPTIONS: Final = (
     BenchmarkOption("args", "arguments of the task, as NAME=VALUE,NAME=VALUE"),

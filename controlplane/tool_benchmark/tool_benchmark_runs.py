@@ -1,0 +1,129 @@
+"""The runs and trials of a benchmark that is written as three methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from controlplane.agent.evidence import Environment
+from controlplane.agent.model import Model
+from controlplane.benchmark import BenchmarkError, Description, TaskStub, Trial
+from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
+from controlplane.local_benchmark.local_benchmark import LocalBenchmark
+from controlplane.sandbox.interface import error_codes
+from controlplane.tool_benchmark.graded import ScoreScale, grade_of
+from controlplane.tool_benchmark.task_environment import TaskEnvironment
+from controlplane.tools.script_names import plain_name
+
+if TYPE_CHECKING:
+    from controlplane.tool_benchmark.tool_benchmark import ToolBenchmark
+
+SHOWN_NAMES_CHARS: Final = 300
+
+
+class ToolBenchmarkRuns(LocalBenchmark):
+    """A `ToolBenchmark` with what it lacks: the ids, states and scores of runs and trials."""
+
+    def __init__(self, benchmark: ToolBenchmark) -> None:
+        """Take the tasks of a benchmark. Raises `BenchmarkError` if one is listed twice."""
+        name = benchmark.name or type(benchmark).__name__
+        task_ids = tuple(benchmark.task_ids())
+        _check_distinct(task_ids, name)
+        super().__init__(
+            _name_in_ids(name),
+            dict.fromkeys(task_ids),  # It is fast to look up, and keeps the order.
+            has_scores=benchmark.has_scores,
+        )
+        self._tasks = benchmark
+        """The benchmark, which has the tasks and their grader."""
+
+    def describe(self, preview_seed: int | None = None) -> Description:
+        """Return the tasks, with the previews and the summary that their benchmark gives.
+
+        The previews do not depend on a seed, so `preview_seed` has no effect.
+        """
+        stubs = tuple(
+            TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids
+        )
+        return Description(
+            self.name, self._tasks.summary or f"{len(stubs)} tasks", stubs
+        )
+
+    def player(self) -> Model | None:
+        """Return the benchmark's own player."""
+        return self._tasks.player()
+
+    def close(self) -> None:
+        """Release the open trials and the benchmark."""
+        super().close()
+        self._tasks.close()
+
+    def generate(self, trial_id: str) -> GeneratedTrial:
+        """Create the world of a trial.
+
+        Raises `BenchmarkError` for an id that is not a trial's, and for a tool that
+        declares no effect.
+        """
+        task_id, _ = self.parts_of(trial_id)
+        instruction, generated = self._tasks.generate(task_id)
+        environment: Environment = generated
+        if isinstance(generated, TaskEnvironment):
+            environment = self._with_citations(generated)
+        _check_effects(environment.tool_schema.undeclared)
+
+        def grade() -> Grade:
+            graded = self._tasks.grade(task_id, generated)
+            return grade_of(
+                graded, f"the grader of {task_id}", ScoreScale(*self._tasks.scale)
+            )
+
+        trial = Trial(
+            trial_id,
+            task_id,
+            instruction,
+            environment,
+            # An environment of the benchmark's own class may have no such method.
+            use_worker=getattr(environment, "use_worker", None),
+            repeats_all_calls=self._tasks.repeats_all_calls,
+        )
+        return GeneratedTrial(trial, grade)
+
+    def _with_citations(self, generated: TaskEnvironment) -> Environment:
+        """Return the environment for scripts.
+
+        The benchmark's setting says whether answers have to cite sources.
+        """
+        runtime = generated.runtime
+        runtime.tool_schema = replace(
+            runtime.tool_schema, citations=self._tasks.citations
+        )
+        return runtime
+
+
+def _check_distinct(task_ids: Iterable[str], name: str) -> None:
+    """Raise `BenchmarkError` if the benchmark called `name` lists a task twice."""
+    known: set[str] = set()
+    for task_id in task_ids:
+        if task_id in known:
+            msg = f"{name} lists the task {task_id!r} twice"
+            raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        known.add(task_id)
+
+
+def _name_in_ids(name: str) -> str:
+    """Return a benchmark's name as ids of runs contain it: `My_Tasks` -> `my-tasks`."""
+    words = plain_name(name.lower()).split("_")
+    return "-".join(word for word in words if word)
+
+
+def _check_effects(undeclared_tools: Iterable[str]) -> None:
+    """Raise `BenchmarkError` if there are tools without a declared effect."""
+    names = ", ".join(undeclared_tools)[:SHOWN_NAMES_CHARS]
+    if names:
+        msg = (
+            f"what calls of {names} do is not declared: say effect='returns' of those that "
+            "only read, and 'acts' of those that may change something (a call that acts is "
+            "recorded before it is made, and never repeated unasked)"
+        )
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
