@@ -10,7 +10,7 @@ from functools import partial
 from controlplane.agent.evidence import ProvenancePolicy
 from controlplane.agent.loop import ModelRetry
 from controlplane.agent.model import ScriptedModel
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmark import BenchmarkContext, Description, OpenedBenchmark
 from controlplane.configuration import named_modules

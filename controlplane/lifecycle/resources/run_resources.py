@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.loop import Prompts
 from controlplane.agent.model import Model
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmark import (
     Benchmark,

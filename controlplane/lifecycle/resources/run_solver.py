@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from controlplane.agent.loop import LoopSettings, ModelRetry, Prompts
 from controlplane.agent.model import Model, ScriptedModel
-from controlplane.agent.retry import RunBudget
+from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.errors import UsageError
