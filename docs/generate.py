@@ -27,6 +27,7 @@ from pydantic.json_schema import models_json_schema
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import controlplane.agent.events
+import controlplane.agent.model
 from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes
 from controlplane.command_line import COMMANDS, cli
 from controlplane.commands.arguments.options import PAIR_FORMS, field_texts
@@ -208,7 +209,11 @@ def schema() -> str:
         [(each, "validation") for each in kinds], ref_template="#/$defs/{model}"
     )
     parts = made["$defs"]
-    models = vars(controlplane.agent.events) | vars(run_events)
+    models = (
+        vars(controlplane.agent.model)
+        | vars(controlplane.agent.events)
+        | vars(run_events)
+    )
     for name, part in parts.items():
         if isinstance(model := models[name], type):
             _describe(model, part, is_line=model in kinds)

@@ -1,0 +1,52 @@
+# ruff: noqa: I001 - the reference lists the events in the order in which they are imported here
+"""What happens in a trial, as the records that the journal holds."""
+
+from controlplane.agent.events.record import (
+    Text,
+    Data,
+    IN_OWN_LINES,
+    IN_REPLY_LINE,
+    VARIES_BY_RUN,
+    Record,
+    build_models,
+    varying_fields,
+)
+from controlplane.agent.events.said_message import Conversation, SaidMessage
+from controlplane.agent.events.call_record import CallFailure, CallState, CallRecord
+from controlplane.agent.events.citation import Citation
+from controlplane.agent.events.judged import SubmittedParts, VerdictRecord, Judged
+from controlplane.agent.events.event import (
+    now_ms,
+    Event,
+    TrialEvent,
+    StepEvent,
+    NumberedEvent,
+    AgentEvent,
+    Emit,
+    event_classes,
+    type_of,
+)
+from controlplane.agent.events.model_events import ModelAsked, ModelReplied
+from controlplane.agent.events.call_events import (
+    CallEvent,
+    NOT_DONE,
+    DONE_ALL_THE_SAME,
+    DONE_OTHERWISE,
+    CallStopped,
+    CallApproval,
+)
+from controlplane.agent.events.script_events import ScriptMeasured, CitationAnswered
+from controlplane.agent.events.answer_events import (
+    SubmissionJudged,
+    AnswerSent,
+    AnswerDone,
+)
+from controlplane.agent.events.step_done import StepDone
+from controlplane.agent.events.trial_events import (
+    TrialStarted,
+    EndpointLearned,
+    RankedFile,
+    ConversationOpened,
+    Noticed,
+    CallOutput,
+)

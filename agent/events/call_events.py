@@ -1,0 +1,113 @@
+"""The events of a call: it is made, a check stops it, or the user decides about it."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from controlplane.agent.events.call_record import CallRecord
+from controlplane.agent.events.event import NumberedEvent
+from controlplane.agent.events.record import Data, Text
+from controlplane.agent.model import Count
+
+
+class CallEvent(CallRecord, NumberedEvent):
+    """A call is about to be made (`under_way`), or has an outcome.
+
+    A call that only reads has one line, with its outcome. Any other call has a line
+    before it is made, and one with its outcome, which repeats the request. If the
+    second line is missing, the call may have happened.
+    """
+
+    in_step_record = True
+    compared_by_replay = ("operation", "arguments", "in_verify")
+
+    type: Literal["call"] = "call"
+    was_announced: bool = False
+    """True if an earlier line says that it was about to be made."""
+
+    @classmethod
+    def of(
+        cls,
+        call: CallRecord,
+        *,
+        trial_id: str,
+        step: int,
+        number: int,
+        was_announced: bool,
+    ) -> CallEvent:
+        """Return the event of a call. `number` counts the calls of its step, from 0."""
+        return cls(
+            trial_id=trial_id,
+            step=step,
+            number=number,
+            was_announced=was_announced,
+            **vars(call),
+        )
+
+    @property
+    def is_announcement(self) -> bool:
+        """True if the call is about to be made."""
+        return self.state == "under_way"
+
+    @property
+    def call(self) -> CallRecord:
+        """The call without the fields for its place in the trial."""
+        fields = {name: getattr(self, name) for name in CallRecord.model_fields}
+        return CallRecord.model_construct(**fields)
+
+
+# Values of `CallStopped.then`
+NOT_DONE: Final = "not done"
+DONE_ALL_THE_SAME: Final = "repeated and sent"
+DONE_OTHERWISE: Final = "done otherwise"
+
+
+class CallStopped(NumberedEvent):
+    """A call was stopped before it was sent: by the environment's
+    check, or by the rule on where arguments come from.
+
+    If a later call does the same or something similar, a second event of the same kind
+    says so in `then`. The same call is sent if it is made again, except where
+    `--provenance` is `block`, `strict` or `approve`.
+    """
+
+    in_step_record = True
+    in_totals = True
+    compared_by_replay = ("operation", "arguments", "objection", "by", "then")
+
+    type: Literal["call_stopped"] = "call_stopped"
+    number: Count
+    """In the first event, the number that the call would have had
+    in its step. In the second, the number of the later call."""
+    operation: str
+    """The name of the operation that was not called."""
+    arguments: Data
+    """Its arguments by name."""
+    objection: Text = ""
+    """What speaks against the call, as the solver was told; empty in the second event."""
+    by: Literal["check", "provenance"] = "check"
+    """What stopped it: the environment's check, or the rule on where arguments come from."""
+    then: str = NOT_DONE
+    """What became of the call: `not done` so far, `repeated and sent`,
+    or `done otherwise`, by another call with the same operation and path."""
+
+
+class CallApproval(NumberedEvent):
+    """The user was asked whether a call may be sent
+    although some of its values are only in running text."""
+
+    in_step_record = True
+    in_totals = True
+    compared_by_replay = ("operation", "arguments", "text")
+
+    type: Literal["call_approval"] = "call_approval"
+    number: Count
+    """The number of the call in the step, if it is sent."""
+    operation: str
+    """The name of the operation."""
+    arguments: Data
+    """Its arguments by name."""
+    text: Text
+    """What the user was shown."""
+    answer: Literal["approved", "refused"]
+    """What the user decided; `refused` also if nobody answered."""

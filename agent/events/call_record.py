@@ -1,0 +1,66 @@
+"""A call of the environment, and how far it has come."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, JsonValue
+
+from controlplane.agent.events.record import VARIES_BY_RUN, Data, Record, Text
+from controlplane.agent.model import Amount, Count
+
+
+class CallFailure(Record):
+    """A call that the environment refused or could not make."""
+
+    code: Text
+    """A code of the Connect protocol, such as `not_found`."""
+    message: Text
+    """The environment's own words."""
+
+
+CallState: TypeAlias = Literal["under_way", "made", "failed", "lost", "not_made"]
+"""How far a call has come (see `CallRecord.state`)."""
+
+
+class CallRecord(Record):
+    """One environment call and its outcome."""
+
+    operation: str
+    """The name of the operation, as the environment declares it."""
+    arguments: Data
+    """Every argument by name, defaults included."""
+    in_verify: bool = False
+    """True if `verify`, the script's own check of its answer, made the call."""
+    outer: Count | None = None
+    """If a function of the environment made this call: the number
+    of the call of that function. Null for the solver's own calls."""
+    origins: Data = Field(default_factory=dict)
+    """For a call that may change something, where each argument comes from; empty for others."""
+    state: CallState = "made"
+    """`made`: it has a result. `failed`: the environment refused it, or could not make
+    it. `lost`: it was cut off, and whether it happened is not known. `not_made`:
+    it was refused here, before it was sent. `under_way`: it is about to be sent,
+    or nothing more is recorded of it."""
+    result: Data | None = None
+    """The fields of the result; null if the call failed."""
+    error: CallFailure | None = None
+    """The failure; null if the call succeeded."""
+    shown_chars: Count | None = None
+    """Characters of an initial call's text that the
+    initial prompt shows; null for a script's call."""
+    elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
+    """Wall-clock milliseconds."""
+
+    @property
+    def request(self) -> tuple[str, dict[str, JsonValue], bool]:
+        """The request to the environment: operation,
+        arguments, and whether `verify` makes the call."""
+        return self.operation, self.arguments, self.in_verify
+
+    def changed(self, **fields: object) -> CallRecord:
+        """Return the call with these fields, not validated.
+
+        Every call needs this, and `model_copy` takes twice as long.
+        """
+        return CallRecord.model_construct(**vars(self) | fields)

@@ -1,0 +1,26 @@
+"""A request to cite a file as a source, and its answer."""
+
+from __future__ import annotations
+
+from controlplane.agent.events.record import Record, Text
+from controlplane.agent.model import Count
+
+
+class Citation(Record):
+    """One request to cite a path as a source, and its answer: `spelling`, or `error`."""
+
+    path: Text
+    """The path as requested."""
+    reason: Text
+    """The reason for the citation."""
+    spelling: Text = ""
+    """The path as the listings spell it, which is cited; empty if the citation was refused."""
+    error: Text = ""
+    """Why the citation was refused; empty if it was allowed."""
+    quote: Text = ""
+    """The passage quoted from there; empty without a quotation."""
+    line: int = 0
+    """The line on which the quotation begins, counted
+    from 1; 0 without one, or if that is unknown."""
+    after_calls: Count = 0
+    """Number of calls that the step made before."""

@@ -1,0 +1,86 @@
+"""Something that happened in a trial. Each event is a line of the journal.
+
+Each kind of event is a class with its fields. Class attributes (see `Event`) tell the
+journal, its reader and a replay how to treat the event. The reference and the JSON schema
+are generated from the classes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Annotated, ClassVar, TypeAlias
+
+from pydantic import Field
+from pydantic_core import PydanticUndefined
+
+from controlplane.agent.events.record import VARIES_BY_RUN, Record
+from controlplane.agent.model import Count
+
+
+def now_ms() -> int:
+    """Return the wall clock in milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class Event(Record):
+    """One thing that happened. `at_ms` is the wall clock in milliseconds since the epoch."""
+
+    in_step_record: ClassVar[bool] = False
+    """True if the record of a step, `TrialStep`, keeps the event."""
+    in_totals: ClassVar[bool] = False
+    """True if the totals of a run need the event."""
+    compared_by_replay: ClassVar[tuple[str, ...]] = ()
+    """The fields that a replay computes again, and compares with the journal.
+    A change of another field shows only if the journal is signed."""
+
+    at_ms: Annotated[Count, VARIES_BY_RUN] = Field(default_factory=now_ms)
+    type: str
+
+
+class TrialEvent(Event):
+    """Something that happened in one trial."""
+
+    trial_id: str
+
+
+class StepEvent(TrialEvent):
+    """Something that happened in one step of a trial."""
+
+    step: Count
+    """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""
+
+    @property
+    def is_part_of_step(self) -> bool:
+        """True if it happened before the step ended. A late answer is sent afterwards."""
+        return True
+
+
+class NumberedEvent(StepEvent):
+    """Something that happens several times in a step."""
+
+    number: Count
+    """Counts the events of its kind in the step, from 0."""
+
+
+AgentEvent: TypeAlias = TrialEvent
+"""An event that the agent emits."""
+Emit: TypeAlias = Callable[[AgentEvent], None]
+
+
+def event_classes(base: type[Event] = Event) -> list[type[Event]]:
+    """Return the class of every event that the imported modules declare, such as `TrialStarted`.
+
+    Classes without a type of their own, such as `StepEvent`, are only bases of others.
+    """
+    classes: list[type[Event]] = []
+    for kind in base.__subclasses__():
+        if kind.model_fields["type"].default is not PydanticUndefined:
+            classes.append(kind)
+        classes += event_classes(kind)
+    return classes
+
+
+def type_of(kind: type[Event]) -> str:
+    """Return the name that an event has in the journal."""
+    return str(kind.model_fields["type"].default)

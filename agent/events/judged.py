@@ -1,0 +1,135 @@
+"""A submission (an answer that was handed in), and the verdicts of the gates on it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from controlplane.agent.events.record import Data, Record, Text
+from controlplane.agent.model import Count
+from controlplane.gates.submission import SUBMITTED_KEYS, Judgement, Submission, key_of
+
+
+class SubmittedParts(Record):
+    """The submission of a solver without scripts.
+
+    That of a script needs no record, because running the script again makes it again.
+    """
+
+    parts: Data
+    """Its parts by name: the citations, as `refs_why` with reasons or as `refs`
+    without, and `facts`, `tokens` and `changes` if they were submitted."""
+    after_calls: Count = 0
+    """Number of calls that the step made before."""
+
+    @classmethod
+    def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
+        """Return the parts of a submission that `Judged` does not record.
+
+        It records the answer and the outcome only if they are texts.
+        """
+        parts: dict[str, Any] = {}
+        for name in SUBMITTED_KEYS:
+            value = getattr(submission, name)
+            is_in_judged = name in ("answer", "outcome") and isinstance(value, str)
+            if value is not None and not is_in_judged:
+                parts[name] = value
+        return cls(parts=parts, after_calls=after_calls)
+
+
+class VerdictRecord(Record):
+    """The verdict of one gate (a check of every answer) on a submission."""
+
+    gate: int
+    """1 to 8; 0 for a rule of a rule set."""
+    name: str
+    """The gate's name, the name of a further rule
+    of the gate, such as `wording`, or `RULE_SET/RULE`."""
+    result: str
+    """`pass`, `reject`, `overridden` (the rule objects once more,
+    but no longer stops the answer), `not_applicable` or `skipped`."""
+    reason: Text
+    """The reason, or the text of an objection."""
+    enforcement: Literal["block", "ask", "off"] = "block"
+    """The enforcement of the rule."""
+
+    @property
+    def key(self) -> str:
+        """The key under which it is counted: `6`, `6/wording`, or `RULE_SET/RULE`."""
+        return key_of(self.gate, self.name)
+
+    @property
+    def may_be_overridden(self) -> bool:
+        """True if it rejects, but the model may insist by submitting the same answer again."""
+        return self.result == "reject" and self.enforcement == "ask"
+
+
+class Judged(Record):
+    """One submission (an answer before it is sent), and the verdicts of the gates on it."""
+
+    accepted: bool
+    """True if no enforced gate or rule rejected it."""
+    answer: Text
+    """The text of the answer."""
+    outcome: str
+    """The outcome class."""
+    refs: tuple[Text, ...]
+    """The citations, in their order."""
+    message: Text
+    """The text that told the model what to correct; empty if the submission was accepted."""
+    verdicts: tuple[VerdictRecord, ...]
+    """One verdict per gate and rule, in order."""
+    submitted_parts: SubmittedParts | None = None
+    """The whole submission of a solver without scripts; null for a script's."""
+
+    @property
+    def rejections(self) -> tuple[VerdictRecord, ...]:
+        """The rejections, except by gates and rules that are switched off."""
+        return tuple(
+            verdict
+            for verdict in self.verdicts
+            if verdict.result == "reject" and verdict.enforcement != "off"
+        )
+
+    @property
+    def overridden(self) -> tuple[VerdictRecord, ...]:
+        """The objections of rules that had objected before, and so did not stop the answer."""
+        return tuple(
+            verdict for verdict in self.verdicts if verdict.result == "overridden"
+        )
+
+    @classmethod
+    def of(
+        cls, judgement: Judgement, submission: Submission, *, after_calls: int
+    ) -> Judged:
+        """Return the judgement of a submission in its recorded form.
+
+        `after_calls` is the number of calls that the step made before it.
+        """
+        verdicts = tuple(
+            VerdictRecord.model_validate(verdict, from_attributes=True)
+            for verdict in judgement.verdicts
+        )
+        submitted_parts = None
+        if not submission.from_script:
+            submitted_parts = SubmittedParts.of(submission, after_calls)
+        return cls(
+            accepted=judgement.accepted,
+            answer=judgement.answer,
+            outcome=judgement.outcome,
+            refs=judgement.refs,
+            message="" if judgement.accepted else judgement.message,
+            verdicts=verdicts,
+            submitted_parts=submitted_parts,
+        )
+
+    def submission(self) -> Submission:
+        """Return the submission, to judge it anew.
+
+        That of a script has no parts but the answer, the outcome and the citations.
+        """
+        fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
+        if self.submitted_parts is None:
+            fields["refs"] = list(self.refs)
+        else:
+            fields |= self.submitted_parts.parts
+        return Submission(**fields)

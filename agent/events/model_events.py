@@ -1,0 +1,61 @@
+"""The events of a request to a model: it is sent, and its reply arrives."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from controlplane.agent.events.event import StepEvent
+from controlplane.agent.events.record import VARIES_BY_RUN, Text
+from controlplane.agent.events.said_message import SaidMessage
+from controlplane.agent.model import Amount, Count, ReplyFields
+
+
+class ModelAsked(StepEvent):
+    """A request to the model is about to be sent."""
+
+    in_totals = True
+
+    type: Literal["model_asked"] = "model_asked"
+    messages: Count
+    """Number of messages in the request."""
+    role: str = "solve"
+    """The kind of reply that the model is asked for."""
+    texts: tuple[SaidMessage, ...] = ()
+    """The messages; empty if they are those of the conversation so far."""
+
+
+class ModelReplied(ReplyFields, StepEvent):
+    """The model's reply has arrived; its script, if it has one, has not run yet."""
+
+    in_step_record = True
+    in_totals = True
+
+    type: Literal["model_replied"] = "model_replied"
+    number: Count = 0
+    """Counts the step's replies, from 0."""
+    role: str = "solve"
+    """The kind of reply that the model was asked for."""
+    reply: Text
+    """The raw text, or the raw arguments of the tool call."""
+    tool_call: bool = False
+    """True if it came as the arguments of the tool `execute_script`."""
+    elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
+    """Wall-clock milliseconds, retries included."""
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of request and reply."""
+        return self.usage.prompt_tokens + self.usage.completion_tokens
+
+    @property
+    def known_cost_usd(self) -> float | None:
+        """The cost in USD; None if it is unknown."""
+        if self.cost_usd is not None:
+            return self.cost_usd
+        is_free = self.cached or not self.is_from_endpoint
+        return 0.0 if is_free else None
+
+    @property
+    def is_from_endpoint(self) -> bool:
+        """True unless the reply is from a file or a program: these count no tokens."""
+        return bool(self.reply_mode) or self.tokens > 0

@@ -1,0 +1,32 @@
+"""The events of a script: a citation that it makes, and the memory that it took."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from controlplane.agent.events.citation import Citation
+from controlplane.agent.events.event import NumberedEvent, StepEvent
+from controlplane.agent.events.record import VARIES_BY_RUN
+from controlplane.agent.model import Count
+
+
+class ScriptMeasured(StepEvent):
+    """A step's script has ended, and its process,
+    which the scripts of the trial share, was measured."""
+
+    in_step_record = True
+
+    type: Literal["script_measured"] = "script_measured"
+    peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
+    """The most memory that the process had taken by the end of the step."""
+
+
+class CitationAnswered(NumberedEvent):
+    """A citation was allowed or refused."""
+
+    in_step_record = True
+    compared_by_replay = ("citation",)
+
+    type: Literal["citation"] = "citation"
+    citation: Citation
+    """The request and its answer."""

@@ -1,0 +1,82 @@
+"""The end of a step, with everything that happened in it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from controlplane.agent.events.call_record import CallRecord
+from controlplane.agent.events.citation import Citation
+from controlplane.agent.events.event import StepEvent
+from controlplane.agent.events.judged import Judged
+from controlplane.agent.events.record import (
+    IN_OWN_LINES,
+    IN_REPLY_LINE,
+    VARIES_BY_RUN,
+    Data,
+    Text,
+)
+from controlplane.agent.model import Amount, Usage
+
+
+class StepDone(StepEvent):
+    """One whole step: of a script, of a reply without one,
+    or of a solver that works without scripts."""
+
+    in_totals = True
+    compared_by_replay = (
+        "output",
+        "error",
+        "ending",
+        "calls",
+        "citations",
+        "scratchpad",
+        "verdicts",
+    )
+
+    type: Literal["step"] = "step"
+    reply: Annotated[Text, IN_REPLY_LINE] = ""
+    """The model's raw reply."""
+    state: Text = ""
+    """The model's own account of its progress."""
+    plan: tuple[Text, ...] = ()
+    """The next steps that the model intends."""
+    done: bool = False
+    """True if the model says that it is done. It is not taken at its word."""
+    code: Text = ""
+    """The script; empty if the reply had none, or if the solver works without scripts."""
+    output: Text = ""
+    """The script's output."""
+    error: Text = ""
+    """The reason why the script ended, or why the reply had none."""
+    fault: str = ""
+    """The reason why the reply held no action: `cut_off`, `filtered`, `empty`,
+    `only_thoughts`, `no_object`, `garbled`, `wrong_shape` or `no_call`;
+    empty if it held one."""
+    ending: str = ""
+    """The way in which the script ended; empty if none ran."""
+    calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
+    """Every environment call with its result."""
+    citations: Annotated[tuple[Citation, ...], IN_OWN_LINES] = ()
+    """Every citation with its answer."""
+    scratchpad: Data = Field(default_factory=dict)
+    """The script's scratchpad after the step.
+    `controlplane.sandbox.child.step.script_values` describes how values without
+    a JSON type are written."""
+    verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
+    """Every submission of the step, judged."""
+    feedback: tuple[Text, ...] = ()
+    """The next messages to the model, as pieces: the result of each tool call
+    of the reply, and one for the rest. Empty after an accepted answer."""
+    usage: Annotated[Usage, IN_REPLY_LINE] = Usage()
+    """Tokens of the reply."""
+    cost_usd: Annotated[float | None, IN_REPLY_LINE] = None
+    """The cost of the reply as reported by the endpoint."""
+    elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
+    """Wall-clock milliseconds of the script."""
+    refunded: bool = False
+    """True if the step does not count towards the limit of steps."""
+    used_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
+    """Wall-clock milliseconds that the trial has used up to the end of the step,
+    over all attempts, without the time in which its model was down."""

@@ -1,0 +1,122 @@
+"""The events of a whole trial: its start, its initial prompt, and what is noteworthy."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from controlplane.agent.events.call_record import CallRecord
+from controlplane.agent.events.event import TrialEvent
+from controlplane.agent.events.record import IN_OWN_LINES, Record, Text
+from controlplane.agent.events.said_message import SaidMessage
+from controlplane.agent.model import Amount, Capabilities, Count
+
+
+def _time_or_empty(text: str) -> str:
+    """Return a text that is empty or a time in ISO 8601. Raises `ValueError` for any other text."""
+    if text:
+        datetime.fromisoformat(text)
+    return text
+
+
+class TrialStarted(TrialEvent):
+    """A trial is open."""
+
+    in_totals = True
+
+    type: Literal["trial_started"] = "trial_started"
+    task_id: str
+    """The task it is an instance of."""
+    instruction: Text
+    """The task's text."""
+    now: Annotated[str, AfterValidator(_time_or_empty)]
+    """The clock that its scripts see, ISO 8601; empty if they have none."""
+    tool_schema: Text
+    """Its environment's declaration, as JSON text."""
+    origin: str = ""
+    """The trial that it was forked from, whose randomness
+    its scripts keep; empty if it is not a fork."""
+    step: Count = 0
+    """The step with which a later attempt continues the trial; 0 for the first attempt."""
+    number: Count = 0
+    """The number of the first call of that step that is not in the journal."""
+    begins_anew: bool = False
+    """True if the environment was lost, so that the trial begins again.
+    What was recorded before no longer counts as its work."""
+
+
+class EndpointLearned(TrialEvent):
+    """A request was refused for its form, which shows what
+    the endpoint takes; the rest of the run uses this."""
+
+    in_totals = True
+
+    type: Literal["endpoint_learned"] = "endpoint_learned"
+    capabilities: Capabilities
+    """Everything that is known about the endpoint."""
+
+
+class RankedFile(Record):
+    """A file that the first message might show because it fits the instruction."""
+
+    path: Text
+    score: Amount
+    """How well it fits; the files of one trial are compared by it."""
+    reason: str
+    """Why it fits, or why it is left out: codes of
+    `controlplane.agent.retrieval.file_candidate.Reason`, joined by `+`."""
+    chars: Count = 0
+    """Characters of it that the first message shows; 0 if it is left out."""
+
+
+class ConversationOpened(TrialEvent):
+    """The initial prompt is ready: the system prompt and the
+    first message, as pieces whose concatenation was sent."""
+
+    type: Literal["conversation_opened"] = "conversation_opened"
+    system: Text
+    """The system prompt."""
+    first_message: tuple[Text, ...]
+    """The pieces of the first message."""
+    exchange: tuple[SaidMessage, ...] = ()
+    """The messages between the system prompt and the first message.
+    They show the initial calls as tool calls of the model, with their results.
+    Empty for a solver with scripts."""
+    calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
+    """The initial calls, which are those of step 0. The files that they show count as read."""
+    rules: Text = ""
+    """The workspace's rules as the gates see them."""
+    files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
+    """The files that were chosen for the first message because
+    they fit, best first, then the best of those left out."""
+    shortened_for: int = 0
+    """The size of the model's context in tokens, if it
+    left no room for some of the fitting files; else 0."""
+
+
+class Noticed(TrialEvent):
+    """A noteworthy occurrence in a trial other than a step:
+    a retry, a pause, a sandbox that was restarted."""
+
+    in_totals = True
+
+    type: Literal["notice"] = "notice"
+    text: Text
+    """One line."""
+    retry: bool = False
+    """True if a request failed transiently and is repeated."""
+
+
+class CallOutput(TrialEvent):
+    """What a call prints while it still runs, such as a command in a container.
+
+    It is for those who watch; the result of the call has the whole output.
+    """
+
+    in_totals = True
+
+    type: Literal["call_output"] = "call_output"
+    text: str
+    """The end of what it has printed so far."""

@@ -1,0 +1,35 @@
+"""The interface of models, and models that wrap others or read their replies from files."""
+
+from controlplane.agent.model.benchmark_model import (
+    ASIDE_ROLES,
+    ASK_ASIDE,
+    BENCHMARK_ROLES,
+    REVIEWER,
+    BenchmarkModel,
+)
+from controlplane.agent.model.cached_model import CachedModel
+from controlplane.agent.model.capabilities import Capabilities
+from controlplane.agent.model.immutable_data import Amount, Count, Frozen, Received
+from controlplane.agent.model.messages import (
+    TOOL_NAME,
+    Message,
+    Thought,
+    Tool,
+    ToolCall,
+    object_schema,
+)
+from controlplane.agent.model.model import Model, RoleModels
+from controlplane.agent.model.model_errors import (
+    Abandoned,
+    BadReply,
+    ModelError,
+    OutOfBudget,
+    OutOfTime,
+    RetriesExhausted,
+)
+from controlplane.agent.model.model_request import ModelRequest, ReplyPermit
+from controlplane.agent.model.priced_model import PricedModel, Prices
+from controlplane.agent.model.public_prices import OPENAI_URL, public_price
+from controlplane.agent.model.reply import Reply, ReplyFields, ReplyMode, Usage
+from controlplane.agent.model.script_file import ScriptedReply
+from controlplane.agent.model.scripted_model import ScriptedModel

@@ -1,0 +1,50 @@
+"""The models that a benchmark asks, to grade a trial or to play a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Final
+
+from controlplane.agent.model.model import Model
+from controlplane.agent.model.model_request import ModelRequest
+from controlplane.agent.model.reply import Reply
+
+BENCHMARK_ROLES: Final = ("grade", "user")
+"""The roles in which benchmarks ask models, to grade a trial or to play a user."""
+REVIEWER: Final = "reviewer"
+"""The role of requests to a second reader of answers; `--role review=PROFILE` names its model."""
+ASIDE_ROLES: Final = (*BENCHMARK_ROLES, REVIEWER)
+"""The roles of side requests: requests outside of the solver's conversation."""
+ASK_ASIDE: Final[ContextVar[Callable[[ModelRequest], Reply] | None]] = ContextVar(
+    "ASK_ASIDE", default=None
+)
+"""The function that answers a benchmark's request, from the trial's journal or by asking a model.
+
+It is set only in the thread that plays or grades the trial. Elsewhere it is None."""
+
+
+class BenchmarkModel(Model):
+    """A model that a benchmark asks in one role, such as `grade`.
+
+    A benchmark creates it before any trial starts, so it belongs to no trial. Each
+    request is answered by the function in `ASK_ASIDE`, which is set in the thread of the
+    current trial, and records the reply there.
+    """
+
+    def __init__(self, role: str) -> None:
+        """Raise `ValueError` if `role` is not one of `BENCHMARK_ROLES`."""
+        if role not in BENCHMARK_ROLES:
+            roles = " or ".join(repr(known_role) for known_role in BENCHMARK_ROLES)
+            msg = f"a benchmark asks models to {roles}, not {role!r}"
+            raise ValueError(msg)
+        self.name = role
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply, which is recorded in the trial's journal. Raises `ModelError`."""
+        ask = ASK_ASIDE.get()
+        if ask is None:
+            msg = f"the model {self.name!r} is asked while a trial is played or graded, in the thread that does so"
+            raise RuntimeError(msg)
+        return ask(replace(request, role=self.name))

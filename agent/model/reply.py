@@ -1,0 +1,82 @@
+"""The reply of a model: its text and its tool calls, its tokens and its cost."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import InstanceOf, SkipValidation
+
+from controlplane.agent.model.capabilities import Capabilities
+from controlplane.agent.model.immutable_data import Amount, Count, Frozen, ReplyPart
+from controlplane.agent.model.messages import Thought, ToolCall
+
+
+class ReplyMode(StrEnum):
+    """The form in which a model is asked for an action."""
+
+    SCHEMA = "schema"
+    """JSON text constrained by a schema."""
+    TOOL = "tool"
+    """The arguments of the single tool `execute_script`."""
+    JSON = "json"
+    """JSON text."""
+    TEXT = "text"
+    """Plain text that should be JSON."""
+
+
+class Usage(ReplyPart):
+    """Tokens of one request and its reply, as the endpoint counted them; 0 without an endpoint."""
+
+    prompt_tokens: Count = 0
+    """Tokens of the request."""
+    completion_tokens: Count = 0
+    """Tokens of the reply."""
+    cached_tokens: Count = 0
+    """Tokens of the request that came from a prompt cache."""
+    reasoning_tokens: Count = 0
+    """Tokens of the reply that are reasoning."""
+    estimated: bool = False
+    """True if the endpoint's count was missing or absurd.
+    The tokens are then estimated from bytes."""
+
+
+class ReplyFields(Frozen):
+    """The fields that a reply shares with its event in the journal."""
+
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Its tool calls, in order. An event leaves out the call that holds the action."""
+    reasoning: InstanceOf[str] = ""
+    """The part of its reasoning that the endpoint shows."""
+    thinking: tuple[SkipValidation[Thought], ...] = ()
+    """Its thinking, which goes back to the endpoint with
+    the next request; empty if the protocol needs none."""
+    usage: Usage = Usage()
+    """Tokens of the call."""
+    finish_reason: str = "stop"
+    """The endpoint's reason for the end, such as `stop`; `length`
+    if the reply was cut off, `content_filter` if it was withheld."""
+    native_finish_reason: str = ""
+    """The vendor's own reason for the end, if that differs from `finish_reason`."""
+    cost_usd: Amount | None = None
+    """Cost in USD; null if it is unknown."""
+    cost_source: str = ""
+    """Source of the cost: `vendor`, `profile` (the owner's prices), `genai-prices`,
+    or `list price` (the maker's, at a gateway that may charge otherwise);
+    empty if it is unknown."""
+    provider: str = ""
+    """The provider behind a gateway; empty if the endpoint does not say."""
+    reply_mode: str = ""
+    """The requested form: `schema`, `tool`, `json`
+    or `text`; empty if the model offers no choice."""
+    cached: bool = False
+    """True if it comes from the cache of replies. Its cost and its tokens are then 0."""
+
+
+class Reply(ReplyFields, ReplyPart):
+    """The result of one call of a model."""
+
+    text: str
+    learned: Capabilities | None = None
+    """The features that the endpoint accepts, if this request showed a new one; else None."""
+    notices: tuple[str, ...] = ()
+    """Remarks for the user about the request, one line each."""

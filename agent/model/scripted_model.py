@@ -1,0 +1,91 @@
+"""A model whose replies come from a file (see `ScriptFile`).
+
+A trial gets its matching replies in the order of the file, one for each turn.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from controlplane.agent.model.model import Model
+from controlplane.agent.model.model_errors import ModelError
+from controlplane.agent.model.model_request import ModelRequest
+from controlplane.agent.model.reply import Reply
+from controlplane.agent.model.script_file import (
+    ScriptedConversation,
+    ScriptedReply,
+    ScriptFile,
+)
+
+
+class ScriptedModel(Model):
+    """A model whose replies come from a file.
+
+    The next reply depends only on the conversation
+    so far, so a trial can be resumed at any turn.
+    """
+
+    def __init__(
+        self,
+        replies: Sequence[ScriptedReply],
+        name: str = "scripted",
+        recording: ScriptFile | None = None,
+    ) -> None:
+        """`recording` is the file of a recorded run, which also has a seed and scores."""
+        self.replies = tuple(replies)
+        self.name = name
+        self.seed = recording.seed if recording else None
+        self.scores: Mapping[str, float] = recording.scores if recording else {}
+
+    @classmethod
+    def from_file(cls, path: Path, text: str | None = None) -> ScriptedModel:
+        """Return the model whose replies are in a file.
+
+        If `text` is given, it is used as the file's content, and the file is not read.
+        Raises `ValueError` with a message of one line.
+        """
+        try:
+            if text is None:
+                if path.exists() and not path.is_file():
+                    msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
+                    raise ValueError(msg)
+                text = path.read_text(encoding="utf-8-sig")
+            file = ScriptFile.model_validate(tomllib.loads(text))
+        except OSError as error:
+            msg = f"cannot read the replies file {path}: {error.strerror}"
+            raise ValueError(msg) from error
+        except ValidationError as error:
+            first_fault = error.errors()[0]
+            # such as `reply.3.when`
+            place = ".".join(str(part) for part in first_fault["loc"])
+            msg = f"{path}: {place}: {first_fault['msg']}"
+            raise ValueError(msg) from error
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
+            raise ValueError(msg) from error
+        return cls(file.reply, f"scripted:{path.name}", file)
+
+    def reply_to(self, request: ModelRequest) -> Reply:
+        """Return the reply for this turn.
+
+        Turn 1 gets the first matching reply of the file, turn 2 the second, and so on.
+        Raises `ModelError` if the file has no further one.
+        """
+        conversation = ScriptedConversation.of(request.messages)
+        matching: list[ScriptedReply] = []
+        for reply in self.replies:
+            is_asked = reply.role == request.role and reply.task in (
+                "",
+                request.task_id,
+            )
+            if is_asked and reply.fits(conversation):
+                matching.append(reply)
+        turn = conversation.turn
+        if turn >= len(matching):
+            msg = f"the replies file has no reply for turn {turn + 1} of this trial"
+            raise ModelError(msg)
+        return matching[turn].reply(turn)
