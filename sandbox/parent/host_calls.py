@@ -1,0 +1,79 @@
+"""Makes the calls of a step at the host, which knows until when each may take."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+from controlplane.sandbox.interface.child_messages import NamedCall
+from controlplane.sandbox.interface.error_codes import CallError
+from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.parent_messages import answer_bytes, refusal_bytes
+from controlplane.sandbox.interface.results import ResultFields, guarded, plain_result
+from controlplane.sandbox.parent.step_deadline import StepDeadline
+from controlplane.sandbox.parent.trial_state import TrialState
+
+
+class HostCalls:
+    """Makes calls at the host of a trial, during one of its steps."""
+
+    def __init__(self, state: TrialState, deadline: StepDeadline) -> None:
+        self._state = state
+        self._deadline = deadline
+
+    def call(
+        self, operation: Operation, arguments: dict[str, Plain], *, in_verify: bool
+    ) -> ResultFields:
+        """Make a call.
+
+        An operation with `longest_s` has time of its own: it may take that long even if
+        the step ends sooner, and its time does not count as time of the step.
+        """
+        host = self._state.host
+
+        def call() -> Mapping[str, Plain]:
+            return host.call(operation.name, arguments, in_verify=in_verify)
+
+        began = time.monotonic()
+        call_deadline = max(self._deadline.moment, began + operation.longest_s)
+        try:
+            with self._calls_ending_by(call_deadline):
+                return plain_result(operation.name, call)
+        finally:
+            # Extend the step by the time of the call, but by no more than `longest_s`.
+            elapsed_s = time.monotonic() - began
+            self._deadline.extend(min(elapsed_s, operation.longest_s))
+
+    def call_all(self, calls: Sequence[NamedCall]) -> bytes:
+        """Make several calls that only read, and return their outcomes as a list in JSON.
+
+        Each outcome is an encoded `Answered` or `Refused`, in the order of the calls.
+        """
+        host = self._state.host
+        host_calls = [(call.operation, call.arguments) for call in calls]
+        with self._calls_ending_by(self._deadline.moment):
+            outcomes = guarded("calls", lambda: host.call_all(host_calls))
+
+        bodies = []
+        for call, outcome in zip(calls, outcomes, strict=True):
+            bodies.append(_outcome_body(call.operation, outcome))
+        # The bodies are JSON already, so the list is put together as text.
+        return b"[" + b",".join(bodies) + b"]"
+
+    @contextlib.contextmanager
+    def _calls_ending_by(self, moment: float) -> Iterator[None]:
+        """Set the deadline of the host's calls in the block (on `time.monotonic`)."""
+        self._state.end_calls_at(moment)
+        try:
+            yield
+        finally:
+            self._state.end_calls_at(math.inf)
+
+
+def _outcome_body(name: str, outcome: Mapping[str, Plain] | CallError) -> bytes:
+    """Return the outcome of one of several calls as JSON."""
+    if isinstance(outcome, CallError):
+        return refusal_bytes(str(outcome.code), str(outcome.message))
+    return answer_bytes(plain_result(name, lambda: outcome).body)

@@ -1,0 +1,107 @@
+"""The messages of one call of a worker: the call, questions of its function, and the result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from controlplane.sandbox.interface.error_codes import (
+    INTERNAL,
+    RESOURCE_EXHAUSTED,
+    CallError,
+)
+from controlplane.sandbox.interface.frames import (
+    TooLong,
+    limit_wait,
+    read_message,
+    send_body,
+)
+from controlplane.sandbox.interface.host import WorkerLimits
+from controlplane.sandbox.interface.json_documents import json_bytes
+from controlplane.sandbox.interface.message_fields import MessageFields
+from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.worker_messages import (
+    FunctionCall,
+    FunctionError,
+    FunctionResult,
+    Question,
+    QuestionAnswer,
+    QuestionRefusal,
+    ToWorker,
+    decode_from_worker,
+)
+from controlplane.sandbox.parent.child_process import ChildProcess
+
+Serve: TypeAlias = Callable[[list[Any]], Plain]
+"""Answers a question of the running function, such as the paths of files whose texts
+it needs: `["/a.md", "/b.md"]`. May raise `CallError`."""
+
+
+def serve_nothing(question: list[Any]) -> Plain:
+    """Refuse every question: for functions that ask none."""
+    raise CallError(INTERNAL, "nothing may be asked inside this call")
+
+
+class ProcessMustEnd(CallError):
+    """A call failed, and its process cannot be used for another call."""
+
+
+class WorkerExchange:
+    """Exchanges the messages of one call with the process of a worker."""
+
+    def __init__(self, child: ChildProcess, limits: WorkerLimits, serve: Serve) -> None:
+        self._child = child
+        self._limits = limits
+        self._serve = serve
+        self._deadline = time.monotonic() + limits.call_wall_s
+
+    def result_of(self, call: FunctionCall) -> Any:
+        """Send a call, answer the questions of its function, and return its result."""
+        try:
+            self._send(call)
+        except TooLong as error:
+            raise CallError(RESOURCE_EXHAUSTED, str(error)) from None
+
+        # After the last permitted question, the result may still come. So the loop goes
+        # on for one message more, and ends only if that is a question, too.
+        answered_questions = 0
+        while answered_questions <= self._limits.call_questions:
+            body = self._child.reader.receive_body(
+                self._limits.reply_bytes, self._deadline
+            )
+            match decode_from_worker(MessageFields(read_message(body))):
+                case FunctionResult(value):
+                    return value
+                case FunctionError(code, text, process_must_end):
+                    if process_must_end:
+                        raise ProcessMustEnd(code, text)
+                    raise CallError(code, text)
+                case Question(arguments):
+                    answered_questions += 1
+                    self._answer_question(arguments)
+
+        # In all calls that ask questions, each is for a file or a batch of files.
+        raise ProcessMustEnd(
+            RESOURCE_EXHAUSTED,
+            f"the call needs more than {self._limits.call_questions} files or batches of files; "
+            "narrow it to a folder",
+        )
+
+    def _answer_question(self, question: list[Any]) -> None:
+        """Answer a question of the running function by `serve`, or refuse it if `serve` raises."""
+        answer: QuestionAnswer | QuestionRefusal
+        try:
+            answer = QuestionAnswer(self._serve(question))
+        except CallError as error:
+            answer = QuestionRefusal(error.code, error.message)
+        try:
+            self._send(answer)
+        except TooLong as error:
+            # The process waits for an answer that cannot be sent.
+            raise ProcessMustEnd(RESOURCE_EXHAUSTED, str(error)) from None
+
+    def _send(self, message: ToWorker) -> None:
+        connection = self._child.connection
+        limit_wait(connection, self._deadline)
+        send_body(connection, json_bytes(message.encode()), self._limits.message_bytes)
