@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import socket
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from controlplane.sandbox.interface.frames import FrameReader
+
+PEAK_MEMORY: Final = "VmHWM"
+"""The line with the most memory that a process has used, in its file `status`."""
 
 
 class SandboxBroken(Exception):
@@ -58,3 +62,16 @@ class ChildProcess:
         end = self.server.end(self)
         self.connection.close()
         return end
+
+    def peak_memory_bytes(self) -> int | None:
+        """Return the most memory that the process has used; None if the system does not say."""
+        try:
+            status = Path(f"/proc/{self.pid}/status").read_text("ascii", "replace")
+        except OSError:
+            return None
+        for line in status.splitlines():
+            name, _, value = line.partition(":")
+            kilobytes = value.removesuffix("kB").strip()
+            if name == PEAK_MEMORY and kilobytes.isdecimal():
+                return int(kilobytes) * 1024
+        return None

@@ -9,23 +9,13 @@ have any number of threads.
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from controlplane.sandbox.interface.host import WorkerLimits
 from controlplane.sandbox.parent.child_process import ChildProcess
+from controlplane.sandbox.parent.idle_workers import IdleWorkers, WorkerSetting
 from controlplane.sandbox.parent.server_process import ServerProcess
-
-_MAX_IDLE_WORKERS: Final = 2
-"""The most idle children of one setting that are kept between calls. Each takes memory."""
-
-
-class WorkerSetting(NamedTuple):
-    """The isolation and the limits of a worker. Only trials with equal ones share a process."""
-
-    with_kernel: bool
-    limits: WorkerLimits
+from controlplane.sandbox.parent.server_program import ServerSetting
 
 
 class ServerKind(NamedTuple):
@@ -48,21 +38,17 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
     ) -> None:
         self.worker_modules = tuple(worker_modules)
         self.function_modules = tuple(function_modules)
-
         self._processes: dict[ServerKind, ServerProcess] = {}
         """All four kinds. Each process starts when it is first needed."""
         for with_kernel in (True, False):
-            self._processes[ServerKind(with_kernel, for_workers=False)] = ServerProcess(
-                self.function_modules, with_kernel=with_kernel, for_workers=False
-            )
-            self._processes[ServerKind(with_kernel, for_workers=True)] = ServerProcess(
-                self.worker_modules, with_kernel=with_kernel, for_workers=True
-            )
+            for for_workers in (True, False):
+                kind = ServerKind(with_kernel, for_workers)
+                self._processes[kind] = ServerProcess(self._setting_of(kind))
+        self._idle_workers = IdleWorkers()
 
-        self._idle_workers: defaultdict[WorkerSetting, list[ChildProcess]] = (
-            defaultdict(list)
-        )
-        """Children of workers that no trial uses at the moment."""
+    def _setting_of(self, kind: ServerKind) -> ServerSetting:
+        modules = self.worker_modules if kind.for_workers else self.function_modules
+        return ServerSetting(modules, kind.with_kernel, kind.for_workers)
 
     def __exit__(self, *failure: object) -> None:
         self.close()
@@ -93,31 +79,14 @@ class ForkServer(contextlib.AbstractContextManager["ForkServer"]):
 
     def idle_worker(self, setting: WorkerSetting) -> ChildProcess | None:
         """Take over a child that no trial uses at the moment; None if there is none."""
-        while True:
-            # `pop` alone, without asking before whether the list is empty: another
-            # thread might take the last child in between.
-            try:
-                child = self._idle_workers[setting].pop()
-            except IndexError:
-                return None
-            if not child.reader.has_unread():
-                return child
-            # It has died, or it sent something that nobody asked for. Try the next one.
-            child.end()
+        return self._idle_workers.take(setting)
 
     def keep_idle_worker(self, setting: WorkerSetting, child: ChildProcess) -> bool:
         """Keep a child for the next trial. Returns False if enough children are kept already."""
-        idle_workers = self._idle_workers[setting]
-        if len(idle_workers) >= _MAX_IDLE_WORKERS:
-            return False
-        idle_workers.append(child)
-        return True
+        return self._idle_workers.keep(setting, child)
 
     def close(self) -> None:
         """End the server processes and every child."""
-        for children in self._idle_workers.values():
-            for child in children:
-                child.end()
-        self._idle_workers.clear()
+        self._idle_workers.end_all()
         for process in self._processes.values():
             process.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.sandbox.interface.host import (
@@ -21,7 +20,6 @@ from controlplane.sandbox.interface.parent_messages import (
     RunFunction,
     Setting,
 )
-from controlplane.sandbox.interface.tagged_values import flatten
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.fork_server import ForkServer
 from controlplane.sandbox.parent.script_step import Step
@@ -32,10 +30,6 @@ CallWithResult: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 """An operation, its arguments and its result."""
 
 DEFAULT_LIMITS: Final = Limits()
-
-
-PEAK_MEMORY: Final = "VmHWM"
-"""The line with the most memory that a process has used, in its file `status`."""
 
 
 class Sandbox(AbstractContextManager["Sandbox"]):
@@ -110,9 +104,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         "date", "v": "2026-01-01"}}`. If it is not a mapping but, for example, a date,
         `flat_scratchpad` is empty.
         """
-        flat = flatten(scratchpad_tagged)
-        self._state.scratchpad = dict(scratchpad_tagged)
-        self._state.flat_scratchpad = flat if isinstance(flat, dict) else {}
+        self._state.restore_scratchpad(scratchpad_tagged)
 
     def run(self, code: str, *, step: int | None = None) -> StepResult:
         """Run one script.
@@ -139,16 +131,7 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         child = self._process.child
         if child is None:
             return None
-        try:
-            status = Path(f"/proc/{child.pid}/status").read_text("ascii", "replace")
-        except OSError:
-            return None
-        for line in status.splitlines():
-            name, _, value = line.partition(":")
-            kilobytes = value.removesuffix("kB").strip()
-            if name == PEAK_MEMORY and kilobytes.isdecimal():
-                return int(kilobytes) * 1024
-        return None
+        return child.peak_memory_bytes()
 
     def interrupt(self, reason: str) -> None:
         """End the running script, if there is one, as if it had passed a limit.

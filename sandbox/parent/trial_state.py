@@ -62,3 +62,9 @@ class TrialState:
         assert isinstance(flat, dict)
         self.scratchpad = scratchpad
         self.flat_scratchpad = flat
+
+    def restore_scratchpad(self, scratchpad: dict[str, Plain]) -> None:
+        """Continue from a scratchpad in encoded form. Raises `Damaged`."""
+        flat = flatten(scratchpad)
+        self.scratchpad = dict(scratchpad)
+        self.flat_scratchpad = flat if isinstance(flat, dict) else {}

@@ -23,7 +23,8 @@ from controlplane.sandbox.interface.frames import Closed, Forged, Overdue
 from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
 from controlplane.sandbox.interface.worker_messages import FunctionCall
 from controlplane.sandbox.parent.child_process import ChildEnd
-from controlplane.sandbox.parent.fork_server import ForkServer, WorkerSetting
+from controlplane.sandbox.parent.fork_server import ForkServer
+from controlplane.sandbox.parent.idle_workers import WorkerSetting
 from controlplane.sandbox.parent.worker_child import WorkerChild
 from controlplane.sandbox.parent.worker_exchange import (
     ProcessMustEnd,

@@ -316,7 +316,6 @@ def test_a_shared_process_serves_the_next_trial(server):
     assert second != first, (
         "a process that was prepared for its trial serves another one"
     )
-    for idle in server._idle_workers.values():
-        for child in idle:
-            child.server.end(child)
+    for child in server._idle_workers.all_children():
+        child.server.end(child)
     assert trial() != second, "a process that died while it was idle is used"
