@@ -199,7 +199,7 @@ def test_one_function_writes_files() -> None:
             "controlplane/report/export/export_tables.py",  # an export, through `open_regular`
             "controlplane/file_changes/making_changes.py",  # a pipe between this process and the one that writes
             "controlplane/configuration/config_trust.py",  # what the user trusts, appended to, through it as well
-            "sandbox/child/walls/kernel.py",  # the process's own name spaces
+            "sandbox/child/walls/namespaces.py",  # the process's own name spaces
             "sandbox/files/disk_files.py",
         }
     )

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from controlplane.sandbox.parent.child_process import ChildProcess
-from controlplane.sandbox.parent.idle_workers import IdleWorkers, WorkerSetting
-from controlplane.sandbox.parent.server_process import ServerProcess
-from controlplane.sandbox.parent.server_program import ServerSetting
+from controlplane.sandbox.parent.servers.idle_workers import IdleWorkers, WorkerSetting
+from controlplane.sandbox.parent.servers.server_process import ServerProcess
+from controlplane.sandbox.parent.servers.server_program import ServerSetting
 
 
 class ServerKind(NamedTuple):

@@ -22,9 +22,9 @@ from controlplane.sandbox.interface.parent_messages import (
 )
 from controlplane.sandbox.interface.tool_schema import ToolSchema
 from controlplane.sandbox.parent.fork_server import ForkServer
-from controlplane.sandbox.parent.script_step import Step
+from controlplane.sandbox.parent.step.script_step import Step
+from controlplane.sandbox.parent.step.trial_state import TrialState
 from controlplane.sandbox.parent.trial_process import TrialProcess
-from controlplane.sandbox.parent.trial_state import TrialState
 
 CallWithResult: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
 """An operation, its arguments and its result."""

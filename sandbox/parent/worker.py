@@ -24,7 +24,7 @@ from controlplane.sandbox.interface.host import ALL_LAYERS, Layer, WorkerLimits
 from controlplane.sandbox.interface.worker_messages import FunctionCall
 from controlplane.sandbox.parent.child_process import ChildEnd
 from controlplane.sandbox.parent.fork_server import ForkServer
-from controlplane.sandbox.parent.idle_workers import WorkerSetting
+from controlplane.sandbox.parent.servers.idle_workers import WorkerSetting
 from controlplane.sandbox.parent.worker_child import WorkerChild
 from controlplane.sandbox.parent.worker_exchange import (
     ProcessMustEnd,

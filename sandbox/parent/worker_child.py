@@ -15,7 +15,7 @@ from controlplane.sandbox.parent.child_process import (
     ChildProcess,
 )
 from controlplane.sandbox.parent.fork_server import ForkServer
-from controlplane.sandbox.parent.idle_workers import WorkerSetting
+from controlplane.sandbox.parent.servers.idle_workers import WorkerSetting
 
 _MAX_SHARED_S: Final = 1.0
 """A process that used more seconds is not shared with other trials: the kernel

@@ -12,33 +12,31 @@ Not every kernel offers every part. So the method of a part returns ""
 if the part works, and otherwise why it does not. Children inherit the parts
 of the process that forked them.
 
-Python's library does not have these calls, so they are made by ctypes.
-The numbers are from the headers of the kernel and are the same on all machines,
-except for those in `seccomp.Machine`.
+Numbers of options and flags are from the headers of the kernel and are the same on all
+machines, except for those in `seccomp.Machine`.
 """
 
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import signal
 import struct
 import sys
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from controlplane.sandbox.child.walls import file_walls, namespaces
 from controlplane.sandbox.child.walls.seccomp import (
     MACHINES,
     Machine,
     child_filter,
     server_filter,
 )
-
-# Options that a process sets for itself (linux/prctl.h)
+from controlplane.sandbox.child.walls.system_calls import SystemCalls
 
 
 class ProcessOption(NamedTuple):
-    """An option and the value to set."""
+    """An option that a process sets for itself (linux/prctl.h), and the value to set."""
 
     number: int
     value: int
@@ -51,42 +49,17 @@ UNDUMPABLE: Final = ProcessOption(4, 0)
 NO_NEW_PRIVILEGES: Final = ProcessOption(38, 1)
 """PR_SET_NO_NEW_PRIVS: programs that the process starts have no more rights than the process."""
 
-# Namespaces: flags of unshare (linux/sched.h)
-_CLONE_NEWUSER: Final = 0x1000_0000
-_NAMESPACE_FLAGS: Final = {
-    "pid": 0x2000_0000,  # CLONE_NEWPID: no other process can be seen
-    "ipc": 0x0800_0000,  # CLONE_NEWIPC: no shared memory of other processes
-    "network": 0x4000_0000,  # CLONE_NEWNET: no network at all
-    "mount": 0x0002_0000,  # CLONE_NEWNS: mounts can be changed for this process alone
-    "uts": 0x0400_0000,  # CLONE_NEWUTS: a host name of its own
-}
 
-# Flags of mount (linux/mount.h) and umount2 (sys/mount.h)
-_MS_RDONLY: Final = 1
-_MS_NOSUID: Final = 2
-_MS_NODEV: Final = 4
-_MS_NOEXEC: Final = 8
-_MS_REMOUNT: Final = 32
-_MS_REC: Final = 1 << 14
-_MS_PRIVATE: Final = 1 << 18
-# No set-user-id programs, no devices, nothing executable
-_HARDENED: Final = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC
-_MNT_DETACH: Final = 2
+def load() -> Kernel | None:
+    """Return the parts of the kernel layer.
 
-# Landlock: numbers of system calls, and what rules can forbid (linux/landlock.h)
-_LANDLOCK_CREATE_RULESET: Final = 444
-_LANDLOCK_RESTRICT_SELF: Final = 446
-_ONLY_RETURN_VERSION: Final = 1
-"""LANDLOCK_CREATE_RULESET_VERSION, a flag: `_LANDLOCK_CREATE_RULESET`
-only returns which version of Landlock the kernel has."""
-_FILE_RIGHTS_BY_VERSION: Final = {1: 13, 2: 14, 3: 15, 4: 15}
-_FILE_RIGHTS_OF_LATER_VERSIONS: Final = 16
-"""How many kinds of access to files a version of Landlock can forbid.
-Each kind is a bit: version 1 has the bits 0 to 12, version 2 the bits 0 to 13."""
-_FIRST_VERSION_WITH_NETWORK: Final = 4
-_NETWORK_RIGHTS: Final = 0b11  # binding and connecting
-_FIRST_VERSION_WITH_SCOPES: Final = 6
-_SCOPES: Final = 0b11  # abstract sockets of other processes, and signals to them
+    None if this is not Linux, or if `seccomp.MACHINES` does not have this processor.
+    """
+    if not sys.platform.startswith("linux"):
+        return None
+    machine = MACHINES.get(os.uname().machine)
+    return None if machine is None else Kernel(machine)
+
 
 # Capabilities (linux/capability.h)
 _CAPABILITY_VERSION_3: Final = 0x2008_0522  # the present layout of the arguments
@@ -104,130 +77,38 @@ class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
-class CallFailed(Exception):
-    """The kernel refused a system call; the message says why."""
-
-
-def load() -> Kernel | None:
-    """Return the parts of the kernel layer.
-
-    None if this is not Linux, or if `seccomp.MACHINES` does not have this processor.
-    """
-    if not sys.platform.startswith("linux"):
-        return None
-    machine = MACHINES.get(os.uname().machine)
-    return None if machine is None else Kernel(machine)
-
-
 class Kernel:
     """The parts of the kernel layer. Each method returns "" if the part works, else the reason."""
 
     def __init__(self, machine: Machine) -> None:
-        self._library = ctypes.CDLL(None, use_errno=True)
-        self._syscall: Any = self._library.syscall
-        self._syscall.restype = ctypes.c_long
+        self._calls = SystemCalls()
         self._machine = machine
         self._child_filter = child_filter(machine)
 
-    # Single options
-
     def set_option(self, option: ProcessOption) -> str:
         """Set an option of this process."""
-        return self._reason(self._library.prctl(*option, 0, 0, 0), "prctl")
-
-    # Namespaces
+        result = self._calls.library.prctl(*option, 0, 0, 0)
+        return self._calls.reason(result, "prctl")
 
     def unshare(self) -> dict[str, str]:
-        """Enter new namespaces. Returns for each "", or the reason why it cannot be entered.
-
-        The user namespace comes first, because a process that is root in it may enter the
-        others. If it cannot be entered, the others are still tried: a process that is root
-        of a container may enter them without it.
-        """
-        user = os.getuid()
-        group = os.getgid()
-        reason = self._reason(self._library.unshare(_CLONE_NEWUSER), "unshare")
-        if not reason:
-            reason = _become_root_of_namespace(user, group)
-
-        reasons = {"user namespace": reason}
-        for name, flag in _NAMESPACE_FLAGS.items():
-            reasons[f"{name} namespace"] = self._reason(
-                self._library.unshare(flag), "unshare"
-            )
-        return reasons
-
-    # Files
+        """Enter new namespaces. Returns for each "", or the reason why it cannot be entered."""
+        return namespaces.unshare(self._calls)
 
     def empty_root(self) -> str:
         """Replace the file system by an empty, read-only directory. Needs a new mount namespace."""
-        library = self._library
-        try:
-            # 1. From here on, changes of mounts stay in this namespace.
-            self._require(
-                "mount", library.mount(None, b"/", None, _MS_REC | _MS_PRIVATE, None)
-            )
-
-            # 2. Mount an empty file system in memory.
-            options = b"size=4k,mode=555"
-            result = library.mount(b"tmpfs", b"/tmp", b"tmpfs", _HARDENED, options)
-            self._require("mount", result)
-
-            # 3. Make it the root. `pivot_root(new_root, put_old)` mounts the old root at `put_old`.
-            # If both are the same directory, the old root lies on top of the new one
-            # (pivot_root(2)), so that unmounting the directory removes the old root.
-            self._require("chdir", library.chdir(b"/tmp"))
-            self._require(
-                "pivot_root", self._syscall(self._machine.pivot_root, b".", b".")
-            )
-            self._require("umount", library.umount2(b".", _MNT_DETACH))
-
-            # 4. Make it read-only.
-            flags = _MS_REMOUNT | _MS_RDONLY | _HARDENED
-            self._require("mount", library.mount(None, b"/", None, flags, None))
-        except CallFailed as failure:
-            return str(failure)
-        os.chdir("/")
-        return ""
+        return file_walls.empty_root(self._calls, self._machine)
 
     def landlock(self) -> str:
         """Forbid every access to files, and connections and signals if this kernel can."""
-        version = self._syscall(_LANDLOCK_CREATE_RULESET, None, 0, _ONLY_RETURN_VERSION)
-        if version < 1:  # This kernel has no landlock.
-            return self._reason(version, "landlock")
-
-        # A rule set forbids the kinds of access that it "handles", except where one of its
-        # rules allows them. This one has no rules, so it forbids all that it handles. The
-        # bytes are the fields of `struct landlock_ruleset_attr`. A kernel refuses fields
-        # that it does not know, so they depend on its version.
-        file_rights = _FILE_RIGHTS_BY_VERSION.get(
-            version, _FILE_RIGHTS_OF_LATER_VERSIONS
-        )
-        handled = struct.pack("=Q", (1 << file_rights) - 1)  # handled_access_fs
-        if version >= _FIRST_VERSION_WITH_NETWORK:
-            handled += struct.pack("=Q", _NETWORK_RIGHTS)  # handled_access_net
-        if version >= _FIRST_VERSION_WITH_SCOPES:
-            handled += struct.pack("=Q", _SCOPES)  # scoped
-
-        rule_set = self._syscall(_LANDLOCK_CREATE_RULESET, handled, len(handled), 0)
-        if rule_set < 0:
-            return self._reason(rule_set, "landlock")
-        reason = self._reason(
-            self._syscall(_LANDLOCK_RESTRICT_SELF, rule_set, 0), "landlock"
-        )
-        os.close(rule_set)
-        return reason
-
-    # Rights and system calls
+        return file_walls.landlock(self._calls)
 
     def drop_capabilities(self) -> str:
         """Give up every capability of root."""
         this_process = 0
         header = struct.pack("=Ii", _CAPABILITY_VERSION_3, this_process)
         empty_sets = bytes(_CAPABILITY_SETS_BYTES)
-        return self._reason(
-            self._syscall(self._machine.capset, header, empty_sets), "capset"
-        )
+        result = self._calls.by_number(self._machine.capset, header, empty_sets)
+        return self._calls.reason(result, "capset")
 
     def filter_server(self) -> str:
         """Forbid all system calls except those of the fork server and its children."""
@@ -238,49 +119,10 @@ class Kernel:
         return self._install_filter(self._child_filter)
 
     def _install_filter(self, packed_filter: bytes) -> str:
-        program = _FilterProgram(
-            len(packed_filter) // _INSTRUCTION_BYTES, packed_filter
-        )
+        instruction_count = len(packed_filter) // _INSTRUCTION_BYTES
+        program = _FilterProgram(instruction_count, packed_filter)
         number = self._machine.calls["seccomp"]
-        result = self._syscall(
+        result = self._calls.by_number(
             number, _SECCOMP_SET_MODE_FILTER, 0, ctypes.byref(program)
         )
-        return self._reason(result, "seccomp")
-
-    # Results of system calls
-
-    def _require(self, call: str, result: int) -> None:
-        """Raise `CallFailed` if a call failed."""
-        reason = self._reason(result, call)
-        if reason:
-            raise CallFailed(reason)
-
-    def _reason(self, result: int, call: str) -> str:
-        """Return why a call failed; empty if it did not.
-
-        For example `mount: EPERM (Operation not permitted)`.
-        """
-        if result >= 0:
-            return ""
-        code = ctypes.get_errno()
-        return f"{call}: {errno.errorcode.get(code, code)} ({os.strerror(code)})"
-
-
-def _become_root_of_namespace(user: int, group: int) -> str:
-    """Make the user of this process root of its new user namespace.
-
-    In the files of `/proc`, `0 1000 1` says that user 0 (root) of the namespace is user
-    1000 outside.
-    """
-    contents = {
-        "setgroups": "deny",  # The kernel demands this before a group is mapped.
-        "uid_map": f"0 {user} 1",
-        "gid_map": f"0 {group} 1",
-    }
-    try:
-        for name, content in contents.items():
-            with open(f"/proc/self/{name}", "w") as file:  # noqa: PTH123 - pathlib is slow to import
-                file.write(content)
-    except OSError as error:
-        return str(error)
-    return ""
+        return self._calls.reason(result, "seccomp")

@@ -14,19 +14,19 @@ from controlplane.sandbox.interface.child_messages import StepReport
 from controlplane.sandbox.interface.host import Ending, StepResult, VerifyReply
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.parent_messages import RunFunction, RunStep
-from controlplane.sandbox.parent.conversation import Conversation
-from controlplane.sandbox.parent.exchange import Exchange
-from controlplane.sandbox.parent.function_run import FunctionRun
-from controlplane.sandbox.parent.lost_child import (
+from controlplane.sandbox.parent.step.conversation import Conversation
+from controlplane.sandbox.parent.step.exchange import Exchange
+from controlplane.sandbox.parent.step.function_run import FunctionRun
+from controlplane.sandbox.parent.step.lost_child import (
     CHILD_FAILURES,
     LostChild,
     StepEnd,
     unexpected_message,
 )
-from controlplane.sandbox.parent.step_output import OnText
+from controlplane.sandbox.parent.step.step_output import OnText
+from controlplane.sandbox.parent.step.trial_state import TrialState
+from controlplane.sandbox.parent.step.verify_run import VerifyRun
 from controlplane.sandbox.parent.trial_process import TrialProcess
-from controlplane.sandbox.parent.trial_state import TrialState
-from controlplane.sandbox.parent.verify_run import VerifyRun
 
 _ERROR_CHARS_PER_OUTPUT_CHAR: Final = 8
 """The longest error, as a multiple of the longest output.

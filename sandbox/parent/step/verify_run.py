@@ -9,8 +9,8 @@ from controlplane.sandbox.interface.child_messages import StepReport, VerifyResu
 from controlplane.sandbox.interface.frames import Overdue
 from controlplane.sandbox.interface.host import VerifyReply
 from controlplane.sandbox.interface.parent_messages import RunVerify
-from controlplane.sandbox.parent.exchange import Exchange
-from controlplane.sandbox.parent.lost_child import (
+from controlplane.sandbox.parent.step.exchange import Exchange
+from controlplane.sandbox.parent.step.lost_child import (
     CHILD_FAILURES,
     LostChild,
     early_end,

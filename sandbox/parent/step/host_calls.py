@@ -12,8 +12,8 @@ from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.operations import Operation, Plain
 from controlplane.sandbox.interface.parent_messages import answer_bytes, refusal_bytes
 from controlplane.sandbox.interface.results import ResultFields, guarded, plain_result
-from controlplane.sandbox.parent.step_deadline import StepDeadline
-from controlplane.sandbox.parent.trial_state import TrialState
+from controlplane.sandbox.parent.step.step_deadline import StepDeadline
+from controlplane.sandbox.parent.step.trial_state import TrialState
 
 
 class HostCalls:

@@ -12,8 +12,8 @@ from controlplane.sandbox.parent.child_process import (
     ChildProcess,
     SandboxBroken,
 )
-from controlplane.sandbox.parent.server_connection import ServerConnection
-from controlplane.sandbox.parent.server_program import ServerSetting
+from controlplane.sandbox.parent.servers.server_connection import ServerConnection
+from controlplane.sandbox.parent.servers.server_program import ServerSetting
 
 
 class ServerProcess:

@@ -8,7 +8,7 @@ from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallError
 from controlplane.sandbox.interface.frames import Forged
 from controlplane.sandbox.interface.host import Limits
-from controlplane.sandbox.parent.conversation import LimitPassed
+from controlplane.sandbox.parent.step.conversation import LimitPassed
 
 _MAX_REFUSED_REQUESTS: Final = 100
 """The most requests that are refused after the last permitted call of a step.

@@ -39,11 +39,11 @@ from controlplane.sandbox.interface.parent_messages import (
     refusal_bytes,
 )
 from controlplane.sandbox.interface.results import guarded
-from controlplane.sandbox.parent.callers import Callers
-from controlplane.sandbox.parent.conversation import Conversation
-from controlplane.sandbox.parent.host_calls import HostCalls
-from controlplane.sandbox.parent.request_counts import RequestCounts
-from controlplane.sandbox.parent.trial_state import TrialState
+from controlplane.sandbox.parent.step.callers import Callers
+from controlplane.sandbox.parent.step.conversation import Conversation
+from controlplane.sandbox.parent.step.host_calls import HostCalls
+from controlplane.sandbox.parent.step.request_counts import RequestCounts
+from controlplane.sandbox.parent.step.trial_state import TrialState
 
 
 class RequestAnswers:

@@ -16,10 +16,10 @@ from controlplane.sandbox.interface.child_messages import (
     VerifyResult,
 )
 from controlplane.sandbox.interface.host import VerifyReply
-from controlplane.sandbox.parent.callers import Callers
-from controlplane.sandbox.parent.conversation import Conversation
-from controlplane.sandbox.parent.request_answers import RequestAnswers
-from controlplane.sandbox.parent.trial_state import TrialState
+from controlplane.sandbox.parent.step.callers import Callers
+from controlplane.sandbox.parent.step.conversation import Conversation
+from controlplane.sandbox.parent.step.request_answers import RequestAnswers
+from controlplane.sandbox.parent.step.trial_state import TrialState
 
 Result: TypeAlias = VerifyResult | FunctionFields | FunctionFault | StepReport
 """A message with which the child ends what it was told to do."""

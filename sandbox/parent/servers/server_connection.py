@@ -18,7 +18,10 @@ from controlplane.sandbox.interface.fork_server_messages import (
 from controlplane.sandbox.interface.frames import Closed, Forged, FrameReader, Overdue
 from controlplane.sandbox.interface.message_fields import MessageFields
 from controlplane.sandbox.parent.child_process import ChildEnd, SandboxBroken
-from controlplane.sandbox.parent.server_program import ServerSetting, start_process
+from controlplane.sandbox.parent.servers.server_program import (
+    ServerSetting,
+    start_process,
+)
 
 _START_TIMEOUT_S: Final = 20.0
 """The longest time until a process has imported everything, on a busy machine."""

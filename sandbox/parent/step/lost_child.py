@@ -9,7 +9,7 @@ from controlplane.sandbox.interface.child_messages import StepReport
 from controlplane.sandbox.interface.frames import Closed, Forged, Overdue
 from controlplane.sandbox.interface.host import Ending, Limits
 from controlplane.sandbox.parent.child_process import ChildEnd
-from controlplane.sandbox.parent.conversation import LimitPassed
+from controlplane.sandbox.parent.step.conversation import LimitPassed
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
 CHILD_FAILURES: Final = (Overdue, LimitPassed, Forged, Closed, OSError)

@@ -16,8 +16,8 @@ from controlplane.sandbox.interface.error_codes import (
 from controlplane.sandbox.interface.host import Ending
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.parent_messages import RunFunction
-from controlplane.sandbox.parent.exchange import Exchange
-from controlplane.sandbox.parent.lost_child import (
+from controlplane.sandbox.parent.step.exchange import Exchange
+from controlplane.sandbox.parent.step.lost_child import (
     CHILD_FAILURES,
     LostChild,
     early_end,

@@ -20,10 +20,10 @@ from controlplane.sandbox.interface.parent_messages import (
     RunStep,
     refusal_bytes,
 )
-from controlplane.sandbox.parent.step_deadline import StepDeadline
-from controlplane.sandbox.parent.step_output import OnText, StepOutput
+from controlplane.sandbox.parent.step.step_deadline import StepDeadline
+from controlplane.sandbox.parent.step.step_output import OnText, StepOutput
+from controlplane.sandbox.parent.step.trial_state import TrialState
 from controlplane.sandbox.parent.trial_process import TrialProcess
-from controlplane.sandbox.parent.trial_state import TrialState
 
 
 class LimitPassed(Exception):

@@ -1,0 +1,1 @@
+"""The processes from which children are forked, as the parent sees them."""
