@@ -1,5 +1,5 @@
 # ruff: noqa: N802, N815 - RestrictedPython calls methods by the names of syntax nodes
-"""The language policy: which Python syntax a script may use, and the compiler that enforces it.
+"""The language policy: which Python syntax a script may use.
 
 RestrictedPython parses a script into a syntax tree and calls `visit_X` of
 `ScriptPolicy` for every node of type `X`. A method permits the node by returning it,
@@ -18,21 +18,15 @@ even without it.
 from __future__ import annotations
 
 import ast
-from types import CodeType
 from typing import Any, Final
 
-from RestrictedPython.compile import compile_restricted
 from RestrictedPython.transformer import RestrictingNodeTransformer, copy_locations
 
 from controlplane.sandbox.child.language.remedies import (
     BUILTINS_INSTEAD,
     SYNTAX_INSTEAD,
 )
-from controlplane.sandbox.child.language.script_errors import (
-    SCRIPT,
-    Fault,
-    RefusedScript,
-)
+from controlplane.sandbox.child.language.script_errors import Fault
 from controlplane.sandbox.child.language.special_names import (
     BINDABLE,
     FORMATTERS,
@@ -40,103 +34,17 @@ from controlplane.sandbox.child.language.special_names import (
     is_special,
     needs_no_guard,
 )
-from controlplane.sandbox.interface import bounds
 
 READ_GUARD: Final = "_getattr_"
 WRITE_GUARD: Final = "_write_"
 """The names under which a script's code calls the guards.
 The script itself may not use these names."""
 
-_SHOWN_LINE_CHARS: Final = 200
-"""Characters that are shown of the line with a syntax error. A script may be one long line."""
-
-
-# Compiling
-
-
-def compile_script(source: str, *, is_guarded: bool) -> CodeType:
-    """Compile a script, and apply the policy if it `is_guarded`. Raises `RefusedScript`.
-
-    The exception has all faults of the script, each with its place and what to write
-    instead. Its `is_syntax` is True if the script is not correct Python.
-    """
-    try:
-        tree = ast.parse(source, SCRIPT)
-        if is_guarded:
-            return compile_restricted(tree, SCRIPT, policy=ScriptPolicy)
-        return compile(tree, SCRIPT, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        # RestrictedPython raises this, too, if the policy has refused the script.
-        faults = _policy_faults(error)
-        if faults:
-            raise RefusedScript(_shown_faults(faults), is_syntax=False) from None
-        raise RefusedScript([_syntax_fault(error)], is_syntax=True) from None
-    except ValueError as error:
-        raise RefusedScript([Fault(1, 1, str(error))], is_syntax=True) from None
-    except (RecursionError, MemoryError):
-        fault = Fault(1, 1, "nested too deeply; split it into statements")
-        raise RefusedScript([fault], is_syntax=True) from None
-
-
-def _policy_faults(error: SyntaxError) -> list[Fault]:
-    """Return the faults that the policy reported, in the order of the script.
-
-    Empty if Python itself raised the error: then the error's first argument is a message.
-    If RestrictedPython raised it, that argument is the list `ScriptPolicy.errors`.
-    """
-    faults_or_message = error.args[0]
-    if isinstance(faults_or_message, str):
-        return []
-    return sorted(faults_or_message, key=lambda fault: (fault.line, fault.column))
-
-
-def _shown_faults(faults: list[Fault]) -> list[Fault]:
-    """Return the first faults. If there are more, the last one says so."""
-    shown = faults[: bounds.SHOWN_REFUSALS]
-    if len(faults) > len(shown):
-        first_hidden = faults[len(shown)]
-        shown.append(
-            first_hidden._replace(message="more faults follow; mend these first")
-        )
-    return shown
-
-
-def _syntax_fault(error: SyntaxError) -> Fault:
-    """Return Python's own syntax error: `invalid syntax: x = = 1`."""
-    message = error.msg
-    line = (error.text or "").strip()
-    if line:
-        message += f": {line[:_SHOWN_LINE_CHARS]}"
-    return Fault(error.lineno or 1, error.offset or 0, message)
-
-
-def compile_annotation(
-    text: str, file: str = SCRIPT, mode: str = "eval", **options: Any
-) -> CodeType:
-    """Return the code of an annotation such as `"list[int]"`. Raises `SyntaxError`.
-
-    An annotation may neither call nor assign anything, because the library evaluates it
-    at times that a script does not choose.
-
-    `library_guards` puts this function in the place of `compile` in modules such as
-    `typing`. So it takes the parameters of `compile`. It ignores `mode` and `options`:
-    an annotation is always an expression.
-    """
-    tree = ast.parse(text, file, "eval")
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.Call, ast.NamedExpr)):
-            msg = f"an annotation in quotes is a name or a type, not {text!r:.80}"
-            raise SyntaxError(msg)  # noqa: TRY004 - what a compiler raises
-    return compile_restricted(tree, file, "eval", policy=ScriptPolicy)
-
-
-# The policy
-
 
 class ScriptPolicy(RestrictingNodeTransformer):
     """RestrictedPython's own policy, extended by the syntax that models' scripts need.
 
-    Most methods permit one form of syntax by visiting the parts of the node.
+    A method `visit_X` gets a node of the type `X`.
     """
 
     def __init__(self, *options: Any) -> None:
@@ -158,6 +66,34 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """Refuse a node for which there is no method."""
         kind = type(node).__name__
         self.error(node, SYNTAX_INSTEAD.get(kind, f"{kind} statements are not allowed"))
+
+    # Syntax that is permitted if its parts are. RestrictedPython would guard some of it,
+    # because it also serves applications that share objects with scripts. Here, a script
+    # gets only its own objects, or copies.
+
+    def permit_with_parts(self, node: ast.AST) -> ast.AST:
+        """Permit a node by visiting its parts."""
+        return self.node_contents_visit(node)
+
+    visit_Subscript = permit_with_parts  # x[0]
+    visit_Call = permit_with_parts  # f(x, *arguments, **named)
+    visit_With = permit_with_parts  # with x as (a, b)
+    visit_AnnAssign = permit_with_parts  # x: int = 1
+    visit_TypeAlias = permit_with_parts  # type Name = int
+    guard_iter = permit_with_parts  # for x in items
+    visit_Match = permit_with_parts  # match x:
+    visit_match_case = permit_with_parts  # case ...:
+    visit_MatchSequence = permit_with_parts  # case [a, b]:
+    visit_MatchOr = permit_with_parts  # case a | b:
+
+    # Syntax without parts
+
+    def permit(self, node: ast.AST) -> ast.AST:
+        """Permit a node as it is."""
+        return node
+
+    visit_Nonlocal = permit  # nonlocal x
+    visit_MatchSingleton = permit  # case None:
 
     # Names
 
@@ -197,10 +133,10 @@ class ScriptPolicy(RestrictingNodeTransformer):
             if needs_no_guard(name):
                 return node
             # `x.name` becomes `_getattr_(x, "name")`: the guard reads the attribute.
-            return self._guard_call(READ_GUARD, node, name)
+            return _guard_call(READ_GUARD, node, name)
 
         # `x.name = 1` becomes `_write_(x, "name").name = 1`: the guard returns `x`, or raises.
-        node.value = self._guard_call(WRITE_GUARD, node, name)
+        node.value = _guard_call(WRITE_GUARD, node, name)
         return node
 
     def _name_in_class(self, name: str) -> str:
@@ -211,14 +147,6 @@ class ScriptPolicy(RestrictingNodeTransformer):
         if self._enclosing_classes and name.startswith("__") and not is_special(name):
             return f"_{self._enclosing_classes[-1]}{name}"
         return name
-
-    def _guard_call(self, guard: str, node: ast.Attribute, name: str) -> ast.Call:
-        """Return the node of `guard(object, "name")` for an attribute of an object."""
-        call = ast.Call(
-            ast.Name(guard, ast.Load()), [node.value, ast.Constant(name)], []
-        )
-        copy_locations(call, node)
-        return call
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         """Permit `+=` and so on.
@@ -231,39 +159,11 @@ class ScriptPolicy(RestrictingNodeTransformer):
             self.error(node, f"{node.target.attr!r} cannot be assigned in place")
         return self.node_contents_visit(node)
 
-    # Items, iteration and calls. RestrictedPython would guard them, because it also
-    # serves applications that share objects with scripts. Here, a script gets only its
-    # own objects, or copies.
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """Permit `x[0]` without a guard."""
-        return self.node_contents_visit(node)
-
-    def guard_iter(self, node: ast.For | ast.comprehension) -> ast.AST:
-        """Permit iteration without a guard."""
-        return self.node_contents_visit(node)
-
-    def visit_With(self, node: ast.With) -> ast.AST:
-        """Permit `with x as (a, b)` without a guard."""
-        return self.node_contents_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Permit calls, also with `*arguments` and `**arguments`."""
-        return self.node_contents_visit(node)
-
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """Permit assignment, but of `__match_args__` only with names that need no guard."""
         if _is_plain_match_args(node):
             return node
         return self.node_contents_visit(node)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """Permit `x: int = 1`."""
-        return self.node_contents_visit(node)
-
-    def visit_Nonlocal(self, node: ast.Nonlocal) -> ast.AST:
-        """Permit `nonlocal x`."""
-        return node
 
     # Classes and types
 
@@ -288,10 +188,6 @@ class ScriptPolicy(RestrictingNodeTransformer):
         self._enclosing_classes.pop()
         return node
 
-    def visit_TypeAlias(self, node: ast.AST) -> ast.AST:
-        """Permit `type Name = ...`."""
-        return self.node_contents_visit(node)
-
     def visit_TypeVar(self, node: Any) -> Any:
         """Permit a type parameter, as in `def first[T](items: list[T]) -> T`."""
         self.check_name(node, node.name)
@@ -303,26 +199,6 @@ class ScriptPolicy(RestrictingNodeTransformer):
     # Patterns of `match`. They read attributes and bind names in places where
     # the syntax does not allow the call of a guard. So only patterns that need
     # no guard are permitted.
-
-    def visit_Match(self, node: ast.Match) -> ast.AST:
-        """Permit `match x:`."""
-        return self.node_contents_visit(node)
-
-    def visit_match_case(self, node: ast.match_case) -> ast.AST:
-        """Permit `case ...:`."""
-        return self.node_contents_visit(node)
-
-    def visit_MatchSingleton(self, node: ast.MatchSingleton) -> ast.AST:
-        """Permit `case None:`, `case True:` and `case False:`."""
-        return node
-
-    def visit_MatchSequence(self, node: ast.MatchSequence) -> ast.AST:
-        """Permit `case [a, b]:`."""
-        return self.node_contents_visit(node)
-
-    def visit_MatchOr(self, node: ast.MatchOr) -> ast.AST:
-        """Permit `case a | b:`."""
-        return self.node_contents_visit(node)
 
     def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> ast.AST:
         """Permit `case name:` and `case ... as name:`."""
@@ -363,6 +239,13 @@ class ScriptPolicy(RestrictingNodeTransformer):
                 self.error(
                     part, refusal or f"attribute {part.attr!r} is not available here"
                 )
+
+
+def _guard_call(guard: str, node: ast.Attribute, name: str) -> ast.Call:
+    """Return the node of `guard(object, "name")` for an attribute of an object."""
+    call = ast.Call(ast.Name(guard, ast.Load()), [node.value, ast.Constant(name)], [])
+    copy_locations(call, node)
+    return call
 
 
 def _is_plain_match_args(node: ast.Assign) -> bool:

@@ -25,7 +25,7 @@ from typing import Any, get_origin
 
 import RestrictedPython.compile
 
-from controlplane.sandbox.child.language.language_policy import compile_annotation
+from controlplane.sandbox.child.language.script_compiler import compile_annotation
 from controlplane.sandbox.child.language.script_guards import (
     check_format,
     check_settable,

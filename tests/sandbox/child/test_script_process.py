@@ -7,7 +7,7 @@ from types import CodeType
 import pytest
 
 from controlplane.sandbox import Ending
-from controlplane.sandbox.child.language.language_policy import compile_script
+from controlplane.sandbox.child.language.script_compiler import compile_script
 from controlplane.sandbox.child.language.script_errors import RefusedScript
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.interface import (
