@@ -23,15 +23,15 @@ from controlplane.sandbox.interface.error_codes import (
     CallError,
     Refusal,
 )
-from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
-from controlplane.sandbox.interface.host import Verify
-from controlplane.sandbox.interface.operations import Plain
-from controlplane.sandbox.interface.tool_schema import (
+from controlplane.sandbox.interface.executables import (
     Executable,
     ExecutableKind,
     FileArguments,
-    ToolSchema,
 )
+from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
+from controlplane.sandbox.interface.host import Verify
+from controlplane.sandbox.interface.operations import Plain
+from controlplane.sandbox.interface.tool_schema import ToolSchema
 
 CAT: Final = "/bin/cat"
 

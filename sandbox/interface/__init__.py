@@ -2,7 +2,18 @@
 
 from controlplane.sandbox.interface import error_codes
 from controlplane.sandbox.interface.error_codes import CallError
+from controlplane.sandbox.interface.executables import (
+    Executable,
+    ExecutableKind,
+    FileArguments,
+)
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
+from controlplane.sandbox.interface.first_message import (
+    DEFAULT_RANKED_CHARS,
+    EachOf,
+    InitialCall,
+    NamedFiles,
+)
 from controlplane.sandbox.interface.json_documents import parse_json, well_formed
 from controlplane.sandbox.interface.json_schema import is_same, schema_fault
 from controlplane.sandbox.interface.operations import (
@@ -17,6 +28,10 @@ from controlplane.sandbox.interface.operations import (
     operation_of,
     signature,
 )
+from controlplane.sandbox.interface.record_declarations import (
+    DocumentDates,
+    RecordOwners,
+)
 from controlplane.sandbox.interface.records import Tree
 from controlplane.sandbox.interface.results import (
     ResultFields,
@@ -26,15 +41,4 @@ from controlplane.sandbox.interface.results import (
     parsed_result,
     plain_result,
 )
-from controlplane.sandbox.interface.tool_schema import (
-    DEFAULT_RANKED_CHARS,
-    DocumentDates,
-    EachOf,
-    Executable,
-    ExecutableKind,
-    FileArguments,
-    InitialCall,
-    NamedFiles,
-    RecordOwners,
-    ToolSchema,
-)
+from controlplane.sandbox.interface.tool_schema import ToolSchema

@@ -1,208 +1,28 @@
-"""Everything that an environment declares about itself.
-
-`ToolSchema` is the whole: the operations and tools that scripts may call, the calls
-whose results the first message shows, and what its records and documents mean. The
-classes before it are its parts.
-"""
+"""Everything that an environment declares about itself."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Final, NamedTuple
 
+from controlplane.sandbox.interface.call_effects import (
+    as_read,
+    call_may_change,
+    is_change_doubtful,
+    is_effect_undeclared,
+    run_may_change,
+)
+from controlplane.sandbox.interface.executables import Executable, ExecutableKind
+from controlplane.sandbox.interface.first_message import (
+    DEFAULT_RANKED_CHARS,
+    InitialCall,
+    NamedFiles,
+)
 from controlplane.sandbox.interface.operations import Effect, Operation, Plain
-
-# Tools
-
-
-class ExecutableKind(StrEnum):
-    """The effect of running an executable."""
-
-    READS = "reads"
-    """It leaves the world unchanged."""
-    CHANGES = "changes"
-    """It changes the world."""
-    UNKNOWN = "unknown"
-    """It may change the world."""
-
-
-class GivenArguments(NamedTuple):
-    """The arguments of one run of a tool, without its options.
-
-    For `grep -i heron /a.md /b.md`, with one argument before the files
-    (`FileArguments.first`): `before` is `("heron",)`, and `files`
-    is `("/a.md", "/b.md")`.
-    """
-
-    before: tuple[str, ...]
-    files: tuple[str, ...]
-    behind: tuple[str, ...]
-    """The arguments after the files; empty unless `FileArguments.count` limits the files."""
-
-
-@dataclass(frozen=True, slots=True)
-class FileArguments:
-    """Says which arguments of a tool are files that it opens. The argument `-` stands for stdin."""
-
-    first: int = 0
-    """The number of arguments before the files, such as
-    the pattern of `grep`. Options are not counted."""
-    count: int | None = None
-    """The most files that the tool takes. The arguments after them are not files,
-    but for example ids of records in the files. None if all arguments after
-    the first ones are files."""
-    options: tuple[str, ...] = ()
-    """Options without a value that change neither
-    the opened files nor the printed words, such as `-n`."""
-
-    def split(self, words: Sequence[str]) -> GivenArguments | None:
-        """Return the parts of a run's arguments; None if they contain an undeclared option."""
-        arguments = []
-        for word in words:
-            is_option = word.startswith("-") and word != "-"
-            if is_option and word not in self.options:
-                return None
-            if not is_option:
-                arguments.append(word)
-
-        if self.count is None:
-            files_end = len(arguments)
-        else:
-            files_end = self.first + self.count
-        return GivenArguments(
-            before=tuple(arguments[: self.first]),
-            files=tuple(arguments[self.first : files_end]),
-            behind=tuple(arguments[files_end:]),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Executable:
-    """A tool of the environment. Scripts run it by the operation whose effect is `executes`."""
-
-    path: str
-    kind: ExecutableKind = ExecutableKind.UNKNOWN
-    summary: str = ""
-    files: FileArguments | None = None
-    """Which arguments are files that the tool reads. After a run, the trial
-    may cite these files. None means that it may cite only the tool."""
-
-
-# What the first message shows
-
-
-@dataclass(frozen=True, slots=True)
-class EachOf:
-    """A call that lists values, for each of which an initial call is made.
-
-    For example, `find("*.md", root="/rules")` lists paths, and each file is read.
-    """
-
-    operation: str
-    arguments: Mapping[str, Plain]
-    field: str
-    """The result field with the list of values. If an element
-    of the list is a mapping, its `path` is the value."""
-
-
-@dataclass(frozen=True, slots=True)
-class InitialCall:
-    """A call that is made before the first message, which shows its result."""
-
-    operation: str
-    arguments: Mapping[str, Plain] = field(default_factory=dict)
-    each_of: EachOf | None = None
-    """The listing whose values are passed to the call, one after the other, as
-    the operation's `subject` (usually the path). None to make the call once."""
-    most_chars: int | None = None
-    """The most characters of the result that are shown. None leaves it to
-    the other limits; with 0, only a failure is shown."""
-    is_ranked: bool = False
-    """True to show only the files that share the most words with the user's request,
-    up to `ToolSchema.ranked_chars`, and how many are left out. Needs an
-    `each_of` that lists files."""
-    longest_listing: int | None = None
-    """Only for a call that returns a tree of folders: a folder with more files than
-    this shows their number and the first ones. None to show all."""
-
-
-@dataclass(frozen=True, slots=True)
-class NamedFiles:
-    """Says which files the first message shows in addition to the results of the initial calls.
-
-    It shows the files whose names are in the instruction (the user's request). If there
-    is room, it also shows the files that share the most words with it. One of the
-    initial calls must return a tree, which provides the paths.
-    """
-
-    roots: tuple[str, ...]
-    """The folders with such files."""
-    records: str = ""
-    """The folder among `roots` whose files are records, such as `/records`;
-    empty if there is none. Each of its folders has one kind of records:
-    `/records/loans/l1.json` is one of the `loans`."""
-    read: str = "read"
-    """The operation that reads such a file. Its `subject` is the path."""
-    search: str = ""
-    """The operation that finds files with a name, by `pattern`,
-    `root` and `limit`; empty if files are not searched."""
-    most: int = 12
-    """The most files that are read."""
-    each_chars: int = 600
-    """Characters that are shown of a file that only shares words with the instruction."""
-    follows_records: bool = True
-    """True to show also the files that a shown record names, as in `"book": "b7"`.
-    False if the environment has functions that look such files up."""
-
-
-# Records and documents
-
-
-@dataclass(frozen=True, slots=True)
-class RecordOwners:
-    """Says how to find the owner of a record.
-
-    The first message shows some users only their own records.
-    """
-
-    fields: tuple[str, ...]
-    """The fields of a JSON record that may hold its owner's id, the most likely first."""
-    tool: str
-    """The tool among the initial calls that prints
-    the current user, in lines such as `user: u-17`."""
-    user_key: str = "user"
-    """The key of the line with the user's id."""
-    roles_key: str = "roles"
-    """The key of the line with the user's roles, separated by commas."""
-    own_only: tuple[str, ...] = ()
-    """Roles that permit only one's own records. A user with any other role sees all records."""
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentDates:
-    """Says how to find the period in which a document is valid.
-
-    A day begins at midnight in `zone`.
-    """
-
-    zone: str = ""
-    """An offset such as `+01:00`, or a name such as `Europe/Vienna`; empty if it is not known."""
-    in_names: bool = False
-    """True if the first day of a document can be in its name, as in
-    `/notices/2026-03-01-hours.md`. This holds only in folders that the rules
-    of the workspace name."""
-    from_keys: tuple[str, ...] = ()
-    """The keys of a document's front matter with the moment, or the day, from which it is valid."""
-    until_keys: tuple[str, ...] = ()
-    """The keys with the moment at which it stops being valid, or with its last valid day."""
-
-
-# The whole declaration
-
-DEFAULT_RANKED_CHARS: Final = 7_000
-"""About 1,800 tokens: three or four pages and some records."""
+from controlplane.sandbox.interface.record_declarations import (
+    DocumentDates,
+    RecordOwners,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,11 +99,11 @@ class ToolSchema:
 
         Functions of the benchmark are left out, because they only read.
         """
-        names = []
-        for operation in self.operations:
-            if operation.effect is Effect.UNDECLARED and not operation.is_function:
-                names.append(operation.name)
-        return names
+        return [
+            operation.name
+            for operation in self.operations
+            if is_effect_undeclared(operation)
+        ]
 
     @property
     def doubtful(self) -> list[str]:
@@ -292,16 +112,11 @@ class ToolSchema:
         These are the `undeclared` ones, and those whose effect we assumed
         (`Operation.is_undeclared`), as for a tool of an MCP server without annotations.
         """
-        names = []
-        for operation in self.operations:
-            if operation.is_function:  # which only reads
-                continue
-            is_effect_unknown = operation.effect is Effect.UNDECLARED
-            is_effect_assumed = operation.is_undeclared
-            may_change = operation.effect in _CHANGING_EFFECTS
-            if is_effect_unknown or (is_effect_assumed and may_change):
-                names.append(operation.name)
-        return names
+        return [
+            operation.name
+            for operation in self.operations
+            if is_change_doubtful(operation)
+        ]
 
     def with_reads(self, names: Collection[str]) -> ToolSchema:
         """Return a declaration in which these operations, as the user states, only read.
@@ -313,13 +128,8 @@ class ToolSchema:
             return self
         operations = []
         for operation in self.operations:
-            # Operations that write, delete or move files are declared precisely, so they stay.
-            may_only_read = operation.effect in (Effect.ACTS, Effect.UNDECLARED)
-            if operation.name in names and may_only_read:
-                operation = operation._replace(
-                    effect=Effect.RETURNS, is_undeclared=False
-                )
-            operations.append(operation)
+            is_named = operation.name in names
+            operations.append(as_read(operation) if is_named else operation)
         return replace(self, operations=tuple(operations))
 
     def ends_trial(self, operation: str, result: Mapping[str, Plain] | None) -> bool:
@@ -348,20 +158,10 @@ class ToolSchema:
         if declaration is None:
             return True  # Nothing is known about it.
 
-        # 1. The run of a tool, whose path is the argument named by `subject`
         if declaration.effect is Effect.EXECUTES:
             path = str(arguments.get(declaration.subject))
-            if self.executable_kind(path) is ExecutableKind.READS:
-                return False
-            only_asks_for_help = arguments.get("args") == ["--help"]
-            return not only_asks_for_help
-
-        # 2. A function of the benchmark, which can only read
-        if declaration.is_function:
-            return False
-
-        # 3. Any other call
-        return declaration.effect in _CHANGING_EFFECTS
+            return run_may_change(self.executable_kind(path), arguments)
+        return call_may_change(declaration)
 
     def is_plain_read(self, operation: str, arguments: Mapping[str, Plain]) -> bool:
         """Return True if a call is declared, changes nothing, and makes no calls of its own.
@@ -372,11 +172,3 @@ class ToolSchema:
         if declaration is None or declaration.is_function:
             return False
         return not self.may_change(operation, arguments)
-
-
-_CHANGING_EFFECTS: Final = frozenset(
-    {Effect.WRITES, Effect.DELETES, Effect.MOVES, Effect.ACTS, Effect.UNDECLARED}
-)
-"""The effects of calls that may change the world. An undeclared effect counts
-as one of them. `EXECUTES` is not among them: `may_change` judges such a call
-by the tool that it runs."""

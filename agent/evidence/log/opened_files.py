@@ -9,7 +9,7 @@ from typing import Final
 import re2
 
 from controlplane.sandbox.interface import FileArguments, bounds
-from controlplane.sandbox.interface.tool_schema import GivenArguments
+from controlplane.sandbox.interface.executables import GivenArguments
 
 # The tool jq prints the parts of a JSON file that its filter selects, and any other text
 # that the filter has. The following patterns, each built from the ones before it, find
