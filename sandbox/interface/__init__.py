@@ -15,7 +15,6 @@ from controlplane.sandbox.interface.first_message import (
     NamedFiles,
 )
 from controlplane.sandbox.interface.json_documents import parse_json, well_formed
-from controlplane.sandbox.interface.json_schema import is_same, schema_fault
 from controlplane.sandbox.interface.operations import (
     REQUIRED,
     Effect,
@@ -41,4 +40,5 @@ from controlplane.sandbox.interface.results import (
     parsed_result,
     plain_result,
 )
+from controlplane.sandbox.interface.schemas import is_same, schema_fault
 from controlplane.sandbox.interface.tool_schema import ToolSchema

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.error_codes import INVALID_ARGUMENT, CallError
-from controlplane.sandbox.interface.json_schema import schema_fault, type_text
+from controlplane.sandbox.interface.schemas import schema_fault, type_text
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 """Data between script and parent: JSON's own types."""

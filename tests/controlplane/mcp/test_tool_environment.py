@@ -38,7 +38,7 @@ from controlplane.sandbox.interface import (
     bounds,
     parsed_result,
 )
-from controlplane.sandbox.interface.json_schema import type_text
+from controlplane.sandbox.interface.schemas import type_text
 from tests.support.byte_server import ByteServer, free_port
 from tests.support.command import (
     ROOT,
