@@ -82,7 +82,7 @@ class LocalEnvironment:
 
     def use_worker(self, worker: Worker) -> None:
         """Run the tools in `worker` from now on: a process that has not begun to work yet."""
-        from controlplane.sandbox.files.tool_world import WorkerTools
+        from controlplane.sandbox.files.worker_tools import WorkerTools
 
         with self._lock:
             self._run_tool = WorkerTools(worker, self.tree, self._world).call

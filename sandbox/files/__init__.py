@@ -9,6 +9,7 @@ from controlplane.sandbox.files.disk_files import (
 )
 from controlplane.sandbox.files.listed_files import ListedFiles
 from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
-from controlplane.sandbox.files.tool_world import TOOL_WORLD, Tools, WorkerTools
+from controlplane.sandbox.files.tool_world import TOOL_WORLD, Tools
 from controlplane.sandbox.files.tree_texts import sha256_of
+from controlplane.sandbox.files.worker_tools import WorkerTools
 from controlplane.sandbox.files.world_files import WorldFiles

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from controlplane.sandbox.files.changed_files import ChangedFiles
-from controlplane.sandbox.files.tree_paths import TreePaths
+from controlplane.sandbox.files.tree_paths import TreePaths, files_at
 from controlplane.sandbox.files.tree_texts import TreeTexts
 from controlplane.sandbox.files.tree_views import TreeViews
 from controlplane.sandbox.files.tree_writer import OnChange, TreeWriter
@@ -78,7 +78,7 @@ class FileTree:
         A glob such as `*.md` selects files by name; one with a slash, such as
         `docs/*.md`, by path. Raises `CallError` if `root` does not exist.
         """
-        return self._paths.files_at(root, glob)
+        return files_at(self._paths, root, glob)
 
     def apply(self, path: str, text: str | None) -> None:
         """Write a file, or delete it if `text` is None. The path is not checked.

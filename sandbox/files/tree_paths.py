@@ -74,25 +74,12 @@ class TreePaths:
         resolved = self.resolve(path or "/")
         if resolved is None:
             missing = normal_path(path)
-            msg = f"there is no {missing}{self._suggestion(missing)}"
+            msg = f"there is no {missing}{_suggestion(self.index, missing)}"
             raise CallError(NOT_FOUND, msg)
         return resolved
 
     def is_dir(self, path: str) -> bool:
         return self.index.is_dir(path)
-
-    def files_at(self, root: str, glob: str) -> list[str]:
-        """Return the paths of all files at or below `root` that a glob selects, sorted.
-
-        Raises `CallError` if `root` does not exist.
-        """
-        check_glob(glob)
-        resolved = self.existing(root)
-        if not self.is_dir(resolved):
-            return paths_matching([resolved], glob)
-        below = self.index.below(resolved)
-        files = [entry.path for entry in below if not entry.is_dir]
-        return paths_matching(files, glob)
 
     def folded(self, name: str) -> str:
         """Return a name as it is compared: in lower case if case is ignored."""
@@ -110,18 +97,6 @@ class TreePaths:
                 self._spellings[entry.path.casefold()] = entry.path
         return self._spellings
 
-    def _suggestion(self, missing: str) -> str:
-        """Return a suggestion for a missing path: `; there is /docs/address.md`.
-
-        It is the most similar name in the same directory; empty if none is similar.
-        """
-        folder = dirname(missing)
-        names = sorted(self.index.names_in(folder))[:MOST_COMPARED_NAMES]
-        similar_name = most_similar_name(base_name(missing), names)
-        if similar_name is None:
-            return ""
-        return f"; there is {path_in(folder, similar_name)}"
-
 
 def _update(index: DirectoryIndex, path: str, text: str | None) -> None:
     """Add a written file to the index, or remove a deleted one (`text` is None)."""
@@ -129,3 +104,30 @@ def _update(index: DirectoryIndex, path: str, text: str | None) -> None:
         index.remove_file(path)
     else:
         index.add(path)
+
+
+def _suggestion(index: DirectoryIndex, missing: str) -> str:
+    """Return a suggestion for a missing path: `; there is /docs/address.md`.
+
+    It is the most similar name in the same directory; empty if none is similar.
+    """
+    folder = dirname(missing)
+    names = sorted(index.names_in(folder))[:MOST_COMPARED_NAMES]
+    similar_name = most_similar_name(base_name(missing), names)
+    if similar_name is None:
+        return ""
+    return f"; there is {path_in(folder, similar_name)}"
+
+
+def files_at(paths: TreePaths, root: str, glob: str) -> list[str]:
+    """Return the paths of all files at or below `root` that a glob selects, sorted.
+
+    Raises `CallError` if `root` does not exist.
+    """
+    check_glob(glob)
+    resolved = paths.existing(root)
+    if not paths.is_dir(resolved):
+        return paths_matching([resolved], glob)
+    below = paths.index.below(resolved)
+    files = [entry.path for entry in below if not entry.is_dir]
+    return paths_matching(files, glob)

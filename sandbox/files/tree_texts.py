@@ -14,7 +14,7 @@ from controlplane.sandbox.files.search.file_search import (
     search_files,
 )
 from controlplane.sandbox.files.search.line_search import LineSearch, SearchedText
-from controlplane.sandbox.files.tree_paths import TreePaths
+from controlplane.sandbox.files.tree_paths import TreePaths, files_at
 from controlplane.sandbox.interface.error_codes import (
     INVALID_ARGUMENT,
     NOT_FOUND,
@@ -89,7 +89,7 @@ class TreeTexts:
         A large file is searched only if it is the root itself, because the script then
         asks for this very file.
         """
-        paths = self._paths.files_at(root, glob)
+        paths = files_at(self._paths, root, glob)
         large_files = self._files.large_files()
         normal_root = normal_path(root)
         return [

@@ -11,7 +11,8 @@ import pytest
 from controlplane.sandbox import Ending, FileTree, ForkServer, Limits, Sandbox, Worker
 from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.files.folder_host import FolderHost
-from controlplane.sandbox.files.tool_world import TOOL_WORLD, WorkerTools
+from controlplane.sandbox.files.tool_world import TOOL_WORLD
+from controlplane.sandbox.files.worker_tools import WorkerTools
 from controlplane.sandbox.interface import CallError, plain_result
 from controlplane.sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import run

@@ -27,7 +27,7 @@ import ctypes, os, sys
 frame = sys._getframe()
 while "kernel" not in frame.f_locals:
     frame = frame.f_back
-call = frame.f_locals["kernel"]._syscall
+call = frame.f_locals["kernel"]._calls.by_number
 room, pair = (ctypes.c_char * 200)(), (ctypes.c_int * 2)()
 more = (ctypes.c_ulong * 2)(64, 64)
 call(160, 7, more), call(302, 0, 7, more, 0)  # setrlimit, prlimit
