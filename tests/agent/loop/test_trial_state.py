@@ -61,7 +61,7 @@ def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
             for part in fields(Evidence)
         },
         "known texts": vars(recorder.call_origins.provenance._texts),
-        "untrusted values": recorder.call_origins.provenance._kept,
+        "untrusted values": recorder.call_origins.provenance._untrusted,
         "stopped": vars(recorder.checks.stops.stopped_calls),
         "limits": session.limits,
         "last": gated_exit.history,

@@ -1,0 +1,98 @@
+"""The result of a call, with what is known of the origin of its texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.argument_values import (
+    ValueKeys,
+    keys_of_arguments,
+)
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.data_leaves import leaves_of
+from controlplane.agent.evidence.texts.result_texts import (
+    ResultText,
+    texts_of_data,
+    texts_of_file,
+)
+from controlplane.sandbox.interface import Plain
+
+_FIELDS_ABOUT_CALL: Final = (
+    "call_path",
+    "sha256",
+    "truncated",
+    "exit_code",
+    "content_type",
+    "lines",
+)
+"""Result fields that describe the call. They have no text of a file or a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """The result of a call, while its texts are added."""
+
+    call: ReturnedCall
+    call_number: int
+    """Counts the calls of the trial, from 1."""
+    is_trusted: bool
+    """True if all texts of the result count as records, which are trusted."""
+    keys: tuple[str, ...] = ()
+    """The arguments by which the operation looks up a record, such as its id."""
+
+    @property
+    def place(self) -> str:
+        """Where its texts come from, as messages show it: `/m.md`, `call 3 of search`."""
+        path = self.call.result.get("call_path") or self.call.requested_path
+        if path:
+            return str(path)
+        return f"call {self.call_number} of {self.call.declared.name}"
+
+    @property
+    def origin(self) -> Origin | None:
+        """The origin of all its texts. None if it depends on the form of each text."""
+        return Origin.RECORD if self.is_trusted else None
+
+    @property
+    def repeatable(self) -> ValueKeys:
+        """Values in the arguments of the call. The result may have them only from there."""
+        return keys_of_arguments(self.call.arguments.repeatable)
+
+    @property
+    def key_values(self) -> list[Plain]:
+        """The values by which the call found a record."""
+        return [self.call.arguments.values.get(name) for name in self.keys]
+
+    @property
+    def fields(self) -> dict[str, Plain]:
+        """The fields that have text of a file or a tool."""
+        fields: dict[str, Plain] = {}
+        for name, value in self.call.result.items():
+            if name not in _FIELDS_ABOUT_CALL:
+                fields[name] = value
+        return fields
+
+    def leaf_texts(self, *, is_data: bool) -> list[ResultText]:
+        """Return all texts, numbers and names in the fields: as data, or as running text."""
+        return [ResultText(text, is_data) for text in leaves_of(self.fields)]
+
+    def file_texts(self, path: str) -> list[ResultText]:
+        """Return the texts of a read of the file at a path.
+
+        One field has the file's text. The others, such as a title, are data.
+        """
+        text_field = self.call.declared.json_field or "content"
+        texts: list[ResultText] = []
+        for name, value in self.fields.items():
+            if name == text_field and isinstance(value, str):
+                texts += texts_of_file(path, value)
+            elif name != "path":
+                texts += texts_of_data({name: value})
+        return texts
+
+    def output(self) -> str:
+        """Return all that a program printed."""
+        values = self.fields.values()
+        return "\n".join(value for value in values if isinstance(value, str))

@@ -1,0 +1,49 @@
+"""Looks up the arguments of a declared operation in the texts that a trial has received."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.declared_texts import declared_values
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.sandbox.interface import Effect, Operation, Plain
+
+
+@dataclass(frozen=True, slots=True)
+class OriginLookup:
+    """Looks up the arguments of one trial's calls."""
+
+    provenance: Provenance
+    evidence_log: EvidenceLog
+    """Knows the spelling in which listings show a path."""
+
+    def origins(
+        self, declared: Operation, arguments: Mapping[str, Plain], names: Iterable[str]
+    ) -> dict[str, ArgumentOrigin]:
+        """Return the origins of the arguments of these names.
+
+        Values in the file that the call changes, or in the schema of an argument, count
+        as trusted records.
+        """
+        changed_path = ""
+        if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
+            path = str(arguments.get(declared.subject, ""))
+            changed_path = self.evidence_log.right_path(path)
+        return self.provenance.origins(
+            {name: arguments.get(name) for name in names},
+            changed_path=changed_path,
+            declared_values=declared_values(declared),
+        )
+
+    def with_listed_path(
+        self, declared: Operation | None, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
+        """Return the arguments of a call, with the path in the spelling that listings show."""
+        changed = dict(arguments)
+        path = None if declared is None else changed.get(declared.subject)
+        if declared is not None and isinstance(path, str):
+            changed[declared.subject] = self.evidence_log.right_path(path)
+        return changed

@@ -1,0 +1,54 @@
+"""Adds the output of programs, such as `grep`, to what a trial knows of origins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.evidence.log.evidence_log import EvidenceLog
+from controlplane.agent.evidence.log.opened_files import opened_files
+from controlplane.agent.evidence.log.tool_run import HELP
+from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.authored_texts import AuthoredTexts
+from controlplane.agent.evidence.origins.call_result import CallResult
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.texts.result_texts import (
+    texts_of_file,
+    texts_of_result,
+)
+from controlplane.gates.paths import canonical
+from controlplane.sandbox.interface import ToolSchema
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramOutput:
+    """Adds the output of the programs that one trial has run."""
+
+    tool_schema: ToolSchema
+    evidence_log: EvidenceLog
+    """Knows which files the trial has written itself."""
+    provenance: Provenance
+    texts: AuthoredTexts
+
+    def add(self, result: CallResult) -> None:
+        """Add the output of a program: its help, text of its own, or text of files."""
+        # 1. The help declares what the program does, so it is trusted like a record.
+        words = result.call.arguments.command_line
+        if words == HELP:
+            help_texts = result.leaf_texts(is_data=True)
+            self.provenance.add(result.place, help_texts, Origin.RECORD)
+            return
+
+        # 2. Text of its own, unless it only prints files. Files that the trial has
+        # changed count as files here: step 3 leaves them out.
+        program = self.tool_schema.executable(result.call.requested_path)
+        opened = opened_files(program.files, words, may_have_changed=False)
+        if not opened.paths:
+            own_texts = texts_of_result(result.fields, is_program=True)
+            self.texts.add(result, own_texts, result.origin)
+            return
+
+        # 3. Text of files. Any line may be from any of them, so add all lines for each.
+        for path in opened.paths:
+            if not self.evidence_log.is_own(path):
+                file_texts = texts_of_file(canonical(path), result.output())
+                self.texts.add(result, file_texts, place=path)

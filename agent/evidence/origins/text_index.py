@@ -1,0 +1,49 @@
+"""Finds the most trusted text that has a key.
+
+A key is what all spellings of a value share: `Emma@Site.com` has the key `emma@site.com`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.known_text import KnownText
+from controlplane.sandbox.interface import bounds
+
+
+@dataclass(slots=True)
+class TextIndex:
+    """The texts of one trial by key."""
+
+    _by_key: dict[str, KnownText] = field(default_factory=dict)
+    """The most trusted text that has each key."""
+
+    @property
+    def is_full(self) -> bool:
+        """True if there is no room for the keys of another text."""
+        return len(self._by_key) > bounds.MOST_TRACED_KEYS
+
+    def add(self, text: KnownText, keys: Iterable[str]) -> None:
+        """Index a text by keys, unless an earlier text is as trusted, or more."""
+        for key in keys:
+            earlier = self._by_key.get(key)
+            if earlier is None or text.is_more_trusted_than(earlier):
+                self._by_key[key] = text
+
+    def find(self, keys: Iterable[str]) -> KnownText | None:
+        """Return the most trusted text that has one of some keys; None if there is none."""
+        best: KnownText | None = None
+        for key in keys:
+            text = self._by_key.get(key)
+            if text is None:
+                continue
+            if best is None or text.is_more_trusted_than(best):
+                best = text
+        return best
+
+    def is_only_in_prose(self, key: str) -> bool:
+        """Return True if running text has a key, and no more trusted text does."""
+        text = self._by_key.get(key)
+        return text is not None and text.origin is Origin.PROSE
