@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from controlplane.agent.exoskeleton.offered_tools import described_fields
 from controlplane.agent.exoskeleton.reply_calls import object_of
@@ -17,6 +17,9 @@ from controlplane.agent.model import (
     ModelRequest,
     OutOfBudget,
 )
+
+MAX_HELPER_WAIT_S: Final = 5.0
+"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +67,10 @@ class HelperModel:
             )
             return {}
         return object_of(replied.reply) or {}
+
+
+def impatient(model: PatientModel) -> PatientModel:
+    """Return the model for helper requests, which retries failed ones for a shorter time."""
+    retry = model.retry
+    wait_s = min(MAX_HELPER_WAIT_S, retry.wait_s)
+    return replace(model, retry=replace(retry, wait_s=wait_s))

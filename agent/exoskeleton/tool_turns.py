@@ -7,22 +7,15 @@ it is sent, and the trial ends once they accept it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
-from controlplane.agent.events import ConversationOpened, ModelReplied, StepDone
-from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.exoskeleton.assembly import Assembly
+from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.exoskeleton.bindings import SolverBindings
-from controlplane.agent.exoskeleton.first_step import FirstStep
-from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.offered_tools import tools_of
-from controlplane.agent.exoskeleton.opening import build_exchange
+from controlplane.agent.exoskeleton.helper_model import HelperModel, impatient
+from controlplane.agent.exoskeleton.preparation import Preparation
 from controlplane.agent.exoskeleton.reply_calls import CALLS_SCHEMA, calls_of
-from controlplane.agent.exoskeleton.shown_results import ShownResults
 from controlplane.agent.exoskeleton.step_messages import step_messages
 from controlplane.agent.exoskeleton.tool_runner import ToolRunner
-from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import ToolCall
@@ -31,8 +24,6 @@ from controlplane.agent.reply.unusable_reply import Fault
 
 MAX_STATE_CHARS: Final = 200
 """Max characters of a reply's first line, which is recorded as the model's state."""
-MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 class ToolTurns(TurnLoop):
@@ -42,50 +33,16 @@ class ToolTurns(TurnLoop):
     """Makes the calls of the replies."""
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
-        """Open the conversation, ask the classifier, and run the benchmark's checks.
+        """Prepare the trial, and begin the conversation.
 
         A check may answer the request. `parts` are the optional parts that are on.
         """
-        session = self.session
-
-        # 1. Make the initial calls.
-        def build(recorder: Recorder) -> ConversationOpened:
-            return build_exchange(
-                session.instruction,
-                recorder,
-                self.settings,
-                bindings,
-                session.trial.now,
-                context_tokens=self.settings.context_tokens
-                or session.trial.context_tokens,
-            )
-
-        opened = session.open(build)
-
-        # 2. Take the first step, which decides what the trial may change.
-        helper = HelperModel(self._impatient_model(), self.prompts)
-        checked = FirstStep(session, parts, bindings).take(helper)
-
-        # 3. Prepare the turns.
-        assembly = Assembly(session, bindings, parts, helper)
-        assembly.findings.take_initial_prompt(opened, session.tool_schema)
-        results = ShownResults(may_write_files=checked.allowed.files)
-        results.take_initial_prompt(opened, session.tool_schema)
-        tools = tools_of(session.tool_schema, bindings.task_types, checked.allowed)
-        self.runner = ToolRunner(session, tools, checked.allowed, assembly, results)
-
-        # 4. Begin the conversation.
-        self.say({"role": "system", "content": opened.system})
-        for message in opened.exchange:
-            self.say(message.message())
-        first_message = "".join((*opened.first_message, checked.message_text))
-        self.say({"role": "user", "content": first_message})
-
-    def _impatient_model(self) -> PatientModel:
-        """Return the model for helper requests, which retries failed ones for a shorter time."""
-        retry = self.model.retry
-        wait_s = min(MAX_HELPER_WAIT_S, retry.wait_s)
-        return replace(self.model, retry=replace(retry, wait_s=wait_s))
+        helper = HelperModel(impatient(self.model), self.prompts)
+        preparation = Preparation(self.session, self.settings, parts, bindings)
+        prepared = preparation.prepare(helper)
+        self.runner = prepared.runner
+        for message in prepared.messages:
+            self.say(message)
 
     def take_turn(self) -> None:
         """Take one turn: ask the model, make its calls, record the results."""

@@ -21,6 +21,8 @@ class CostLimit(TrialLimit):
     All paid replies count, even those that could not be used.
     """
 
+    leaves_last_answer = False  # The trial ends with its fallback answer.
+
     max_usd: float | None = None
     """None for no limit."""
     has_unpriced_reply: bool = False

@@ -22,6 +22,9 @@ class TrialLimit(ABC):
     """True if the reason is shown with the model's last
     fault, such as the gate that rejected its answer."""
 
+    leaves_last_answer: ClassVar[bool] = True
+    """True if an answer that the last step left is submitted when this limit ends the trial."""
+
     @abstractmethod
     def count(self, step: TrialStep) -> None:
         """Count what a completed step used. It must have its summary (`done`)."""

@@ -9,15 +9,15 @@ from controlplane.agent.loop.initial_prompt.system_prompt import (
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.model_retry import ModelRetry
-from controlplane.agent.loop.prompt_texts import (
+from controlplane.agent.loop.prompt_files import (
     FOLDER,
     HOLES,
     PromptError,
-    Prompts,
     default_prompts,
     read_prompts,
     read_text,
 )
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.script.script_host import sandbox_of
 from controlplane.agent.loop.session.trial_context import (
     LeftOpen,

@@ -30,7 +30,7 @@ class LoopLimits:
         self.steps = StepLimit(budget, prompts=prompts)
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         self.context = ContextLimit(settings.context_tokens, prompts=prompts)
-        self._session = session
+        self._session_limits = session.limits
 
     @property
     def all(self) -> tuple[TrialLimit, ...]:
@@ -42,7 +42,7 @@ class LoopLimits:
         return (
             self.repetition,
             self.unusable,
-            *self._session.limits,
+            *self._session_limits,
             self.steps,
             self.time,
             self.context,
@@ -50,15 +50,11 @@ class LoopLimits:
 
     def count(self, step: TrialStep) -> None:
         """Count a completed step. The session counts it in its own limits."""
-        own_limits: tuple[TrialLimit, ...] = (
-            self.repetition,
-            self.unusable,
-            self.steps,
-            self.time,
-            self.context,
-        )
-        for limit in own_limits:
-            limit.count(step)
+        self.repetition.count(step)
+        self.unusable.count(step)
+        self.steps.count(step)
+        self.time.count(step)
+        self.context.count(step)
 
     @property
     def reason(self) -> str:
@@ -72,10 +68,8 @@ class LoopLimits:
                 return reason
         return ""
 
-    # These two look at the current step before it is counted.
-
     def warned(self, step: TrialStep) -> StepDone:
-        """Return the summary of the current step, with warnings in its feedback."""
+        """Return the summary of the current step, not yet counted, with the warnings."""
         done = step.summary
         feedback = done.feedback
         for limit in self.all:
@@ -87,13 +81,8 @@ class LoopLimits:
         return done.model_copy(update={"feedback": feedback})
 
     def end_after(self, step: TrialStep) -> bool:
-        """Return True if a limit ends the trial after the current step.
-
-        Two limits are ignored: the time, because a resumed trial takes other times and might
-        decide otherwise, and the cost, because the trial then ends with its fallback answer.
-        """
-        ignored = (self.time, self._session.budget.cost_limit)
+        """Return True if a limit that leaves a last answer ends the trial after this step."""
         for limit in self.all:
-            if limit not in ignored and limit.after(step).reason:
+            if limit.leaves_last_answer and limit.after(step).reason:
                 return True
         return False

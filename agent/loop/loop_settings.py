@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.loop.initial_prompt.initial_prompt import DEFAULT_PROMPT_CHARS
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
-from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.prompt_files import default_prompts
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.sandbox import ALL_LAYERS, Layer, Limits
 
 

@@ -1,71 +1,18 @@
-"""The prompt texts of a run.
-
-They have holes such as `{{instruction}}`, which a trial fills.
-
-The product's own texts are Markdown files in `prompts/`. A user may replace them by
-another folder with files of the same names. `read_prompts` checks the files and their
-holes before the run starts.
-"""
+"""The prompt texts of a run, with holes such as `{{instruction}}`, which a trial fills."""
 
 from __future__ import annotations
 
-import functools
 import hashlib
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Final
 
 import re2
 
 from controlplane.agent.model import Frozen
-from controlplane.sandbox.interface import bounds
 
-FOLDER: Final = Path(__file__).parents[2] / "prompts"
-"""The folder with the product's own prompts, not one in the working directory."""
-HOLES: Final[Mapping[str, frozenset[str]]] = {
-    "system": frozenset({"form", "example", "harness", "executables"}),
-    "uncited": frozenset({"form", "example", "harness", "executables"}),
-    "first_message": frozenset({"instruction"}),
-    "warning": frozenset({"left"}),
-    "nudge": frozenset({"left"}),
-    "time": frozenset({"seconds"}),
-    "context": frozenset({"tokens"}),
-    "unusable": frozenset({"reason"}),
-    "exoskeleton": frozenset({"calls", "executables"}),
-    "reminder": frozenset(),
-    "classify": frozenset({"fields"}),
-    "classify_request": frozenset({"instruction"}),
-    "check_draft": frozenset({"fields"}),
-    "format": frozenset({"rules"}),
-    "format_request": frozenset({"instruction", "message"}),
-}
-"""By prompt, the names of its holes, such as `instruction` for the place `{{instruction}}`.
-
-- `system`, `uncited`: the system prompt, for environments with and without citations
-- `first_message`: the text around the request
-- `warning`, `nudge`, `time`, `context`:
-  what a model is told before a limit ends its trial
-- `unusable`: what it is told after a reply without an action
-- the others: the requests of the exoskeleton, the solver whose model calls tools
-"""
-NEEDED_HOLES: Final = {
-    "first_message": "instruction",
-    "classify_request": "instruction",
-    "format_request": "message",
-}
-"""By prompt, the hole that it must have. Without it, the model would not see the request."""
-OPTIONAL_PROMPT: Final = "uncited"
-"""A user's folder may leave out this prompt, because only benchmarks without citations use it."""
-MAX_BYTES_PER_CHAR: Final = 4
-"""The most bytes of a character in UTF-8."""
-_HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
+HOLE: Final = re2.compile(r"\{\{(\w+)\}\}")
 """Matches a hole such as `{{instruction}}`. Group 1 is its name."""
 DIGEST_CHARS: Final = 16
 """Characters of a digest (a hash), enough to tell the prompts of runs apart."""
-
-
-class PromptError(Exception):
-    """A prompt text is missing, empty or too long, or has a hole that nothing fills."""
 
 
 class Prompts(Frozen):
@@ -85,7 +32,7 @@ class Prompts(Frozen):
                 return str(hole[0])
             return str(values[hole_name])
 
-        return str(_HOLE.sub(value_of, self.texts[name]))
+        return str(HOLE.sub(value_of, self.texts[name]))
 
     def with_hints(self, system: str) -> str:
         """Return a system prompt with the user's hints at its end."""
@@ -101,93 +48,3 @@ class Prompts(Frozen):
             parts += [name, self.texts[name]]
         parts.append(self.hints)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGEST_CHARS]
-
-
-@functools.cache
-def default_prompts() -> Prompts:
-    """Return the product's own prompts. Raises `PromptError`."""
-    return read_prompts()
-
-
-def read_prompts(folder: Path = FOLDER) -> Prompts:
-    """Return the prompts of a folder.
-
-    Raises `PromptError`, which names the file and, for a fault in a text, the line.
-    """
-    if not folder.is_dir():
-        msg = f"there is no folder {folder}"
-        raise PromptError(msg)
-
-    paths: dict[str, Path] = {}
-    missing: list[str] = []
-    for name in HOLES:
-        path = folder / f"{name}.md"
-        if path.exists():
-            paths[name] = path
-        elif name == OPTIONAL_PROMPT:
-            paths[name] = FOLDER / f"{name}.md"
-        else:
-            missing.append(path.name)
-    if missing:
-        msg = (
-            f"{folder} has no {', '.join(missing)}; it replaces every prompt: "
-            f"copy those to be kept from {FOLDER}"
-        )
-        raise PromptError(msg)
-
-    texts: dict[str, str] = {}
-    for name, path in paths.items():
-        texts[name] = read_text(path)
-        _check_holes(path, texts[name], name)
-    return Prompts(texts=texts)
-
-
-def read_text(path: Path) -> str:
-    """Return the text of a prompt or of hints. Raises `PromptError`."""
-    max_bytes = MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
-    try:
-        with path.open("rb") as file:
-            content = file.read(max_bytes + 1)
-    except OSError as error:
-        msg = f"cannot read {path}: {error.strerror}"
-        raise PromptError(msg) from error
-
-    # A file that is too long may be cut in the middle of a character.
-    is_cut = len(content) > max_bytes
-    try:
-        text = content.decode(errors="replace" if is_cut else "strict")
-    except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        msg = f"{path}, line {line}: it is not UTF-8 text"
-        raise PromptError(msg) from error
-
-    if len(text) > bounds.MOST_PROMPT_CHARS:
-        size = f"{bounds.MOST_PROMPT_CHARS:,} characters"
-        msg = f"{path} is longer than {size}, which every first request would carry; shorten it"
-        raise PromptError(msg)
-    if not text.strip():
-        msg = f"{path} is empty"
-        raise PromptError(msg)
-    return text.replace("\r\n", "\n")
-
-
-def _check_holes(path: Path, text: str, name: str) -> None:
-    """Raise `PromptError` for an unknown hole, or if a needed hole is missing."""
-    known_holes = HOLES[name]
-    for number, line in enumerate(text.splitlines(), start=1):
-        for hole in _HOLE.finditer(line):
-            if hole[1] not in known_holes:
-                known = ", ".join(sorted(known_holes))
-                msg = (
-                    f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills "
-                    f"(known: {known})"
-                )
-                raise PromptError(msg)
-
-    needed_hole = NEEDED_HOLES.get(name)
-    if needed_hole is None:
-        return
-    hole_text = "{{" + needed_hole + "}}"
-    if hole_text not in text:
-        msg = f"{path} lacks the hole {hole_text}, without which the model is not told what is asked"
-        raise PromptError(msg)

@@ -31,5 +31,5 @@ from controlplane.agent.model.model_request import ModelRequest, ReplyPermit
 from controlplane.agent.model.priced_model import PricedModel, Prices
 from controlplane.agent.model.public_prices import OPENAI_URL, public_price
 from controlplane.agent.model.reply import Reply, ReplyFields, ReplyMode, Usage
-from controlplane.agent.model.script_file import ScriptedReply
 from controlplane.agent.model.scripted_model import ScriptedModel
+from controlplane.agent.model.scripted_reply import ScriptedReply

@@ -1,134 +1,23 @@
 """The file of a scripted model, for tests, demonstrations and bug reports.
 
-It is TOML, a list of `[[reply]]` tables:
-
-- What the reply is: `code` (with optional `state`, `plan`, `done`), or `text`, which is
-  sent unchanged, or `calls` of tools.
-- Which requests it answers: `when` and `system` are RE2 patterns that must match
-  somewhere in the first message or the system prompt. `task` names one task, and `role`
-  one kind of request.
-
-A file recorded from a run also has the `seed` of the run's environments,
-and the `scores` of its tasks.
+It is TOML, a list of `[[reply]]` tables (see `ScriptedReply`). A file recorded from a run
+also has the `seed` of the run's environments, and the `scores` of its tasks.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
 
-import re2
-from pydantic import AfterValidator, Field
+from pydantic import Field, ValidationError
 
 from controlplane.agent.model.immutable_data import Frozen
-from controlplane.agent.model.messages import Message, ToolCall
-from controlplane.agent.model.reply import Reply
-
-
-def _checked_pattern(pattern: str) -> str:
-    """Return `pattern` unchanged. Raises `ValueError` if it is not a regular expression of RE2."""
-    options = re2.Options()
-    options.log_errors = False
-    try:
-        re2.compile(pattern, options)
-    except (re2.error, UnicodeEncodeError):
-        msg = f"is not a regular expression of RE2 ({pattern!r})"
-        raise ValueError(msg) from None
-    return pattern
-
-
-Pattern = Annotated[str, AfterValidator(_checked_pattern)]
-"""A regular expression of RE2."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScriptedConversation:
-    """The parts of a conversation on which the next scripted reply depends."""
-
-    system_prompt: str
-    first_message: str
-    """The first message of the user."""
-    turn: int
-    """The number of replies so far."""
-
-    @classmethod
-    def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
-        """Return the parts of these messages."""
-        first = 0
-        for position, message in enumerate(messages):
-            if message["role"] == "user":
-                first = position
-                break
-        turn = 0
-        for message in messages[first:]:
-            if message["role"] == "assistant":
-                turn += 1
-        system_prompt = "\n".join(message["content"] for message in messages[:first])
-        return cls(system_prompt, messages[first]["content"], turn)
-
-
-class ScriptedCall(Frozen):
-    """One tool call of a reply in the file."""
-
-    name: str
-    arguments: dict[str, Any] = Field(default_factory=dict)
-
-
-class ScriptedReply(Frozen):
-    """One reply of the file: an action (`code` and the fields beside it), a text, or tool calls."""
-
-    # The requests that it may answer. Replies to the same requests come in the order of the file.
-    when: Pattern = ""
-    """Must match somewhere in the trial's first message."""
-    system: Pattern = ""
-    """Must match somewhere in the trial's system prompt."""
-    task: str = ""
-    """The id of its task; empty for every task."""
-
-    # The fields of an action. The reply's text is their JSON.
-    state: str = ""
-    plan: tuple[str, ...] = ()
-    done: bool = False
-    code: str = ""
-
-    text: str = ""
-    """The reply's text, in place of an action."""
-    calls: tuple[ScriptedCall, ...] = ()
-    """The reply's tool calls, in place of an action."""
-    role: str = "solve"
-    """It answers only requests in this role, such as `grade`."""
-
-    def fits(self, conversation: ScriptedConversation) -> bool:
-        """Return True if its patterns match a conversation."""
-        has_message = _is_in(self.when, conversation.first_message)
-        return has_message and _is_in(self.system, conversation.system_prompt)
-
-    def reply(self, turn: int) -> Reply:
-        """Return the reply in a turn, counted from 0."""
-        calls: list[ToolCall] = []
-        for number, call in enumerate(self.calls):
-            calls.append(
-                ToolCall(
-                    name=call.name,
-                    arguments=json.dumps(call.arguments),
-                    id=f"scripted_{turn}_{number}",
-                )
-            )
-        if calls or self.text:
-            return Reply(text=self.text, tool_calls=tuple(calls))
-        action = {
-            "state": self.state,
-            "plan": list(self.plan),
-            "done": self.done,
-            "code": self.code,
-        }
-        return Reply(text=json.dumps(action))
+from controlplane.agent.model.scripted_reply import ScriptedReply
 
 
 class ScriptFile(Frozen):
-    """The whole file of replies: `[[reply]]` tables, and what a recorded run adds."""
+    """The whole file of replies."""
 
     reply: tuple[ScriptedReply, ...]
     seed: int | None = None
@@ -137,9 +26,33 @@ class ScriptFile(Frozen):
     """The score of each task in the recorded run."""
 
 
-def _is_in(pattern: str, text: str) -> bool:
-    """Return True if a pattern matches somewhere in a text.
+def read_script_file(path: Path, text: str | None = None) -> ScriptFile:
+    """Return the replies of a file.
 
-    Characters that UTF-8 cannot encode count as `?`.
+    If `text` is given, it is used as the file's content, and the file is not read.
+    Raises `ValueError` with a message of one line.
     """
-    return re2.search(pattern, text.encode(errors="replace")) is not None
+    try:
+        if text is None:
+            text = _text_of(path)
+        return ScriptFile.model_validate(tomllib.loads(text))
+    except OSError as error:
+        msg = f"cannot read the replies file {path}: {error.strerror}"
+        raise ValueError(msg) from error
+    except ValidationError as error:
+        first_fault = error.errors()[0]
+        # such as `reply.3.when`
+        place = ".".join(str(part) for part in first_fault["loc"])
+        msg = f"{path}: {place}: {first_fault['msg']}"
+        raise ValueError(msg) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
+        raise ValueError(msg) from error
+
+
+def _text_of(path: Path) -> str:
+    """Return the text of a file. Raises `ValueError` if the path is that of a folder."""
+    if path.exists() and not path.is_file():
+        msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
+        raise ValueError(msg)
+    return path.read_text(encoding="utf-8-sig")

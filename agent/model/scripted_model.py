@@ -5,25 +5,19 @@ A trial gets its matching replies in the order of the file, one for each turn.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from controlplane.agent.model.model import Model
 from controlplane.agent.model.model_errors import ModelError
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.reply import Reply
-from controlplane.agent.model.script_file import (
-    ScriptedConversation,
-    ScriptedReply,
-    ScriptFile,
-)
+from controlplane.agent.model.script_file import ScriptFile, read_script_file
+from controlplane.agent.model.scripted_reply import ScriptedConversation, ScriptedReply
 
 
 class ScriptedModel(Model):
-    """A model whose replies come from a file.
+    """A model whose replies are known in advance.
 
     The next reply depends only on the conversation
     so far, so a trial can be resumed at any turn.
@@ -48,25 +42,7 @@ class ScriptedModel(Model):
         If `text` is given, it is used as the file's content, and the file is not read.
         Raises `ValueError` with a message of one line.
         """
-        try:
-            if text is None:
-                if path.exists() and not path.is_file():
-                    msg = f"the replies file {path} is not a file; a TOML file with [[reply]] tables is needed"
-                    raise ValueError(msg)
-                text = path.read_text(encoding="utf-8-sig")
-            file = ScriptFile.model_validate(tomllib.loads(text))
-        except OSError as error:
-            msg = f"cannot read the replies file {path}: {error.strerror}"
-            raise ValueError(msg) from error
-        except ValidationError as error:
-            first_fault = error.errors()[0]
-            # such as `reply.3.when`
-            place = ".".join(str(part) for part in first_fault["loc"])
-            msg = f"{path}: {place}: {first_fault['msg']}"
-            raise ValueError(msg) from error
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            msg = f"{path} is not a replies file (TOML with [[reply]] tables): {error}"
-            raise ValueError(msg) from error
+        file = read_script_file(path, text)
         return cls(file.reply, f"scripted:{path.name}", file)
 
     def reply_to(self, request: ModelRequest) -> Reply:
@@ -78,11 +54,7 @@ class ScriptedModel(Model):
         conversation = ScriptedConversation.of(request.messages)
         matching: list[ScriptedReply] = []
         for reply in self.replies:
-            is_asked = reply.role == request.role and reply.task in (
-                "",
-                request.task_id,
-            )
-            if is_asked and reply.fits(conversation):
+            if reply.is_for(request) and reply.fits(conversation):
                 matching.append(reply)
         turn = conversation.turn
         if turn >= len(matching):

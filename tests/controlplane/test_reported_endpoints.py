@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.agent.loop.prompt_texts import FOLDER
+from controlplane.agent.loop.prompt_files import FOLDER
 from tests.support import small_model
 from tests.support.byte_server import ByteServer
 from tests.support.command import ROOT, Result, inside, started

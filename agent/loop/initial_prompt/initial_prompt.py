@@ -17,7 +17,8 @@ from controlplane.agent.initial_calls.section_marks import without_marks
 from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.initial_prompt.system_prompt import system_prompt
-from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.prompt_files import default_prompts
+from controlplane.agent.loop.prompt_texts import Prompts
 
 DEFAULT_PROMPT_CHARS: Final = 120_000
 """Max characters of documents and listings in a first message."""

@@ -11,12 +11,12 @@ from controlplane.agent.loop.initial_prompt.example_reply import (
     JSON_FORM,
     example_reply,
 )
-from controlplane.agent.loop.prompt_texts import (
+from controlplane.agent.loop.prompt_files import (
     FOLDER,
-    Prompts,
     default_prompts,
     read_text,
 )
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.sandbox.interface import ToolSchema
 
 

@@ -10,7 +10,8 @@ from controlplane.agent.loop.limits.token_estimate import (
     EMPTY_CONVERSATION,
     TokenEstimate,
 )
-from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.prompt_files import default_prompts
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.record.trial_step import TrialStep
 
 REPLY_SHARE: Final = 0.05

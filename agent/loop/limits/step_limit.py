@@ -6,7 +6,8 @@ from dataclasses import KW_ONLY, dataclass, field
 
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
-from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.prompt_files import default_prompts
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.record.trial_step import TrialStep
 
 

@@ -6,7 +6,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
 from controlplane.agent.limits.trial_limit import TrialLimit
-from controlplane.agent.loop.prompt_texts import Prompts, default_prompts
+from controlplane.agent.loop.prompt_files import default_prompts
+from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.record.trial_step import TrialStep
 
@@ -19,6 +20,9 @@ class TimeLimit(TrialLimit):
     """Limits the wall-clock time of a trial."""
 
     names_last_fault = True
+    leaves_last_answer = (
+        False  # A resumed trial takes other times, and might decide otherwise.
+    )
 
     clock: TrialClock
     limit_s: float

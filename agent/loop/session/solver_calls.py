@@ -9,8 +9,9 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.loop.session.call_notes import call_notes
+from controlplane.agent.loop.session.limited_calls import LimitedCalls
 from controlplane.agent.loop.session.trial_steps import TrialSteps
-from controlplane.sandbox.interface import Plain, error_codes, parsed_result
+from controlplane.sandbox.interface import Plain, parsed_result
 
 
 class SolverCalls:
@@ -29,6 +30,7 @@ class SolverCalls:
         self.tool_schema = recorder.tool_schema
         """The environment's declaration."""
         self.limit = limit
+        self.limited_calls = LimitedCalls(recorder, limit)
         settings = gated_exit.judge.settings
         self.has_pre_call_check = settings.has_pre_call_check(recorder.tool_schema)
         """True if the environment checks each changing call before it is sent."""
@@ -68,21 +70,9 @@ class SolverCalls:
                 in_verify=in_verify,
                 in_script=in_script,
             )
-        refusal = self.limit.refusal(self.recorder.trace)
-        if refusal:
-            # The refused call is recorded. If an earlier attempt with a higher limit has
-            # made the call, this returns the recorded result.
-            result = self.recorder.calls.refuse(
-                operation,
-                arguments,
-                error_codes.RESOURCE_EXHAUSTED,
-                refusal,
-                in_verify=in_verify,
-            )
-        else:
-            result = self.recorder.calls.make(
-                operation, arguments, in_verify=in_verify, origins=origins
-            )
+        result = self.limited_calls.make(
+            operation, arguments, in_verify=in_verify, origins=origins
+        )
         self._take_result(operation, arguments, result)
         return result
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 
 from controlplane.agent.events import ModelReplied
 from controlplane.agent.limits.cost_limit import CostLimit
@@ -42,3 +43,8 @@ class TrialBudget:
     def count(self, replied: ModelReplied) -> None:
         """Count what a reply cost the trial. The run counts it when it is recorded."""
         self.cost_limit.count_reply(replied)
+
+    def count_all(self, replies: Iterable[ModelReplied]) -> None:
+        """Count the replies that an earlier attempt of the trial has paid."""
+        for replied in replies:
+            self.count(replied)

@@ -31,6 +31,7 @@ from controlplane.agent.loop.session.trial_context import (
 )
 from controlplane.agent.loop.session.trial_models import Complete, TrialModels
 from controlplane.agent.loop.session.trial_steps import TrialSteps
+from controlplane.agent.loop.session.user_texts import tell_user_texts
 from controlplane.agent.model import ModelRequest
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry.run_budget import RunBudget
@@ -77,8 +78,7 @@ class TrialSession:
         """The gates, which check answers, and the answer that was sent."""
         run_spending = (budget or RunBudget()).spending
         self.budget = TrialBudget(trial, run_spending, self.stop)
-        for replied in recorder.tape.record.paid_replies:
-            self.budget.count(replied)
+        self.budget.count_all(recorder.tape.record.paid_replies)
 
         call_limit = CallLimit(trial.max_calls)
         self.limits: tuple[TrialLimit, ...] = (
@@ -96,16 +96,7 @@ class TrialSession:
         self.models = TrialModels(recorder, self.clock, self.log, self.budget)
         taped = TapedSideReplies(recorder.tape)
         self.side_requests = SideRequests(taped, self.clock, self.log, self.budget)
-        self._tell_recorder_of_user()
-
-    def _tell_recorder_of_user(self) -> None:
-        """Tell the recorder which texts are the user's. A call may rely on what they say."""
-        settings = self.exit.judge.settings
-        recorder = self.recorder
-        recorder.evidence_log.encoded_results.add_known_text(self.instruction)
-        recorder.call_origins.policy = settings.provenance
-        for text in (self.instruction, *settings.asked):
-            recorder.call_origins.add_request(text)
+        tell_user_texts(recorder, trial.instruction, self.exit.judge.settings)
 
     # --- What is known of the trial ---
 

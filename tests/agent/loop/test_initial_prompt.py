@@ -27,7 +27,7 @@ from controlplane.agent.loop.initial_prompt.initial_prompt import (
     build_initial_prompt,
     failed_searches,
 )
-from controlplane.agent.loop.prompt_texts import FOLDER
+from controlplane.agent.loop.prompt_files import FOLDER
 from controlplane.agent.retrieval.document_dates import period_of
 from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
 from controlplane.agent.retrieval.rules_routing import subjects_of

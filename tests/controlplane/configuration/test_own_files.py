@@ -12,7 +12,7 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.agent.loop import default_prompts
-from controlplane.agent.loop.prompt_texts import FOLDER
+from controlplane.agent.loop.prompt_files import FOLDER
 from controlplane.configuration.installed_versions import EVIDENCE_MODULES
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from tests.controlplane.test_outage import PLAY, paid

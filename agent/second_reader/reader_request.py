@@ -1,39 +1,18 @@
-"""Asks a second reader, a model that reads an accepted answer and may object to it once.
+"""The request to the second reader, a model that reads an answer and looks for objections.
 
-The reader must quote whatever contradicts the answer: from the request, the rules or
-the cited lines. Other quotations are dropped.
+It has the answer, the script that submitted it, and the sources from which to quote.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
-from controlplane.agent.model import (
-    REVIEWER,
-    Abandoned,
-    Message,
-    ModelError,
-    ModelRequest,
-    OutOfBudget,
-    Reply,
-)
+from controlplane.agent.model import REVIEWER, Message, ModelRequest
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.submission import (
-    REVIEW,
-    RULE_SET_GATE,
-    Case,
-    Result,
-    Submission,
-    Verdict,
-    quote_some,
-)
+from controlplane.gates.submission import Case, Submission
 from controlplane.gates.text_folding import bare_text
 from controlplane.sandbox.interface import bounds
-
-AskReader: TypeAlias = Callable[[ModelRequest], Reply]
-"""Asks the second reader for one reply. Raises `ModelError`."""
 
 PROMPT: Final = """\
 You read an answer that somebody else gave to a request, and look for one thing: a line of the sources, a rule, or a
@@ -50,51 +29,11 @@ REVIEW_SCHEMA: Final = {
     "required": ["against"],
     "additionalProperties": False,
 }
-MIN_QUOTED_CHARS: Final = 8
-"""A shorter quotation may be in any text by chance."""
+
 MIN_SHOWN_CHARS: Final = 300
 """Each of many cited files shows at least this many characters."""
 LINES_AROUND: Final = 2
 """Lines that are shown before and after a quoted line."""
-MAX_FAULT_CHARS: Final = 300
-"""Max characters of the reason why the reader failed."""
-
-
-def review_of(
-    ask: AskReader, submission: Submission, evidence: Evidence, case: Case
-) -> Verdict:
-    """Return the reader's verdict on a submission; `not_applicable` if its model fails.
-
-    Raises `Abandoned` or `OutOfBudget`, which end the trial.
-    """
-    sources = sources_of(submission, evidence, case)
-    try:
-        reply = ask(request_about(submission, sources, last_script(evidence)))
-    except (Abandoned, OutOfBudget):
-        raise
-    except ModelError as error:
-        reason = f"the second reader failed: {error}"[:MAX_FAULT_CHARS]
-        return review_verdict("not_applicable", reason)
-
-    quotations = quoted_in(reply.text, sources.values())
-    if not quotations:
-        return review_verdict("pass")
-    shown = quote_some(quotations, bounds.SHOWN_FEW)
-    return review_verdict(
-        "reject", f"A second reader asks how the answer fits {shown}."
-    )
-
-
-def review_verdict(result: Result, reason: str = "") -> Verdict:
-    """Return a verdict of the second reader.
-
-    With the enforcement `ask`, a rejection only asks the solver to think again: the solver
-    may submit the same answer again.
-    """
-    return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
-
-
-# --- The request ---
 
 
 def sources_of(
@@ -179,41 +118,3 @@ def _is_quoted(line: str, quotations: Sequence[str]) -> bool:
         line in quotation or (quotation != "" and quotation in line)
         for quotation in quotations
     )
-
-
-# --- The reply ---
-
-
-def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
-    """Return the quotations of a reply that are in one of the texts.
-
-    Blanks and case don't count: `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
-    """
-    bare_texts = [bare_text(text) for text in texts]
-    quotations: list[str] = []
-    for quotation in _entries_of(reply):
-        bare_quotation = bare_text(quotation)
-        if any(bare_quotation in text for text in bare_texts):
-            quotations.append(quotation)
-    return quotations[: bounds.SHOWN_FEW]
-
-
-def _entries_of(reply: str) -> list[str]:
-    """Return the entries of a reply, each once, without those that are too short or too long.
-
-    A reply of another form has none.
-    """
-    start = reply.find("{")
-    end = reply.rfind("}")
-    try:
-        entries = json.loads(reply[start : end + 1])["against"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return []
-    if not isinstance(entries, list):
-        return []
-    texts = [entry.strip() for entry in entries if isinstance(entry, str)]
-    return [
-        text
-        for text in dict.fromkeys(texts)
-        if MIN_QUOTED_CHARS <= len(text) <= bounds.SHOWN_PART_CHARS
-    ]

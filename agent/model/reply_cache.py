@@ -1,0 +1,84 @@
+"""Files with the replies of models, so that the same request costs only once.
+
+The name of a file is a hash of all that shapes the reply. Many threads and processes may
+use the same folder at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel
+
+from controlplane.agent.model.model_request import ModelRequest
+from controlplane.agent.model.reply import Reply, Usage
+from controlplane.sandbox.files import read_whole, write_whole
+from controlplane.sandbox.interface import bounds
+
+CACHE_VERSION: Final = 1
+"""The version of a cache's keys and files. It is a part of each
+key, so replies that another version kept are not found."""
+FREE_REPLY: Final[Mapping[str, object]] = {
+    "cached": True,
+    "cost_usd": 0.0,
+    "cost_source": "",
+    "usage": Usage(),
+}
+"""The changed fields of a reply from the cache: it costs nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyCache:
+    """The folder with the files."""
+
+    folder: Path
+
+    def kept_reply(self, key: str) -> Reply | None:
+        """Return the reply with this key; None if there is none, or its file cannot be read."""
+        try:
+            # `read_whole` opens regular files only. A named pipe would block.
+            found = read_whole(self._path_of(key), self.folder, bounds.MOST_LINE_BYTES)
+            if found is None:
+                return None
+            data, _ = found  # bytes and file mode
+            kept = Reply.model_validate(json.loads(data))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return kept.model_copy(update=FREE_REPLY)
+
+    def keep(self, reply: Reply, key: str) -> None:
+        """Write a reply to its file. Raises `OSError`."""
+        kept = reply.model_copy(update={"notices": (), "learned": None})
+        content = json.dumps(kept.model_dump(mode="json")).encode()
+        write_whole(self._path_of(key), content, mode=0o600)
+
+    def _path_of(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key}.json"
+
+
+def key_of_request(request: ModelRequest, settings: Mapping[str, object]) -> str:
+    """Return the key of a request's reply: a hash of the request and the model's settings."""
+    key_parts = [
+        CACHE_VERSION,
+        dict(settings),
+        request.try_number,
+        request.messages,
+        request.role,
+        request.schema,
+        request.tools,
+        request.tool_choice,
+        request.min_temperature,
+    ]
+    # `json.dumps` escapes lone surrogates, which UTF-8 cannot encode.
+    text = json.dumps(key_parts, sort_keys=True, default=_plain)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """Return a value that JSON can hold: the fields of a `Tool`, or else the value as text."""
+    return value.model_dump() if isinstance(value, BaseModel) else str(value)

@@ -1,0 +1,135 @@
+"""A reply in the file of a scripted model.
+
+- What the reply is: `code` (with optional `state`, `plan`, `done`), or `text`, which is
+  sent unchanged, or `calls` of tools.
+- Which requests it answers: `when` and `system` are RE2 patterns that must match
+  somewhere in the first message or the system prompt. `task` names one task, and `role`
+  one kind of request.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import re2
+from pydantic import AfterValidator, Field
+
+from controlplane.agent.model.immutable_data import Frozen
+from controlplane.agent.model.messages import Message, ToolCall
+from controlplane.agent.model.model_request import ModelRequest
+from controlplane.agent.model.reply import Reply
+
+
+def _checked_pattern(pattern: str) -> str:
+    """Return `pattern` unchanged. Raises `ValueError` if it is not a regular expression of RE2."""
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        re2.compile(pattern, options)
+    except (re2.error, UnicodeEncodeError):
+        msg = f"is not a regular expression of RE2 ({pattern!r})"
+        raise ValueError(msg) from None
+    return pattern
+
+
+Pattern = Annotated[str, AfterValidator(_checked_pattern)]
+"""A regular expression of RE2."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedConversation:
+    """The parts of a conversation on which the next scripted reply depends."""
+
+    system_prompt: str
+    first_message: str
+    """The first message of the user."""
+    turn: int
+    """The number of replies so far."""
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
+        """Return the parts of these messages."""
+        first = 0
+        for position, message in enumerate(messages):
+            if message["role"] == "user":
+                first = position
+                break
+        turn = 0
+        for message in messages[first:]:
+            if message["role"] == "assistant":
+                turn += 1
+        system_prompt = "\n".join(message["content"] for message in messages[:first])
+        return cls(system_prompt, messages[first]["content"], turn)
+
+
+class ScriptedCall(Frozen):
+    """One tool call of a reply in the file."""
+
+    name: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class ScriptedReply(Frozen):
+    """One reply of the file: an action (`code` and the fields beside it), a text, or tool calls."""
+
+    # The requests that it may answer. Replies to the same requests come in the order of the file.
+    when: Pattern = ""
+    """Must match somewhere in the trial's first message."""
+    system: Pattern = ""
+    """Must match somewhere in the trial's system prompt."""
+    task: str = ""
+    """The id of its task; empty for every task."""
+
+    # The fields of an action. The reply's text is their JSON.
+    state: str = ""
+    plan: tuple[str, ...] = ()
+    done: bool = False
+    code: str = ""
+
+    text: str = ""
+    """The reply's text, in place of an action."""
+    calls: tuple[ScriptedCall, ...] = ()
+    """The reply's tool calls, in place of an action."""
+    role: str = "solve"
+    """It answers only requests in this role, such as `grade`."""
+
+    def is_for(self, request: ModelRequest) -> bool:
+        """Return True if it answers requests in this role, and about this task."""
+        return self.role == request.role and self.task in ("", request.task_id)
+
+    def fits(self, conversation: ScriptedConversation) -> bool:
+        """Return True if its patterns match a conversation."""
+        has_message = _is_in(self.when, conversation.first_message)
+        return has_message and _is_in(self.system, conversation.system_prompt)
+
+    def reply(self, turn: int) -> Reply:
+        """Return the reply in a turn, counted from 0."""
+        calls: list[ToolCall] = []
+        for number, call in enumerate(self.calls):
+            calls.append(
+                ToolCall(
+                    name=call.name,
+                    arguments=json.dumps(call.arguments),
+                    id=f"scripted_{turn}_{number}",
+                )
+            )
+        if calls or self.text:
+            return Reply(text=self.text, tool_calls=tuple(calls))
+        action = {
+            "state": self.state,
+            "plan": list(self.plan),
+            "done": self.done,
+            "code": self.code,
+        }
+        return Reply(text=json.dumps(action))
+
+
+def _is_in(pattern: str, text: str) -> bool:
+    """Return True if a pattern matches somewhere in a text.
+
+    Characters that UTF-8 cannot encode count as `?`.
+    """
+    return re2.search(pattern, text.encode(errors="replace")) is not None

@@ -1,0 +1,48 @@
+"""The quotations in the reply of the second reader: `{"against": ["No dogs inside."]}`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Final
+
+from controlplane.gates.text_folding import bare_text
+from controlplane.sandbox.interface import bounds
+
+MIN_QUOTED_CHARS: Final = 8
+"""A shorter quotation may be in any text by chance."""
+
+
+def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
+    """Return the quotations of a reply that are in one of the texts.
+
+    Blanks and case don't count: `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
+    """
+    bare_texts = [bare_text(text) for text in texts]
+    quotations: list[str] = []
+    for quotation in _entries_of(reply):
+        bare_quotation = bare_text(quotation)
+        if any(bare_quotation in text for text in bare_texts):
+            quotations.append(quotation)
+    return quotations[: bounds.SHOWN_FEW]
+
+
+def _entries_of(reply: str) -> list[str]:
+    """Return the entries of a reply, each once, without those that are too short or too long.
+
+    A reply of another form has none.
+    """
+    start = reply.find("{")
+    end = reply.rfind("}")
+    try:
+        entries = json.loads(reply[start : end + 1])["against"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []
+    if not isinstance(entries, list):
+        return []
+    texts = [entry.strip() for entry in entries if isinstance(entry, str)]
+    return [
+        text
+        for text in dict.fromkeys(texts)
+        if MIN_QUOTED_CHARS <= len(text) <= bounds.SHOWN_PART_CHARS
+    ]

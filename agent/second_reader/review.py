@@ -1,0 +1,75 @@
+"""Asks a second reader, a model that reads an accepted answer and may object to it once.
+
+The reader must quote whatever contradicts the answer: from the request, the rules or
+the cited lines. Other quotations are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from controlplane.agent.model import (
+    Abandoned,
+    ModelError,
+    ModelRequest,
+    OutOfBudget,
+    Reply,
+)
+from controlplane.agent.second_reader.quotations import quoted_in
+from controlplane.agent.second_reader.reader_request import (
+    last_script,
+    request_about,
+    sources_of,
+)
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.submission import (
+    REVIEW,
+    RULE_SET_GATE,
+    Case,
+    Result,
+    Submission,
+    Verdict,
+    quote_some,
+)
+from controlplane.sandbox.interface import bounds
+
+AskReader: TypeAlias = Callable[[ModelRequest], Reply]
+"""Asks the second reader for one reply. Raises `ModelError`."""
+
+MAX_FAULT_CHARS: Final = 300
+"""Max characters of the reason why the reader failed."""
+
+
+def review_of(
+    ask: AskReader, submission: Submission, evidence: Evidence, case: Case
+) -> Verdict:
+    """Return the reader's verdict on a submission; `not_applicable` if its model fails.
+
+    Raises `Abandoned` or `OutOfBudget`, which end the trial.
+    """
+    sources = sources_of(submission, evidence, case)
+    try:
+        reply = ask(request_about(submission, sources, last_script(evidence)))
+    except (Abandoned, OutOfBudget):
+        raise
+    except ModelError as error:
+        reason = f"the second reader failed: {error}"[:MAX_FAULT_CHARS]
+        return review_verdict("not_applicable", reason)
+
+    quotations = quoted_in(reply.text, sources.values())
+    if not quotations:
+        return review_verdict("pass")
+    shown = quote_some(quotations, bounds.SHOWN_FEW)
+    return review_verdict(
+        "reject", f"A second reader asks how the answer fits {shown}."
+    )
+
+
+def review_verdict(result: Result, reason: str = "") -> Verdict:
+    """Return a verdict of the second reader.
+
+    With the enforcement `ask`, a rejection only asks the solver to think again: the solver
+    may submit the same answer again.
+    """
+    return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")

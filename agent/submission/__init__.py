@@ -1,0 +1,7 @@
+"""Judges submissions (answers that solvers hand in) by gates and rule sets."""
+
+from controlplane.agent.submission.gate_settings import GateSettings
+from controlplane.agent.submission.judging import (
+    judge_here_or_in_worker,
+    judging_modules,
+)
