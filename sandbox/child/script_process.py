@@ -25,8 +25,9 @@ from types import ModuleType
 from typing import Any, Final
 
 from controlplane.sandbox.child.language import pinned_library
-from controlplane.sandbox.child.language.library_guards import guard_library
-from controlplane.sandbox.child.language.script_builtins import STEP, replacements
+from controlplane.sandbox.child.language.current_step import STEP
+from controlplane.sandbox.child.language.guards.library_guards import guard_library
+from controlplane.sandbox.child.language.library_replacements import replacements
 from controlplane.sandbox.child.language.script_modules import Modules, build_modules
 from controlplane.sandbox.child.step.harness import build_harness
 from controlplane.sandbox.child.step.step_context import StepContext

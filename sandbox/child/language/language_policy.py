@@ -9,7 +9,7 @@ this module has a method is refused.
 The tree contains names, but not objects. Checks that depend on an object are
 made when the script runs: the policy replaces `x.__name__` by `_getattr_(x,
 "__name__")`, and `x.name = 1` by `_write_(x, "name").name = 1`. These two functions,
-the guards, are in `script_guards`.
+the guards, are in the folder `guards`.
 
 This layer is an additional defence. The walls around the process protect the machine
 even without it.

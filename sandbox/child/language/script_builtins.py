@@ -1,51 +1,25 @@
-"""The builtins of scripts, and what scripts get instead of some functions of the standard library.
+"""The builtins of scripts: Python's own, some of them with guards, and `__import__`.
 
-Both are created once for all steps of a process. Some of these functions,
-such as `traceback.format_exc`, act for the current step, which they find in `STEP`.
-After each step, `forget_step` clears `STEP` and undoes what the script may
-have changed in the library.
+They are created once for all steps of a process.
 """
 
 from __future__ import annotations
 
 import builtins
-import calendar
-import csv
-import decimal
-import gc
-import io
-import posixpath
-import re
-import sys
-import typing
-from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from RestrictedPython.Guards import safe_builtins
 
-from controlplane.sandbox.child.language.library_guards import (
-    attrgetter,
-    make_dataclass,
-    methodcaller,
-    origin_of,
-    redirect_stderr,
-    redirect_stdout,
-    update_wrapper,
-    wraps,
-)
-from controlplane.sandbox.child.language.module_facades import Live
-from controlplane.sandbox.child.language.pinned_library import (
-    random_uuid1,
-    random_uuid4,
-)
-from controlplane.sandbox.child.language.script_guards import (
+from controlplane.sandbox.child.language.guards.reading_guards import (
     guarded_getattr,
-    script_delattr,
     script_dir,
     script_hasattr,
-    script_setattr,
-    script_type,
     script_vars,
+)
+from controlplane.sandbox.child.language.guards.script_types import script_type
+from controlplane.sandbox.child.language.guards.setting_guards import (
+    script_delattr,
+    script_setattr,
     settable,
 )
 from controlplane.sandbox.child.language.script_modules import (
@@ -53,8 +27,6 @@ from controlplane.sandbox.child.language.script_modules import (
     Modules,
     import_refusal,
 )
-
-# Builtins
 
 _FURTHER_BUILTINS: Final = (
     "all any ascii bin bytearray bytes classmethod dict enumerate filter format frozenset iter "
@@ -171,196 +143,3 @@ def _require_importable(module: str, name: str | None) -> None:
     refusal = import_refusal(module, name)
     if refusal:
         raise ModuleNotFoundError(refusal)
-
-
-# The running step
-
-
-class CurrentStep:
-    """The step that runs in this process. Its attributes are set when a step begins.
-
-    Between steps it has no attributes: code of a script that still runs then gets an error.
-    """
-
-    describe: Callable[[BaseException], str]
-    """Returns the traceback of an exception, with only the lines of the script."""
-    call: Callable[[str, list[Any], dict[str, Any]], Any]
-    """Makes a call: takes an operation, its positional and its named arguments."""
-    answer: Callable[[Any, Any], None]
-    """Submits the answer: takes the scratchpad and `verify`."""
-
-
-STEP: Final = CurrentStep()
-
-_DIALECTS: Final[dict[str, Any]] = {
-    name: csv.get_dialect(name) for name in csv.list_dialects()
-}
-_MAX_CSV_FIELD: Final = csv.field_size_limit()
-_RECURSION_LIMIT: Final = 1_000  # Python's own
-_DEFAULT_DIGITS: Final = sys.int_info.default_max_str_digits
-
-
-def forget_step() -> None:
-    """Release the objects of a step, and restore what it may have changed in the library."""
-    # 1. Release the objects, so that their finalizers run now, within the time of the step.
-    vars(STEP).clear()
-    sys.stdout = None
-    sys.stderr = None
-    sys.modules.pop("__main__", None)
-    gc.collect()
-
-    # 2. Restore settings that the library lets a script change for the whole process.
-    sys.setrecursionlimit(_RECURSION_LIMIT)
-    sys.set_int_max_str_digits(_DEFAULT_DIGITS)
-    decimal.setcontext(decimal.Context())
-    calendar.setfirstweekday(calendar.MONDAY)
-    csv.field_size_limit(_MAX_CSV_FIELD)
-    _restore_dialects()
-    typing.clear_overloads()  # They are functions of the script.
-
-
-def _restore_dialects() -> None:
-    """Remove the dialects of CSV that a step registered."""
-    current = {name: csv.get_dialect(name) for name in csv.list_dialects()}
-    if current == _DIALECTS:
-        return
-    for name in current:
-        csv.unregister_dialect(name)
-    for name, dialect in _DIALECTS.items():
-        csv.register_dialect(name, dialect)
-
-
-# Addresses in printed text
-
-ADDRESS: Final = "0x5ab1e0000040"
-"""Replaces every real address in printed text. Any number of the usual length would do."""
-
-# `at ` in `<map object at 0x7f3a5c0b1d60>`
-_BEFORE_ADDRESS: Final = r"(?:(?<= at )|(?<= @ ))"
-# `0x7f3a5c0b1d60`
-_HEX_NUMBER: Final = r"0x[0-9a-f]{6,16}"
-# `>`, or `,` in `<code object f at 0x7f3a5c0b1d60, file ...>`
-_AFTER_ADDRESS: Final = r"(?=[>,;:])"
-
-_REAL_ADDRESS: Final = re.compile(_BEFORE_ADDRESS + _HEX_NUMBER + _AFTER_ADDRESS)
-"""Matches an address as Python shows it in the `repr` of an object.
-Other hexadecimal numbers do not have such neighbours."""
-
-
-def with_stable_addresses(text: str) -> str:
-    """Return a text with `ADDRESS` instead of real addresses, which differ between runs."""
-    if " 0x" not in text:
-        return text
-    return _REAL_ADDRESS.sub(ADDRESS, text)
-
-
-# Replacements for names of the library
-
-
-def replacements() -> Mapping[str, Mapping[str, Any]]:
-    """Return the objects that scripts get in place of the library's, by module and name.
-
-    A name that is `Live` gets its value anew whenever a script reads it.
-    """
-    return {
-        "contextlib": {
-            "redirect_stdout": redirect_stdout,
-            "redirect_stderr": redirect_stderr,
-        },
-        "dataclasses": {"make_dataclass": make_dataclass},
-        "decimal": {
-            # These contexts can be changed, so scripts get copies.
-            "BasicContext": Live(decimal.BasicContext.copy),
-            "ExtendedContext": Live(decimal.ExtendedContext.copy),
-            "DefaultContext": Live(decimal.DefaultContext.copy),
-        },
-        "functools": {"update_wrapper": update_wrapper, "wraps": wraps},
-        "operator": {"attrgetter": attrgetter, "methodcaller": methodcaller},
-        "posixpath": {"relpath": relative_path},
-        "sys": {
-            "argv": ("script",),
-            "platform": "linux",
-            "exit": exit_script,
-            "exc_info": exc_info,
-            "set_int_max_str_digits": set_max_digits,
-            "setrecursionlimit": set_recursion_limit,
-            # A new empty file each time, so that nothing is shared.
-            "stdin": Live(io.StringIO),
-            "stdout": Live(_stdout, _set_stdout),
-            "stderr": Live(_stderr, _set_stderr),
-        },
-        "traceback": {"format_exc": format_exc, "print_exc": print_exc},
-        "typing": {"get_origin": origin_of},
-        "uuid": {"uuid1": random_uuid1, "uuid4": random_uuid4},
-    }
-
-
-def _stdout() -> Any:
-    return sys.stdout
-
-
-def _set_stdout(stream: Any) -> None:
-    sys.stdout = stream
-
-
-def _stderr() -> Any:
-    return sys.stderr
-
-
-def _set_stderr(stream: Any) -> None:
-    sys.stderr = stream
-
-
-def relative_path(path: str, start: str = "/") -> str:
-    """Do the same as `posixpath.relpath`, with the root as working directory.
-
-    `relative_path("a/b", "a")` returns `b`. The slashes make both paths absolute: the
-    library would otherwise ask the system for the working directory.
-    """
-    return posixpath.relpath(f"/{path}", f"/{start}")
-
-
-def exc_info() -> tuple[Any, Any, None]:
-    """Do the same as `sys.exc_info`, but without the traceback.
-
-    A traceback would give access to frames of the sandbox.
-    """
-    error = sys.exception()
-    if error is None:
-        return None, None, None
-    return type(error), error, None
-
-
-def set_max_digits(digits: int) -> None:
-    """Do the same as `sys.set_int_max_str_digits`, but never go below Python's default.
-
-    Messages to the parent may contain integers with that many digits.
-    """
-    if digits:  # 0 means no limit.
-        digits = max(digits, _DEFAULT_DIGITS)
-    sys.set_int_max_str_digits(digits)
-
-
-_MIN_RECURSION: Final = 100
-"""The lowest recursion limit. The sandbox's own code
-at the end of a step needs this many nested calls."""
-_MAX_RECURSION: Final = 20_000
-"""The highest recursion limit. More nested calls could overflow the stack and end the process."""
-
-
-def set_recursion_limit(limit: int) -> None:
-    """Do the same as `sys.setrecursionlimit`, within `_MIN_RECURSION` and `_MAX_RECURSION`."""
-    sys.setrecursionlimit(max(_MIN_RECURSION, min(limit, _MAX_RECURSION)))
-
-
-def format_exc(limit: Any = None, chain: bool = True) -> str:
-    """Do the same as `traceback.format_exc`, but show only lines of the script."""
-    error = sys.exception()
-    if error is None:
-        return "NoneType: None\n"  # as the library does
-    return f"{STEP.describe(error)}\n"
-
-
-def print_exc(limit: Any = None, file: Any = None, chain: bool = True) -> None:
-    """Do the same as `traceback.print_exc`, but show only lines of the script."""
-    print(format_exc(), end="", file=file or sys.stderr)

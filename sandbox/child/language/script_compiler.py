@@ -84,7 +84,7 @@ def compile_annotation(
     An annotation may neither call nor assign anything, because the library evaluates it
     at times that a script does not choose.
 
-    `library_guards` puts this function in the place of `compile` in modules such as
+    `annotation_guards` puts this function in the place of `compile` in modules such as
     `typing`. So it takes the parameters of `compile`. It ignores `mode` and `options`:
     an annotation is always an expression.
     """

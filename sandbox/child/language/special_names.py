@@ -15,7 +15,7 @@ refused. Four lists, from the widest use to the narrowest:
 
 A name without underscores needs no list. Private names, with one underscore,
 are decided by a guard when the script runs, because only then it is known whose
-object it is (`script_guards`).
+object it is (`guards`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from controlplane.sandbox.child.language.script_builtins import with_stable_addresses
+from controlplane.sandbox.child.language.stable_addresses import with_stable_addresses
 from controlplane.sandbox.child.step.output_buffer import FLUSH_CHARS, OutputBuffer
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.child_messages import ChildBody, ChildMessage

@@ -7,7 +7,7 @@ import sys
 from types import CodeType, ModuleType
 from typing import NamedTuple
 
-from controlplane.sandbox.child.language.script_builtins import STEP
+from controlplane.sandbox.child.language.current_step import STEP
 from controlplane.sandbox.child.language.script_compiler import compile_script
 from controlplane.sandbox.child.language.script_errors import (
     RefusedScript,

@@ -10,7 +10,7 @@ import os
 from typing import Final
 
 from controlplane.sandbox.child.language import pinned_library
-from controlplane.sandbox.child.language.script_builtins import forget_step
+from controlplane.sandbox.child.language.current_step import forget_step
 from controlplane.sandbox.child.step.dialogue import Dialogue
 from controlplane.sandbox.child.step.script_run import ScriptOutcome, ScriptRun
 from controlplane.sandbox.child.step.step_context import StepContext
