@@ -7,10 +7,15 @@ to `scratchpad["refs_why"]`.
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, MutableMapping
 from typing import Any, Final, TypeAlias
 
+from controlplane.sandbox.child.step.citation_arguments import (
+    cited_spelling,
+    path_of_result,
+    paths_with_reasons,
+    reasons_of_results,
+)
 from controlplane.sandbox.child.step.script_exceptions import CitationError
 from controlplane.sandbox.child.step.script_values import encode
 
@@ -76,21 +81,14 @@ class Scratchpad(dict[str, Any]):
         White space and case of a quotation do not matter. If some of several paths
         cannot be cited, the others are, and a `CitationError` names those that cannot.
         """
-        # 1. The result of a read, a dict with the item `path`: take its path. A dict of paths
-        #    and reasons comes without a separate `reason`.
-        is_dict_with_reason = isinstance(path, dict) and reason is not None
-        if is_dict_with_reason and isinstance(path.get("path"), str):
-            path = path["path"]
-
-        # 2. One path
+        if isinstance(path, dict) and reason is not None:
+            path = path_of_result(path)
         if isinstance(path, str) and isinstance(reason, str) and isinstance(quote, str):
             return self._cite_one(path, reason, quote)
-
-        # 3. Several paths
         if quote:
             msg = "cite(path, reason, quote) takes three strings; a quotation goes with one path"
             raise TypeError(msg)
-        return self._cite_several(_paths_with_reasons(path, reason))
+        return self._cite_several(paths_with_reasons(path, reason))
 
     def _cite_one(self, path: str, reason: str, quote: str = "") -> str:
         """Cite one path. Raises `CitationError`."""
@@ -126,14 +124,9 @@ class Scratchpad(dict[str, Any]):
         A result has them as `refs`, such as
         `[{"path": "/a.md", "reason": "states the limit"}]`.
         """
-        results = result if isinstance(result, (list, tuple)) else [result]
-        reasons = {}
         try:
-            for function_result in results:
-                for reference in function_result["refs"]:
-                    reasons[reference["path"]] = reference["reason"]
-            # Raises `TypeError`, too, if these paths and reasons are not texts.
-            return self.cite(reasons)
+            # Raises `TypeError`, too, if the paths and reasons are not texts.
+            return self.cite(reasons_of_results(result))
         except (TypeError, KeyError):
             msg = "cite_all(result) takes what a function of harness.tools returned"
             raise TypeError(msg) from None
@@ -148,7 +141,7 @@ class Scratchpad(dict[str, Any]):
             return False
 
         # Look up all paths before removing one: after a `TypeError`, nothing has changed.
-        spellings = [_cited_spelling(path, refs) for path in paths]
+        spellings = [cited_spelling(path, refs) for path in paths]
         for spelling in spellings:
             refs.pop(spelling, None)
         self._send_to_parent()
@@ -157,49 +150,3 @@ class Scratchpad(dict[str, Any]):
 
 SCRATCHPAD_METHODS: Final = ("cite", "cite_all", "uncite")
 """What a script may call as `scratchpad.NAME(...)`, beside the methods of a dict."""
-
-
-def _paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
-    """Return pairs of a path and a reason for all forms of arguments of `cite`.
-
-    `["/a.md", "/b.md"], "rules"` -> `[("/a.md", "rules"), ("/b.md", "rules")]`, and a
-    mapping of paths to reasons becomes its items. Raises `TypeError` for anything else.
-    """
-    if isinstance(paths, dict) and reason is None:
-        citations = list(dict.items(paths))
-    elif isinstance(paths, (list, tuple)):
-        citations = [(path, reason) for path in paths]
-    else:
-        citations = [(paths, reason)]
-
-    for path, path_reason in citations:
-        if not isinstance(path, str) or not isinstance(path_reason, str):
-            msg = (
-                "cite(path, reason) takes two strings; "
-                "several paths are a list of strings, or a map to their reasons"
-            )
-            raise TypeError(msg)
-    return citations
-
-
-def _cited_spelling(path: Any, refs: dict[str, Any]) -> str | None:
-    """Return the spelling in which a path is cited: for `Docs/a.md`, perhaps `/docs/a.md`.
-
-    None if it is not cited, or if it could stand for several cited paths.
-    """
-    if not isinstance(path, str):
-        msg = "uncite(path) takes strings"
-        raise TypeError(msg)
-    if path in refs:
-        return path
-
-    similar_refs = []
-    for ref in refs:
-        if isinstance(ref, str) and _folded_path(ref) == _folded_path(path):
-            similar_refs.append(ref)
-    return similar_refs[0] if len(similar_refs) == 1 else None
-
-
-def _folded_path(path: str) -> str:
-    """Return a path for comparison: ` Docs//a.md` -> `/docs/a.md`."""
-    return posixpath.normpath("/" + path.strip().lstrip("/")).casefold()

@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable
 from typing import Any, Final
 
-from controlplane.sandbox.child.step.harness import Call, whole_text
+from controlplane.sandbox.child.step.long_texts import Call, text_to_the_end
 from controlplane.sandbox.interface.operations import Effect, Operation
 from controlplane.sandbox.interface.records import Record
 
@@ -46,7 +46,7 @@ def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
             msg = "open(path) only reads here; write with harness.write(path, content)"
             raise ValueError(msg)
         result = Record(call(operation.name, [path], {}))
-        text = whole_text(result, operation, call)
+        text = text_to_the_end(result, operation, call)
         if mode in _BINARY_MODES:
             return io.BytesIO(text.encode())
         return io.StringIO(text)

@@ -30,7 +30,7 @@ from controlplane.mcp.server_specs import (
 from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
-from controlplane.sandbox.child.step.harness import with_attributes
+from controlplane.sandbox.child.step.result_types import with_attributes
 from controlplane.sandbox.interface import (
     CallError,
     Effect,
