@@ -4,7 +4,5 @@ from controlplane.agent.exoskeleton.bindings import AskDraftCheck, Part, SolverB
 from controlplane.agent.exoskeleton.checks import CheckValue, Permission
 from controlplane.agent.exoskeleton.completion import CitedPath, Completion
 from controlplane.agent.exoskeleton.exoskeleton import Exoskeleton
-from controlplane.agent.exoskeleton.offered_tools import (
-    operation_tool,
-    references_schema,
-)
+from controlplane.agent.exoskeleton.tools.completion_tool import references_schema
+from controlplane.agent.exoskeleton.tools.offered_tools import operation_tool

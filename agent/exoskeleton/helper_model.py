@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from controlplane.agent.exoskeleton.offered_tools import described_fields
 from controlplane.agent.exoskeleton.reply_calls import object_of
+from controlplane.agent.exoskeleton.tools.tool_texts import described_fields
 from controlplane.agent.loop.patient_model import PatientModel
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.model import (

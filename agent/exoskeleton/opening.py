@@ -14,10 +14,10 @@ from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessag
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.checks import Permission
-from controlplane.agent.exoskeleton.offered_tools import (
+from controlplane.agent.exoskeleton.tools.offered_tools import tools_of
+from controlplane.agent.exoskeleton.tools.tool_texts import (
     call_reference,
     executable_reference,
-    tools_of,
 )
 from controlplane.agent.initial_calls.prompt_sections import Section
 from controlplane.agent.loop.initial_prompt.message_opening import open_first_message

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.exoskeleton.assembly import Assembly
+from controlplane.agent.exoskeleton.answer.assembly import Assembly
 from controlplane.agent.exoskeleton.bindings import SolverBindings
-from controlplane.agent.exoskeleton.first_step import CheckedRequest, FirstStep
+from controlplane.agent.exoskeleton.calls.operation_calls import OperationCalls
+from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
+from controlplane.agent.exoskeleton.checking.first_step import CheckedRequest, FirstStep
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.offered_tools import tools_of
 from controlplane.agent.exoskeleton.opening import build_exchange
-from controlplane.agent.exoskeleton.shown_results import ShownResults
-from controlplane.agent.exoskeleton.tool_runner import ToolRunner
+from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
+from controlplane.agent.exoskeleton.tools.offered_tools import tools_of
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Message
@@ -78,7 +79,10 @@ class Preparation:
         results = ShownResults(may_write_files=allowed.files)
         results.take_initial_prompt(opened, tool_schema)
         tools = tools_of(tool_schema, self.bindings.task_types, allowed)
-        return ToolRunner(session, tools, allowed, assembly, results)
+        operation_calls = OperationCalls(
+            session, tools, allowed, assembly.findings, results
+        )
+        return ToolRunner(operation_calls, assembly)
 
 
 def first_messages(

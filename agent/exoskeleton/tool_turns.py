@@ -11,11 +11,11 @@ from typing import Final
 
 from controlplane.agent.events import ModelReplied, StepDone
 from controlplane.agent.exoskeleton.bindings import SolverBindings
+from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
 from controlplane.agent.exoskeleton.helper_model import HelperModel, impatient
 from controlplane.agent.exoskeleton.preparation import Preparation
 from controlplane.agent.exoskeleton.reply_calls import CALLS_SCHEMA, calls_of
 from controlplane.agent.exoskeleton.step_messages import step_messages
-from controlplane.agent.exoskeleton.tool_runner import ToolRunner
 from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import ToolCall

@@ -6,9 +6,6 @@ message. They read the rules, run tools, or list a tree of files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from controlplane.agent.initial_calls.call_texts import result_text
 from controlplane.agent.initial_calls.declared_calls import (
     DeclaredCall,
     SentCall,
@@ -16,29 +13,29 @@ from controlplane.agent.initial_calls.declared_calls import (
 )
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
+from controlplane.agent.loop.initial_prompt.declared_facts import DeclaredFacts
 from controlplane.agent.loop.initial_prompt.listings import (
     draw_tree,
     tree_files,
     tree_root,
 )
-from controlplane.agent.retrieval.record_owners import asker_of, asks_who
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in
-from controlplane.sandbox.interface import Effect, ToolSchema
+from controlplane.sandbox.interface import ToolSchema
 
 
-@dataclass(frozen=True, slots=True)
 class DeclaredResults:
-    """Sends declared calls, takes facts from their results, and shows the results.
+    """Sends declared calls, takes facts from their results, and shows the results."""
 
-    The facts, such as the rules, go into `facts`, and the results into the first message.
-    """
-
-    calls: InitialCalls
-    facts: RequestFacts
-    """What is known about the request: the rules, who asks, the listed files."""
-    writer: SectionWriter
-    """Writes the results into the first message, as long as there is room."""
+    def __init__(
+        self, calls: InitialCalls, facts: RequestFacts, writer: SectionWriter
+    ) -> None:
+        self.calls = calls
+        self.facts = facts
+        """What is known about the request: the rules, who asks, the listed files."""
+        self.writer = writer
+        """Writes the results into the first message, as long as there is room."""
+        self._declared_facts = DeclaredFacts(facts, calls.tool_schema)
 
     def send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
         """Send a declared call."""
@@ -54,35 +51,22 @@ class DeclaredResults:
 
     def reads_rules(self, declared: DeclaredCall) -> bool:
         """Return True if a call reads the workspace's rules."""
-        return declared.returns_text_of(self.calls.tool_schema.rules_document)
+        return self._declared_facts.are_rules(declared)
 
     def use(self, sent: SentCall) -> None:
-        """Take the facts from a result into `facts`, and show the result.
+        """Take the facts from a result, and show the result.
 
         The result of a probe, which only tests a tool, is ignored. Once the message has no
         room, only the rules are taken.
         """
         declared = sent.declared
         operation = declared.operation
-        is_rules = self.reads_rules(declared)
-        if declared.is_probe or not (self.writer.has_room or is_rules):
+        is_taken = self.writer.has_room or self.reads_rules(declared)
+        if declared.is_probe or not is_taken:
             return
-
-        if is_rules:
-            text = sent.result().get(operation.json_field, "")
-            self.facts.rules = str(text)
-        elif operation.effect is Effect.EXECUTES and not declared.is_help:
-            self._keep_output(sent)
+        self._declared_facts.take(sent)
         drawing = self._tree_drawing(sent) if operation.drawn_as_tree else None
         self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
-
-    def _keep_output(self, sent: SentCall) -> None:
-        """Add a tool's output to `facts`, and the user who asks if the tool prints this."""
-        output = result_text(sent.declared.operation, sent.result())
-        self.facts.outputs.append(output)
-        owners = self.calls.tool_schema.record_owners
-        if owners is not None and asks_who(owners, sent.call):
-            self.facts.asker = asker_of(owners, output)
 
     def _tree_drawing(self, sent: SentCall) -> str | None:
         """Take the files of a tree into `facts.listed`, and return the tree's drawing.

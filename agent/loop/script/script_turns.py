@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
-
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.loop.initial_prompt.initial_prompt import (
@@ -12,24 +9,24 @@ from controlplane.agent.loop.initial_prompt.initial_prompt import (
     build_initial_prompt,
 )
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.reply_form import ReplyForm, RequestForm
+from controlplane.agent.loop.script.next_request import NextRequest, notice_of_mode
+from controlplane.agent.loop.script.script_messages import (
+    opening_messages,
+    step_messages,
+)
+from controlplane.agent.loop.script.script_runner import ScriptRunner
 from controlplane.agent.loop.script.script_step import ScriptStep
-from controlplane.agent.loop.script.shown_replies import LEFT_OUT_REPLY, shown_reply
 from controlplane.agent.loop.script.unsubmitted_answer import submit_left_answer
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
-from controlplane.agent.model import Message, Model, Thought
+from controlplane.agent.model import Model
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.sandbox import Sandbox
 
-REPETITION_TEMPERATURE: Final = 1.2
-"""The least temperature after a repetition. At a lower one,
-small models send the same script until the trial ends."""
-
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial. `limits` also choose the form of the next reply."""
+    """The turns of one trial. `begin` comes first."""
 
     def __init__(
         self,
@@ -39,6 +36,7 @@ class ScriptTurns(TurnLoop):
         run_budget: RunBudget,
         box: Sandbox,
     ) -> None:
+        """`box` is the sandbox in which the scripts run."""
         super().__init__(
             model,
             session,
@@ -46,20 +44,19 @@ class ScriptTurns(TurnLoop):
             run_budget,
             switches_reply_mode=settings.switches_reply_mode,
         )
-        self.box = box
-        """The sandbox in which the scripts run."""
+        self.runner = ScriptRunner(session, box)
+        self.request = NextRequest(self.limits, settings.replies_in_fences)
 
     def begin(self) -> None:
         """Open the conversation, and restore the complete steps of an earlier attempt.
 
         A step's *scratchpad* is the data that its script left for the next scripts.
         """
-        opened = self.session.open(self._initial_prompt)
-        self._say("system", opened.system)
-        self._say("user", "".join(opened.first_message))
+        for message in opening_messages(self.session.open(self._initial_prompt)):
+            self.say(message)
         for step in self.session.earlier_steps.restored():
             self.count_step(step)  # for the limits
-            self.box.restore(dict(step.summary.scratchpad))
+            self.runner.box.restore(dict(step.summary.scratchpad))
 
     def _initial_prompt(self, recorder: Recorder) -> ConversationOpened:
         """Make the initial calls, and return the prompt that shows their results."""
@@ -78,66 +75,30 @@ class ScriptTurns(TurnLoop):
     def take_turn(self) -> None:
         """Take one turn: ask the model, run the script of its reply, and record the step."""
         with self.session.step() as step:
-            replied = self.model.solve(self.conversation, **self._request_form())
+            replied = self.model.solve(self.conversation, **self.request.arguments)
             script_step = ScriptStep(
-                self.session,
-                self.box,
+                self.session.trial.trial_id,
+                step.number,
+                self.runner,
                 self.limits.steps,
                 self.prompts,
-                self._asks_for_fences,
+                self.request.asks_for_fences,
             )
             step.done = script_step.done_by(replied)
             if self.limits.end_after(step):
                 submit_left_answer(self.session, step.done.scratchpad)
             self.add_warnings(step)
 
-        form = self._form
+        mode = self.request.form.mode
         self.count_step(step)
-        if self._form.mode != form.mode:
-            self.session.notice(notice_of_mode(self._form))
-
-    @property
-    def _form(self) -> ReplyForm:
-        """The form in which the model is asked for its next reply."""
-        return self.limits.unusable.form
-
-    def _request_form(self) -> RequestForm:
-        """Return the reply's form for `solve`, with a temperature after a repetition."""
-        form = self._form.arguments
-        if self.limits.repetition.is_repeating:
-            return {**form, "min_temperature": REPETITION_TEMPERATURE}
-        return form
-
-    @property
-    def _asks_for_fences(self) -> bool:
-        """True if scripts are asked for in fences (```), so a reply may have other text."""
-        return self.settings.replies_in_fences or self._form.is_fenced
+        if self.request.form.mode != mode:
+            self.session.notice(notice_of_mode(self.request.form))
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the model's reply, and the feedback on it, to the conversation."""
-        done = step.summary
-        replied = step.solve_reply
-        reply = shown_reply(replied.reply, done.fault)
         # Don't show the model its failed script again, so that it does not repeat it. But a
         # model that replies in fences would copy the line that stands in its place.
-        if self.limits.repetition.is_same_failure and not self._asks_for_fences:
-            reply = LEFT_OUT_REPLY
-        self._say("assistant", reply, replied.thinking)
-        self._say("user", "".join(done.feedback))
-
-    def _say(self, role: str, content: str, thinking: Sequence[Thought] = ()) -> None:
-        message = Message(role=role, content=content)
-        if thinking:
-            message["thinking"] = thinking
-        self.say(message)
-
-
-def notice_of_mode(form: ReplyForm) -> str:
-    """Return the notice for the user that the model is asked in another reply mode.
-
-    The mode changes for one of two reasons (see `FormChoice`).
-    """
-    reason = "the same fault three times in a row"
-    if form.is_fenced:
-        reason = "scripts in JSON strings were no Python"
-    return f"{reason}; asking in reply mode {form.mode} from here on"
+        has_failed_again = self.limits.repetition.is_same_failure
+        leaves_out = has_failed_again and not self.request.asks_for_fences
+        for message in step_messages(step, leaves_out_reply=leaves_out):
+            self.say(message)

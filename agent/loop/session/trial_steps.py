@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
-from controlplane.agent.events import StepDone, now_ms
+from controlplane.agent.events import StepDone
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.limits.trial_limit import TrialLimit
+from controlplane.agent.loop.session.step_summary import step_summary
 from controlplane.agent.loop.session.trial_context import TrialClock
-from controlplane.agent.record.step_replies import reply_fields
 from controlplane.agent.record.trial_step import TrialStep
 
 
@@ -44,8 +43,9 @@ class TrialSteps:
         if not self._is_open:
             return
         self._is_open = False
+        summary = step_summary(self.recorder.trace, self.trial_id, self.clock.used_s)
         # If an earlier attempt has recorded the step, its record counts.
-        done = self.recorder.journal.step(self._summary())
+        done = self.recorder.journal.step(summary)
         self.finish(done)
 
     @contextmanager
@@ -68,20 +68,3 @@ class TrialSteps:
             limit.count(step)
         self.last = done
         self.clock.continue_from(done.used_ms / 1000)
-
-    def _summary(self) -> StepDone:
-        """Return the summary of the open step: the solver's fields, with those from the record."""
-        step = self.recorder.trace
-        place: dict[str, Any] = {"trial_id": self.trial_id, "step": step.number}
-        solver_part = step.done or StepDone(**place)
-        return solver_part.model_copy(
-            update={
-                **place,
-                "at_ms": now_ms(),
-                "calls": tuple(step.calls),
-                "citations": tuple(step.citations),
-                "verdicts": tuple(step.submissions),
-                "used_ms": round(self.clock.used_s * 1000, 1),
-                **reply_fields(step.replies),
-            }
-        )

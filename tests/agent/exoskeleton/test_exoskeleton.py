@@ -16,8 +16,8 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.exoskeleton import SolverBindings
 from controlplane.agent.exoskeleton.opening import build_exchange
-from controlplane.agent.exoskeleton.shown_results import ShownResults
-from controlplane.agent.exoskeleton.shown_texts import shown_result
+from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
+from controlplane.agent.exoskeleton.shown.shown_texts import shown_result
 from controlplane.agent.loop import LoopSettings
 from controlplane.agent.model import Reply, ToolCall
 from controlplane.sandbox.interface import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from controlplane.agent.events import Judged
-from controlplane.agent.exoskeleton.assembly import Assembly
-from controlplane.agent.exoskeleton.call_outcome import CallOutcome, refused
+from controlplane.agent.exoskeleton.answer.assembly import Assembly
+from controlplane.agent.exoskeleton.calls.call_outcome import CallOutcome, refused
 from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.exoskeleton.reply_calls import arguments_of
 from controlplane.agent.gated_exit import NotJudged

@@ -1,25 +1,16 @@
-"""Makes the calls of a reply: of the environment's operations, and of the completion.
-
-The completion is the call with which the model hands in its answer. It ends the step.
-"""
+"""Makes the calls of the model that are of the environment's operations."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
-from controlplane.agent.exoskeleton.assembly import Assembly
-from controlplane.agent.exoskeleton.call_outcome import CallOutcome, refused
+from controlplane.agent.exoskeleton.calls.call_outcome import CallOutcome, refused
 from controlplane.agent.exoskeleton.checks import Permission
-from controlplane.agent.exoskeleton.completion_call import complete
-from controlplane.agent.exoskeleton.offered_tools import (
-    COMPLETION,
-    NO_CHANGES,
-    runs_change,
-)
+from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.exoskeleton.reply_calls import arguments_of
-from controlplane.agent.exoskeleton.shown_results import ShownResults
+from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
+from controlplane.agent.exoskeleton.tools.offered_tools import NO_CHANGES, runs_change
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.model import Tool, ToolCall
 from controlplane.sandbox.interface import (
@@ -29,45 +20,23 @@ from controlplane.sandbox.interface import (
     bound_arguments,
 )
 
-MAX_CALLS: Final = 32
-"""Max calls of one reply."""
-
 
 @dataclass(frozen=True, slots=True)
-class ToolRunner:
-    """Makes the calls of one trial's model."""
+class OperationCalls:
+    """Makes calls in one trial, within the changes that the trial may make."""
 
     session: TrialSession
     tools: tuple[Tool, ...]
     """The tools that the model may call."""
     allowed: Permission
     """The changes that the trial may make."""
-    assembly: Assembly
-    """Assembles the answer from a completion."""
+    findings: Findings
+    """Keeps the results, for the functions that check the answer."""
     results: ShownResults
-    """Shows the results of calls, and each long text only once."""
+    """Shows the results, and each long text only once."""
 
-    def run(self, calls: Sequence[ToolCall]) -> list[CallOutcome]:
-        """Make calls in order, and return an outcome for each."""
-        outcomes: list[CallOutcome] = []
-        is_completed = False
-        for number, call in enumerate(calls):
-            if is_completed:
-                reason = "not run: it stands behind a completion, which ends the step"
-                outcome = refused(call, reason)
-            elif number >= MAX_CALLS:
-                reason = f"not run: a reply makes at most {MAX_CALLS} calls"
-                outcome = refused(call, reason)
-            elif call.name == COMPLETION:
-                is_completed = True
-                outcome = complete(self.assembly, call)
-            else:
-                outcome = self._call(call)
-            outcomes.append(outcome)
-        return outcomes
-
-    def _call(self, call: ToolCall) -> CallOutcome:
-        """Call an operation. Its outcome has the result as text, or why there is none."""
+    def make(self, call: ToolCall) -> CallOutcome:
+        """Make a call. Its outcome has the result as text, or why there is none."""
         operation = self._offered(call.name)
         if operation is None:
             names = ", ".join(sorted(tool.name for tool in self.tools))
@@ -86,7 +55,7 @@ class ToolRunner:
         except CallError as error:
             # The call was made, so its error is a result.
             return CallOutcome(f"error: {error}")
-        self.assembly.findings.add(operation, arguments, result)
+        self.findings.add(operation, arguments, result)
         return CallOutcome(self.results.shown(operation, arguments, result))
 
     def _offered(self, name: str) -> Operation | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from controlplane.agent.exoskeleton.check_answer import submit_check_answer
+from controlplane.agent.exoskeleton.checking.check_answer import submit_check_answer
 from controlplane.agent.exoskeleton.checks import CheckValue, Permission
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.sandbox.interface import CallError, Plain

@@ -8,13 +8,12 @@ from typing import Final
 
 from controlplane.agent.events import ConversationOpened
 from controlplane.agent.exoskeleton.initial_results import initial_results
-from controlplane.agent.exoskeleton.shown_texts import (
+from controlplane.agent.exoskeleton.shown.file_read import (
     FIRST_LINE_PARAMETER,
     FileRead,
-    compact_json,
-    shown_file,
-    shown_result,
 )
+from controlplane.agent.exoskeleton.shown.shown_file import shown_file
+from controlplane.agent.exoskeleton.shown.shown_texts import compact_json, shown_result
 from controlplane.agent.initial_calls.call_texts import READ_ALL, title_of
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 

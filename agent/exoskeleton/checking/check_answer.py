@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.agent.exoskeleton.answer_references import references_of
-from controlplane.agent.exoskeleton.answer_submission import submit_answer
+from controlplane.agent.exoskeleton.answer.answer_references import references_of
+from controlplane.agent.exoskeleton.answer.answer_submission import submit_answer
 from controlplane.agent.exoskeleton.checks import CheckValue
 from controlplane.agent.exoskeleton.completion import Completion
 from controlplane.agent.loop.session.trial_session import TrialSession

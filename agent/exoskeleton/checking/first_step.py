@@ -14,10 +14,13 @@ from typing import Any
 
 from controlplane.agent.events import StepDone
 from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
+from controlplane.agent.exoskeleton.checking.request_checks import (
+    ChecksEnd,
+    RequestChecks,
+)
 from controlplane.agent.exoskeleton.checks import Permission
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.offered_tools import change_reference
-from controlplane.agent.exoskeleton.request_checks import ChecksEnd, RequestChecks
+from controlplane.agent.exoskeleton.tools.offered_tools import change_reference
 from controlplane.agent.loop.session.trial_session import TrialSession
 
 

@@ -1,0 +1,45 @@
+"""Runs the benchmark's check that corrects the references (cited files) of an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.exoskeleton.answer.answer_references import (
+    answer_fields,
+    with_references,
+)
+from controlplane.agent.exoskeleton.completion import Completion
+from controlplane.agent.exoskeleton.findings import Findings
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.sandbox.interface import CallError, Plain
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCheck:
+    """The check of one trial."""
+
+    session: TrialSession
+    function: str
+    """The function of the environment that checks the references."""
+    findings: Findings | None
+    """What the trial's calls returned; None if the check does not get it."""
+    in_order: bool
+    """True if the check also completes and sorts the references."""
+
+    def corrected(self, completion: Completion) -> Completion:
+        """Return the completion with corrected references."""
+        findings = self.findings.as_json() if self.findings is not None else "[]"
+        arguments: dict[str, Plain] = {
+            "request": self.session.instruction,
+            "answer": answer_fields(completion),
+            "findings": findings,
+            "in_order": self.in_order,
+        }
+        try:
+            result = self.session.call(self.function, arguments)
+        except CallError:
+            self.session.notes.append(
+                "the references stay as they were given: the workspace cannot be read"
+            )
+            return completion
+        return with_references(completion, result)

@@ -1,0 +1,1 @@
+"""The calls of a reply: how they are made, and what becomes of them."""

@@ -1,0 +1,1 @@
+"""The results of calls as texts for the model."""

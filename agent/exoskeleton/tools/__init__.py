@@ -1,0 +1,1 @@
+"""The tools that the model may call, and their descriptions in prompts."""

@@ -1,0 +1,93 @@
+"""The environment's operations as tools of the model, as far as the request permits changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from controlplane.agent.exoskeleton.checks import Permission
+from controlplane.agent.exoskeleton.tools.completion_tool import completion_tool
+from controlplane.agent.exoskeleton.tools.tool_texts import (
+    call_reference,
+    executable_reference,
+)
+from controlplane.agent.model import Tool, object_schema
+from controlplane.sandbox.interface import (
+    Effect,
+    ExecutableKind,
+    Operation,
+    Plain,
+    ToolSchema,
+)
+
+_CHANGING_EFFECTS: Final = frozenset({Effect.WRITES, Effect.DELETES, Effect.MOVES})
+
+NO_CHANGES: Final = "not run: the request asks for no such change, so nothing that changes something is run for it"
+
+
+def tools_of(
+    tool_schema: ToolSchema, task_types: Sequence[str], allowed: Permission
+) -> tuple[Tool, ...]:
+    """Return the tools for one trial. The last one is the completion, which ends the trial.
+
+    Operations that change files are included only if the request permits them.
+    """
+    tools = []
+    for operation in tool_schema.operations:
+        if allowed.files or operation.effect not in _CHANGING_EFFECTS:
+            tools.append(operation_tool(operation))
+    tools.append(completion_tool(task_types))
+    return tuple(tools)
+
+
+def operation_tool(operation: Operation) -> Tool:
+    """Return an operation as a tool."""
+    properties = {}
+    required = []
+    for parameter in operation.parameters:
+        schema = dict(parameter.json_schema)
+        if parameter.is_required:
+            required.append(parameter.name)
+        else:
+            schema["default"] = parameter.default
+        properties[parameter.name] = schema
+
+    description = f"{operation.summary}."
+    returned = ", ".join(field.name for field in operation.fields)
+    if returned:
+        description += f" Returns {returned}."
+    return Tool(
+        name=operation.name,
+        description=description,
+        parameters=object_schema(properties, required),
+    )
+
+
+def runs_change(
+    tool_schema: ToolSchema, declared: Operation, arguments: Mapping[str, Plain]
+) -> bool:
+    """Return True if a call runs an executable that changes something."""
+    kind = tool_schema.executable_kind(str(arguments.get(declared.subject)))
+    return kind is ExecutableKind.CHANGES and tool_schema.may_change(
+        declared.name, arguments
+    )
+
+
+def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
+    """Return lines about the permitted calls that change something; empty if there are none.
+
+    These calls write, move or delete files, or run executables that change something.
+    """
+    lines = []
+    if allowed.files:
+        changing = []
+        for operation in tool_schema.operations:
+            if operation.effect in _CHANGING_EFFECTS:
+                changing.append(operation_tool(operation))
+        lines.append(call_reference(changing))
+    if allowed.tools:
+        lines.append(executable_reference(tool_schema, changing=True))
+    reference = "\n".join(line for line in lines if line)
+    if not reference:
+        return ""
+    return f"This request may change something. Beside the tools above there are:\n{reference}\n"

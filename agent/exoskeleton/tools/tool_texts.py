@@ -1,0 +1,50 @@
+"""Describes tools, executables and fields as lines of a prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from controlplane.agent.model import Tool
+from controlplane.sandbox.interface import ExecutableKind, ToolSchema
+
+
+def call_reference(tools: Sequence[Tool]) -> str:
+    """Return a line for each tool, for the system prompt: ``- `read(path, start_line=0)`: …``"""
+    lines = []
+    for tool in tools:
+        parameters = ", ".join(_parameter_texts(tool.parameters))
+        lines.append(f"- `{tool.name}({parameters})`: {tool.description}")
+    return "\n".join(lines)
+
+
+def _parameter_texts(schema: Mapping[str, Any]) -> list[str]:
+    texts = []
+    for name, parameter in schema["properties"].items():
+        if name in schema["required"]:
+            texts.append(name)
+        else:
+            texts.append(f"{name}={parameter.get('default')!r}")
+    return texts
+
+
+def executable_reference(tool_schema: ToolSchema, *, changing: bool) -> str:
+    """Return a line for each executable that changes something.
+
+    If `changing` is False, return the lines of the others instead.
+    """
+    lines = []
+    for executable in tool_schema.executables:
+        if (executable.kind is ExecutableKind.CHANGES) is changing:
+            lines.append(
+                f"- `{executable.path}`: {executable.summary} ({executable.kind})"
+            )
+    return "\n".join(lines)
+
+
+def described_fields(schema: Mapping[str, Any]) -> str:
+    """Return a line for each property of a schema, for a prompt."""
+    lines = []
+    for name, field in schema.get("properties", {}).items():
+        lines.append(f"- `{name}`: {field.get('description', '')}")
+    return "\n".join(lines)

@@ -1,0 +1,52 @@
+"""How the model is asked for its next script, after what the trial's replies were so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.loop.loop_limits import LoopLimits
+from controlplane.agent.loop.reply_form import ReplyForm, RequestForm
+
+REPETITION_TEMPERATURE: Final = 1.2
+"""The least temperature after a repetition. At a lower one,
+small models send the same script until the trial ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextRequest:
+    """The next request to the model."""
+
+    limits: LoopLimits
+    """Have counted the replies of the trial."""
+    always_in_fences: bool
+    """True if the user wants scripts in fences (```)."""
+
+    @property
+    def form(self) -> ReplyForm:
+        """The form of the reply. It changes if replies in the earlier form were unusable."""
+        return self.limits.unusable.form
+
+    @property
+    def asks_for_fences(self) -> bool:
+        """True if scripts are asked for in fences, so a reply may have other text."""
+        return self.always_in_fences or self.form.is_fenced
+
+    @property
+    def arguments(self) -> RequestForm:
+        """The arguments of the request: the form, and a temperature after a repetition."""
+        arguments = self.form.arguments
+        if self.limits.repetition.is_repeating:
+            return {**arguments, "min_temperature": REPETITION_TEMPERATURE}
+        return arguments
+
+
+def notice_of_mode(form: ReplyForm) -> str:
+    """Return the notice for the user that the model is asked in another reply mode.
+
+    The mode changes for one of two reasons (see `FormChoice`).
+    """
+    reason = "the same fault three times in a row"
+    if form.is_fenced:
+        reason = "scripts in JSON strings were no Python"
+    return f"{reason}; asking in reply mode {form.mode} from here on"

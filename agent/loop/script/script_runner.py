@@ -1,0 +1,58 @@
+"""Runs the scripts of a trial, and writes the message to the model about each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.events import ScriptMeasured
+from controlplane.agent.loop.script.script_feedback import (
+    feedback_on_script,
+    other_actions_note,
+    other_actions_text,
+)
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.sandbox import Sandbox, StepResult
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptRunner:
+    """Runs scripts in the sandbox of one trial."""
+
+    session: TrialSession
+    box: Sandbox
+
+    def run(self, code: str) -> StepResult:
+        """Run the script of the current step, and record the memory of its process."""
+        result = self.box.run(code, step=self.session.trace.number)
+        if self.box.peak_memory_bytes is not None:
+            self._record_memory(self.box.peak_memory_bytes)
+        return result
+
+    def _record_memory(self, peak_memory_bytes: int) -> None:
+        event = ScriptMeasured(
+            trial_id=self.session.trial.trial_id,
+            step=self.session.trace.number,
+            peak_memory_bytes=peak_memory_bytes,
+        )
+        self.session.recorder.journal.measured(event)
+
+    def feedback(
+        self, code: str, result: StepResult, other_actions: int
+    ) -> tuple[str, ...]:
+        """Return the message to the model after a script; empty if the trial is over.
+
+        `other_actions` is the number of further scripts in the reply, which were not run.
+        """
+        session = self.session
+        if session.is_over:
+            if other_actions:
+                session.notice(other_actions_text(other_actions))
+            return ()
+        last_step = session.steps.last
+        scratchpad_before = last_step.scratchpad if last_step else {}
+        feedback = feedback_on_script(
+            code, result, session.trace, session.notes, scratchpad_before
+        )
+        if other_actions:
+            feedback += (other_actions_note(other_actions),)
+        return feedback
