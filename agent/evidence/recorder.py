@@ -23,7 +23,17 @@ from controlplane.agent.evidence.restored_calls import RestoredCalls
 from controlplane.agent.evidence.sending.function_calls import FunctionCalls
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
 from controlplane.agent.evidence.sending.trial_calls import TrialCalls
-from controlplane.agent.evidence.tape import Tape, TapedCalls, TapedJournal, TapedUser
+from controlplane.agent.evidence.tape import (
+    RecordedCalls,
+    Tape,
+    TapedAnswers,
+    TapedCalls,
+    TapedJournal,
+    TapedStart,
+    TapedStops,
+    TapedSubmissions,
+    TapedUser,
+)
 from controlplane.agent.evidence.tape.tape import given_or_empty
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Worker
@@ -59,8 +69,14 @@ class Recorder:
         """Writes every event to the journal. For events that are never repeated from the tape."""
         self.journal = TapedJournal(self.tape, emit)
         """Writes only those events to the journal that the tape does not have."""
-        self.calls_made = TapedCalls(self.tape, LiveCalls(environment))
-        """Makes a call in the environment, unless the tape has its outcome."""
+        self.submissions = TapedSubmissions(self.tape, emit)
+        """Records what scripts cite and submit, unless the tape has it."""
+        live = LiveCalls(environment)
+        self.answers = TapedAnswers(self.tape, live, emit)
+        """Sends answers to the environment, unless the tape has their outcomes."""
+        self.start = TapedStart(self.tape, live)
+        """Begins the trial, as far as the tape does not have its beginning."""
+        recorded_calls = RecordedCalls(self.tape, self.step)
 
         # What the trial learns from its calls
         self.evidence_log = EvidenceLog(self.tool_schema)
@@ -79,21 +95,24 @@ class Recorder:
 
         # How calls are made
         self.sent_calls = SentCalls(
-            trial_id, self.calls_made, self.journal, self.step, learner
+            trial_id,
+            self.tool_schema,
+            TapedCalls(self.tape, live),
+            self.journal,
+            self.step,
+            learner,
         )
         """Sends calls, and records their outcomes."""
         self.functions = FunctionCalls(
-            self.tool_schema, self.sent_calls, self.pre_call_check
+            self.tool_schema, self.sent_calls, recorded_calls, self.pre_call_check
         )
         """Calls the functions of the benchmark, which may make calls of their own."""
         self.calls = TrialCalls(self.tool_schema, self.sent_calls, self.functions)
         """Makes the calls of scripts and checks."""
 
         # How changing calls are judged before they are sent
-        stops = StopRecords(trial_id, self.step, self.journal)
-        approvals = UserApprovals(
-            trial_id, self.step, self.journal, TapedUser(self.tape)
-        )
+        stops = StopRecords(trial_id, self.step, TapedStops(self.tape, emit))
+        approvals = UserApprovals(trial_id, self.step, TapedUser(self.tape, emit))
         self.checks = CallChecks(
             self.step,
             self.call_origins,
@@ -103,7 +122,7 @@ class Recorder:
         )
         """Judges a call that may change something before it is sent."""
         self.restored_calls = RestoredCalls(
-            self.step, learner, self.checks, self.calls_made
+            self.step, learner, self.checks, recorded_calls
         )
         """Adds recorded calls, without making them again."""
 

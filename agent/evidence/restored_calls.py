@@ -8,7 +8,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.call_checks import CallChecks
-from controlplane.agent.evidence.tape import TapedCalls
+from controlplane.agent.evidence.tape import RecordedCalls
 from controlplane.agent.record.step_calls import calls_by_function
 from controlplane.agent.record.trial_step import TrialStep
 
@@ -21,7 +21,7 @@ class RestoredCalls:
     learner: CallLearner
     checks: CallChecks
     """Remembers what the user and the checks decided about calls."""
-    calls_made: TapedCalls
+    recorded_calls: RecordedCalls
 
     def add(self, call: CallRecord) -> None:
         """Add a recorded call."""
@@ -52,8 +52,7 @@ class RestoredCalls:
         `verify` is the script's own check of its answer. In a replay with stricter
         gates it may not run, but its recorded calls are still evidence.
         """
-        calls = self.calls_made.calls_of_verify(self.step.number, self.step.call_count)
-        for call in calls:
+        for call in self.recorded_calls.next_calls_of_verify():
             self.add(call)
 
     def _add_outcome(self, number: int, call: CallRecord) -> None:

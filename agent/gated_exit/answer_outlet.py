@@ -49,16 +49,16 @@ class AnswerOutlet:
         number = len(recorder.trace.answers)
         # If the trial breaks off before the result is recorded, its next attempt knows
         # that the environment may have the answer.
-        recorder.journal.sent_answer(answer, number)
+        recorder.answers.record_sent(answer, number)
         error: CallError | None = None
         is_sent_now = True  # False if an earlier attempt sent it.
         try:
-            is_sent_now = recorder.calls_made.answer(answer, number)
+            is_sent_now = recorder.answers.send(answer, number)
         except CallError as refusal:
             error = refusal
 
         answered = result_of_answer(answer, error)
-        recorder.journal.answer(answered, number)
+        recorder.answers.record_result(answered, number)
         self.take_result(answered)
         self.is_answered = self.is_closed and is_sent_now
         if error is not None and not answered.is_taken:

@@ -70,7 +70,7 @@ class GatedExit:
             judged=self.judge.judge(submission, self.rules.text, self.history),
         )
         # If an earlier attempt has recorded a judgement of this submission, that one counts.
-        judged = recorder.journal.submission(event).judged
+        judged = recorder.submissions.submission(event).judged
         # In an earlier attempt, the script's `verify` function may have made calls to check its
         # answer. They are evidence, even if `verify` was not run again.
         recorder.restored_calls.add_calls_of_verify()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from controlplane.agent.events import CallRecord
+from controlplane.agent.events import CallEvent, CallRecord
 from controlplane.agent.evidence.calls.live_calls import WaitForCall
 from controlplane.sandbox.interface import Plain
 
@@ -36,6 +36,19 @@ class CallUnderWay:
             self.wait = None  # It is called only once, even if it raises.
             self.finished = wait()
         return self.finished
+
+    def event(self, call: CallRecord, trial_id: str, step: int) -> CallEvent:
+        """Return the event that announces the call, or that has its outcome.
+
+        `call` is the call in its present state.
+        """
+        return CallEvent.of(
+            call,
+            trial_id=trial_id,
+            step=step,
+            number=self.number,
+            was_announced=self.is_announced,
+        )
 
     def await_end(self) -> None:
         """Wait until the call no longer runs. Its outcome is not needed."""

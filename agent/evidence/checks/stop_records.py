@@ -13,16 +13,16 @@ from controlplane.agent.events import NOT_DONE, CallStopped
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.checks.stopped_calls import CheckName, StoppedCalls
-from controlplane.agent.evidence.tape import TapedJournal
+from controlplane.agent.evidence.tape import TapedStops
 
 
 class StopRecords:
     """Records the stopped calls of one trial."""
 
-    def __init__(self, trial_id: str, step: CurrentStep, journal: TapedJournal) -> None:
+    def __init__(self, trial_id: str, step: CurrentStep, stops: TapedStops) -> None:
         self._trial_id = trial_id
         self._step = step
-        self._journal = journal
+        self._stops = stops
         self.stopped_calls = StoppedCalls()
         """Knows if the model repeats a call that was stopped."""
 
@@ -36,8 +36,8 @@ class StopRecords:
         """
         event = self._event(check, call.operation, call.arguments, objection=objection)
         stop_number = len(self._step.trace.stopped)
-        # The journal returns the recorded event if there is one, or else the new one.
-        final_event = self._journal.stop(event, stop_number)
+        # `stop` returns the recorded event if there is one, or else the new one.
+        final_event = self._stops.stop(event, stop_number)
         if final_event is not None:
             self.add(final_event)
         return final_event
@@ -54,7 +54,7 @@ class StopRecords:
             event = self._event(
                 stop.by, stop.operation, stop.arguments, outcome=outcome
             )
-            self._journal.outcome_of_stop(event, len(self._step.trace.stopped))
+            self._stops.outcome_of_stop(event, len(self._step.trace.stopped))
             self.add(event)
 
     def add(self, event: CallStopped) -> None:

@@ -8,18 +8,15 @@ from controlplane.agent.events import CallApproval
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
 from controlplane.agent.evidence.checks.held_values import HeldValues
-from controlplane.agent.evidence.tape import TapedJournal, TapedUser
+from controlplane.agent.evidence.tape import TapedUser
 
 
 class UserApprovals:
     """The user's decisions about the calls of one trial."""
 
-    def __init__(
-        self, trial_id: str, step: CurrentStep, journal: TapedJournal, user: TapedUser
-    ) -> None:
+    def __init__(self, trial_id: str, step: CurrentStep, user: TapedUser) -> None:
         self._trial_id = trial_id
         self._step = step
-        self._journal = journal
         self._user = user
         """Asks the user, unless the decision is recorded."""
         self.values = HeldValues()
@@ -43,7 +40,7 @@ class UserApprovals:
             text=text,
             answer="approved" if is_approved else "refused",
         )
-        self._journal.approval(event, approval_number)
+        self._user.record(event, approval_number)
         self.add_event(event)
         if is_approved:
             self.add_values(call, event.step)

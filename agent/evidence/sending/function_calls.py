@@ -17,6 +17,7 @@ from controlplane.agent.evidence.sending.requested_calls import (
     RequestedCalls,
 )
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
+from controlplane.agent.evidence.tape import RecordedCalls
 from controlplane.sandbox.interface import (
     CallError,
     Operation,
@@ -33,10 +34,12 @@ class FunctionCalls:
         self,
         tool_schema: ToolSchema,
         sent_calls: SentCalls,
+        recorded_calls: RecordedCalls,
         pre_call_check: PreCallCheck,
     ) -> None:
         self._tool_schema = tool_schema
         self._sent_calls = sent_calls
+        self._recorded_calls = recorded_calls
         self._pre_call_check = pre_call_check
         """Is a function, too. It need not make calls whose results are known."""
         self.runner: Functions | None = None
@@ -84,7 +87,7 @@ class FunctionCalls:
 
     def _repeat_reads(self, number: int) -> None:
         """Repeat the recorded calls that a function made. `number` is that of its own call."""
-        for read in self._sent_calls.recorded_reads_of(number):
+        for read in self._recorded_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
 
     # --- The calls that the running function asks for ---

@@ -6,14 +6,14 @@ same order. So the record is the same in each run, even if calls run side by sid
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from controlplane.agent.events import CallEvent, CallRecord
+from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.tape import TapedCalls, TapedJournal
-from controlplane.sandbox.interface import CallError, Plain
+from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
 class SentCalls:
@@ -22,12 +22,14 @@ class SentCalls:
     def __init__(
         self,
         trial_id: str,
+        tool_schema: ToolSchema,
         calls_made: TapedCalls,
         journal: TapedJournal,
         step: CurrentStep,
         learner: CallLearner,
     ) -> None:
         self._trial_id = trial_id
+        self._tool_schema = tool_schema
         self._calls_made = calls_made
         self._journal = journal
         self._step = step
@@ -59,8 +61,8 @@ class SentCalls:
         # The same call with its outcome, if the tape has it. It is then not made again.
         recorded = self._calls_made.recorded(self._step.number, number, call)
         sent = CallUnderWay(number, call, finished=recorded)
-        if not self._calls_made.is_plain_read(call):
-            self._write(sent, call)
+        if not self._tool_schema.is_plain_read(call.operation, call.arguments):
+            self._journal.call(sent.event(call, self._trial_id, self._step.number))
             sent.is_announced = True
         self._step.add_call(call)
         return sent
@@ -87,7 +89,7 @@ class SentCalls:
         call = sent.outcome()
         if shown_chars is not None:
             call = call.changed(shown_chars=shown_chars)
-        self._write(sent, call)
+        self._journal.call(sent.event(call, self._trial_id, self._step.number))
         self._step.add_outcome(sent.number, call)
         self._learner.learn(call)
         # No variable has the error: its traceback would keep all variables in memory.
@@ -100,19 +102,4 @@ class SentCalls:
         for call in calls:
             call.await_end()
         # Calls of the initial prompt may have begun early, before they are needed.
-        self._calls_made.await_ahead()
-
-    def recorded_reads_of(self, number: int) -> Sequence[CallRecord]:
-        """Return the recorded calls that a function made. `number` is that of its own call."""
-        return self._calls_made.reads_of_function(self._step.number, number)
-
-    def _write(self, sent: CallUnderWay, call: CallRecord) -> None:
-        """Write the announcement or the outcome of a call to the journal."""
-        event = CallEvent.of(
-            call,
-            trial_id=self._trial_id,
-            step=self._step.number,
-            number=sent.number,
-            was_announced=sent.is_announced,
-        )
-        self._journal.call(event)
+        self._calls_made.live.await_ahead()

@@ -3,8 +3,12 @@
 The `Tape` holds the recorded steps. Everything that a trial needs from outside goes
 through one of these classes:
 
-    solver ── session ──┬─ TapedJournal ───── compares events with the tape, or writes them
-                        ├─ TapedCalls ─────── calls and the answer
+    solver ── session ──┬─ TapedJournal ───── steps and replies: writes what the tape lacks
+                        ├─ TapedSubmissions ─ citations and submissions
+                        ├─ TapedStart ─────── the clock, and the first calls
+                        ├─ TapedCalls ─────── calls
+                        ├─ TapedStops ─────── calls that a check stops
+                        ├─ TapedAnswers ───── the answer
                         ├─ TapedModels ────── replies of models
                         ├─ TapedSideReplies ─ replies outside of the solver's conversation
                         └─ TapedUser ──────── approvals
@@ -17,20 +21,31 @@ it is live, resumed or replayed.
 The module `attempt` decides how a new attempt continues a recorded trial.
 """
 
-from controlplane.agent.evidence.tape.tape import Difference, RecordDiverged, Tape
+from controlplane.agent.evidence.tape.comparison import Difference, RecordDiverged
+from controlplane.agent.evidence.tape.recorded_calls import RecordedCalls
+from controlplane.agent.evidence.tape.tape import Tape
+from controlplane.agent.evidence.tape.taped_answers import TapedAnswers
 from controlplane.agent.evidence.tape.taped_calls import LOST, TapedCalls
 from controlplane.agent.evidence.tape.taped_journal import TapedJournal
 from controlplane.agent.evidence.tape.taped_models import TapedModels, TapedSideReplies
+from controlplane.agent.evidence.tape.taped_start import TapedStart
+from controlplane.agent.evidence.tape.taped_stops import TapedStops
+from controlplane.agent.evidence.tape.taped_submissions import TapedSubmissions
 from controlplane.agent.evidence.tape.taped_user import TapedUser
 
 __all__ = [
     "LOST",
     "Difference",
     "RecordDiverged",
+    "RecordedCalls",
     "Tape",
+    "TapedAnswers",
     "TapedCalls",
     "TapedJournal",
     "TapedModels",
     "TapedSideReplies",
+    "TapedStart",
+    "TapedStops",
+    "TapedSubmissions",
     "TapedUser",
 ]

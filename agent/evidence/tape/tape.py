@@ -1,4 +1,4 @@
-"""The tape: the recorded steps of a trial by number, and the differences that a replay finds."""
+"""The tape: the recorded steps of a trial, which it repeats."""
 
 from __future__ import annotations
 
@@ -8,35 +8,13 @@ from datetime import datetime
 from typing import Final, TypeVar
 
 from controlplane.agent.events import AnswerSent
+from controlplane.agent.evidence.tape.comparison import Comparison, Difference
 from controlplane.agent.record.step_calls import StepCalls
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 
 Entry = TypeVar("Entry")
 """An item of a list in the record, such as a call."""
-
-MAX_DIFFERENCE_CHARS: Final = 2_000
-"""The longest message about a difference, in characters. It may quote whole scripts and results."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A part of a step that differs from the record. A replay reports it and continues."""
-
-    step: int
-    field: str
-    """The field of the step that differs, or an item of a list: `output`, `calls[3]`."""
-    recorded: object
-    now: object
-
-    @property
-    def is_in_calls(self) -> bool:
-        """True if other calls were made than recorded, or one call differs."""
-        return self.field.startswith("calls")
-
-
-class RecordDiverged(Exception):
-    """Raised if a resumed trial does not repeat its recorded steps, so the record does not fit."""
 
 
 @dataclass(slots=True)
@@ -52,16 +30,17 @@ class Tape:
     is_replay: bool = False
     """True in a replay. False in a new or resumed trial."""
     is_fresh: bool = True
-    """True if the environment is new. False if it is that of the earlier attempt."""
+    """True if the trial does not go on in the environment of its earlier attempt."""
     is_rebuilt: bool = False
-    """True if the new environment began in its initial state. Then a call
+    """True if the environment began in its initial state for this attempt. Then a call
     that was cut off in the earlier attempt has changed nothing in it."""
-    differences: list[Difference] = field(default_factory=list)
-    """The differences that a replay has found."""
+    comparison: Comparison = field(init=False)
+    """Compares what the trial does now with the record."""
     _steps: dict[int, TrialStep] = field(init=False)
     """The recorded steps by number, including a last one that was cut off."""
 
     def __post_init__(self) -> None:
+        self.comparison = Comparison(self.is_replay)
         self._steps = {step.number: step for step in self.record.all_steps.whole}
         open_step = self.record.all_steps.open  # the last step, if it was cut off
         # Step 0, which prepares the initial prompt, cannot be repeated in part.
@@ -71,11 +50,16 @@ class Tape:
             self._steps[open_step.number] = replace(open_step, step_calls=step_calls)
 
     @property
+    def differences(self) -> list[Difference]:
+        """The differences from the record that a replay has found."""
+        return self.comparison.differences
+
+    # --- The whole trial ---
+
+    @property
     def sent_answer(self) -> AnswerSent | None:
         """The answer that an earlier attempt sent. None in a replay, which submits it again."""
-        if self.is_replay:
-            return None
-        return self.record.answer
+        return None if self.is_replay else self.record.answer
 
     @property
     def is_solved(self) -> bool:
@@ -86,6 +70,8 @@ class Tape:
     def start_time(self) -> datetime | None:
         """The environment's time when the trial started. None if it is not recorded."""
         return self.record.now
+
+    # --- A step ---
 
     def step(self, number: int) -> TrialStep:
         """Return a recorded step; an empty step if it is not recorded."""
@@ -98,30 +84,20 @@ class Tape:
         """
         return not self.is_replay and self.step(number).done is None
 
+    def takes_new(self, number: int, name: str, new: object) -> bool:
+        """Return True if a step may have something new: it is not recorded.
+
+        `name` says what it is, such as `citations[2]`. If the step may not go on, a
+        replay notes the difference, and a resumed trial raises `RecordDiverged`.
+        """
+        if self.may_go_on(number):
+            return True
+        self.comparison.diverge(number, name, "nothing", new)
+        return False
+
     def drop_calls_from(self, step: int, number: int) -> None:
         """Drop the recorded calls of a step from `number` on, because they are made again."""
         del self.step(step).calls[number:]
-
-    def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note that a step makes another request than the recorded one.
-
-        The rest of the record then does not fit. A replay only notes the difference. A
-        resumed trial cannot continue, and raises `RecordDiverged`.
-        """
-        if not self.is_replay:
-            msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
-            raise RecordDiverged(msg[:MAX_DIFFERENCE_CHARS])
-        self.differences.append(Difference(step, name, recorded, now))
-
-    def note_if_different(
-        self, step: int, name: str, recorded: object, now: object
-    ) -> None:
-        """Note a difference if an outcome, such as a verdict, differs from the recorded one.
-
-        The trial continues with the recorded outcome, so the rest of the record still fits.
-        """
-        if recorded != now:
-            self.differences.append(Difference(step, name, recorded, now))
 
 
 _EMPTY_STEP: Final = TrialStep()

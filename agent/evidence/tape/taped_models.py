@@ -83,7 +83,7 @@ class TapedSideReplies:
             return ask()
         if recorded.texts != texts and not self.tape.is_replay:
             return ask()
-        self.tape.note_if_different(
+        self.tape.comparison.note_if_different(
             recorded.replied.step, f"request {role}", recorded.texts, texts
         )
         self._unused.remove(recorded)

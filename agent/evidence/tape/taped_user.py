@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from controlplane.agent.events import CallApproval, Emit
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class TapedUser:
     """Asks the user about calls, unless the decision is recorded on the tape."""
 
     tape: Tape
+    write: Emit
+    """Writes an event to the journal."""
 
     def approves(
         self, step: int, number: int, text: str, ask: Callable[[str], bool] | None
@@ -24,8 +27,18 @@ class TapedUser:
         """
         recorded = entry_at(self.tape.step(step).approvals, number)
         if recorded is not None:
-            self.tape.note_if_different(step, "approvals", recorded.text, text)
+            self.tape.comparison.note_if_different(
+                step, "approvals", recorded.text, text
+            )
             return recorded.answer == "approved"
         if ask is None or not self.tape.may_go_on(step):
             return False
         return ask(text)
+
+    def record(self, event: CallApproval, number: int) -> None:
+        """Record the user's decision about a call, unless it is on the tape."""
+        recorded = entry_at(self.tape.step(event.step).approvals, number)
+        if recorded is None and self.tape.takes_new(
+            event.step, "approvals", event.answer
+        ):
+            self.write(event)

@@ -64,4 +64,4 @@ class Citations:
             number=len(step.citations),
             citation=citation,
         )
-        return self.recorder.journal.citation(event).citation
+        return self.recorder.submissions.citation(event).citation

@@ -88,7 +88,7 @@ class TrialOpening:
 
         Raises `LeftOpen` if the run stops.
         """
-        now = recorder.calls_made.clock()
+        now = recorder.start.clock()
         if self.reports.controls.stop.is_set():
             raise LeftOpen  # The stop may have cut off the call, so `now` may be missing.
         return now
@@ -97,9 +97,7 @@ class TrialOpening:
 def _begin_first_calls(recorder: Recorder) -> None:
     """Begin the calls for the initial prompt. They only read."""
     for declared in first_calls(recorder.tool_schema):
-        recorder.calls_made.begin_ahead(
-            declared.operation.name, declared.call.arguments
-        )
+        recorder.start.begin_ahead(declared.operation.name, declared.call.arguments)
 
 
 def _connect_side_models(session: TrialSession, side_models: SideModels) -> None:

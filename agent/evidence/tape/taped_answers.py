@@ -1,0 +1,65 @@
+"""Sends the answers of a trial to its environment, unless their outcomes are recorded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.events import AnswerDone, AnswerSent, Emit
+from controlplane.agent.evidence.calls.live_calls import LiveCalls
+from controlplane.agent.evidence.tape.tape import Tape, entry_at
+from controlplane.sandbox.interface import CallError, error_codes
+
+
+@dataclass(frozen=True, slots=True)
+class TapedAnswers:
+    """Sends and records the answers of one trial.
+
+    Each answer has a number: its position in the step. A late answer is sent after the
+    last step, to a new environment. It is not a part of a recorded step.
+    """
+
+    tape: Tape
+    live: LiveCalls
+    write: Emit
+    """Writes an event to the journal."""
+
+    def send(self, event: AnswerSent, number: int) -> bool:
+        """Send an answer to the environment, unless its outcome is recorded.
+
+        Return True if the answer was sent now. Raises `CallError` if the answer is not
+        accepted.
+        """
+        if self.tape.is_replay:
+            return False
+        recorded = self._recorded_result(event, number)
+        if recorded is None:
+            self.live.answer(event.message, event.outcome, event.refs)
+            return True
+
+        error = recorded.error
+        # "Already exists" means that an earlier attempt had sent it.
+        if error is not None and error.code != error_codes.ALREADY_EXISTS:
+            raise CallError(error.code, error.message)
+        return False
+
+    def _recorded_result(self, event: AnswerSent, number: int) -> AnswerDone | None:
+        """Return the recorded outcome of an answer; None if it must be sent now."""
+        if event.late:
+            return None
+        return entry_at(self.tape.step(event.step).answers, number)
+
+    def record_sent(self, event: AnswerSent, number: int) -> None:
+        """Record that an answer is sent."""
+        recorded = entry_at(self.tape.step(event.step).sent_answers, number)
+        self._write_if_new(event, recorded)
+
+    def record_result(self, event: AnswerDone, number: int) -> None:
+        """Record whether an answer was accepted."""
+        recorded = entry_at(self.tape.step(event.step).answers, number)
+        self._write_if_new(event, recorded)
+
+    def _write_if_new(self, event: AnswerSent | AnswerDone, recorded: object) -> None:
+        """Write an event, unless it is recorded. A replay sends and writes nothing."""
+        is_new = recorded is None or event.late
+        if is_new and not self.tape.is_replay:
+            self.write(event)
