@@ -14,7 +14,7 @@ from controlplane.gates.submission import GATE_NAMES
 from controlplane.sandbox.interface import bounds
 
 if TYPE_CHECKING:
-    from controlplane.gates.changes import Change
+    from controlplane.gates.trial.changes import Change
     from controlplane.journal.totals.run_summary import RunSummary
     from controlplane.journal.totals.spending_totals import Spent
     from controlplane.journal.totals.trial_summary import TrialSummary

@@ -15,8 +15,9 @@ from typing import Final
 import click
 
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.rule_set_loading import load_rule_set, product_rule_sets
-from controlplane.gates.rules import RuleSet, judge
+from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import INTERNAL, Case, Judgement, Submission
 
 

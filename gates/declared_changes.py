@@ -16,10 +16,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.changes import Change
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import base_name
 from controlplane.gates.submission import Plain, describe, quote, quote_some
+from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import bounds
 
 ACTIONS: Final = ("write", "delete", "execute")

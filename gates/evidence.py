@@ -12,13 +12,13 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from controlplane.gates.accesses import Access
-from controlplane.gates.changes import Change, undone_changes
 from controlplane.gates.paths import nearest
 from controlplane.gates.records import Values
-from controlplane.gates.references import KnownPaths, Reference, unknown_reference
-from controlplane.gates.script_runs import FunctionResultValue, ScriptRun
 from controlplane.gates.submission import quote
+from controlplane.gates.trial.accesses import Access
+from controlplane.gates.trial.changes import Change, undone_changes
+from controlplane.gates.trial.references import KnownPaths, Reference, unknown_reference
+from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.objections import find_objections
 from controlplane.gates.rule_set_loading import load_rule_set
-from controlplane.gates.rules import find_objections
 from controlplane.gates.submission import (
     SUBMITTED_KEYS,
     Case,

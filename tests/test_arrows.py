@@ -187,16 +187,18 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(
     assert "controlplane.journal.journal_reader" in ours
     types = {
         "controlplane.gates",
-        "controlplane.gates.accesses",
-        "controlplane.gates.changes",
         "controlplane.gates.evidence",
         "controlplane.gates.paths",
         "controlplane.gates.python_syntax",
         "controlplane.gates.records",
-        "controlplane.gates.references",
-        "controlplane.gates.script_runs",
         "controlplane.gates.submission",
         "controlplane.gates.text_folding",
+        "controlplane.gates.text_index",
+        "controlplane.gates.trial",
+        "controlplane.gates.trial.accesses",
+        "controlplane.gates.trial.changes",
+        "controlplane.gates.trial.references",
+        "controlplane.gates.trial.script_runs",
     }
     assert {
         name for name in ours if package_of(name) in ("gates", "benchmarks")

@@ -21,7 +21,7 @@ from controlplane.command_line import COMMANDS
 from controlplane.configuration.run_settings import Profile, RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main
-from controlplane.gates.rules import RULES, VERIFY_RULE
+from controlplane.gates.judging.gate_rules import RULES, VERIFY_RULE
 from controlplane.gates.submission import ENFORCEMENTS, GATE_NAMES, key_of
 from tests.bench.trial_cost import model_server
 from tests.bench.trial_phases import PHASES

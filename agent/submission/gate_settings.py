@@ -9,7 +9,8 @@ from typing import Final
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.submission.judging import judge_here_or_in_worker
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import HOW_TO_INSIST, conclude
+from controlplane.gates.judging.conclusion import conclude
+from controlplane.gates.judging.rejection_messages import HOW_TO_INSIST
 from controlplane.gates.submission import (
     Case,
     Enforcement,

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.objections import find_objections
 from controlplane.gates.rule_set_loading import (
     DECLARING_MODULE,
     is_product_rule_set,
     load_rule_set,
     module_of_rule_set,
 )
-from controlplane.gates.rules import find_objections
 from controlplane.gates.submission import (
     RULE_FAILED,
     RULE_SET_GATE,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmarks.folder.task_folder import FolderTask
+from controlplane.gates.boilerplate import is_boilerplate
 from controlplane.gates.support.stated_values import values_reported
-from controlplane.gates.text_folding import TextIndex, is_boilerplate, tokens_of
+from controlplane.gates.text_folding import tokens_of
+from controlplane.gates.text_index import TextIndex
 from controlplane.local_benchmark.expected_end import faults_of
 from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.local_benchmark.local_environment import LocalEnvironment

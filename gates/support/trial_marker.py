@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.script_runs import ScriptRun
 from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbers
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.value_support import ValueMarker
+from controlplane.gates.trial.script_runs import ScriptRun
 
 
 def marker_of(

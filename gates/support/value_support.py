@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from controlplane.gates.script_runs import FunctionResultValue, ScriptRun
 from controlplane.gates.support.answer_text import AnswerText
 from controlplane.gates.support.answer_values import answer_values, needs_no_support
 from controlplane.gates.support.arithmetic_marks import with_arithmetic
@@ -29,6 +28,7 @@ from controlplane.gates.support.nearest_marks import with_nearest_values
 from controlplane.gates.support.read_texts import ReadTexts
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.support_search import SupportSearch
+from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
 
 
 @dataclass(eq=False)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import RuleSet, judge
+from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.rules import RuleSet
 from controlplane.gates.submission import (
     Case,
     GatePolicy,

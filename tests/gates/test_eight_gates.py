@@ -7,7 +7,7 @@ import time
 import pytest
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.rules import judge
+from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.submission import Case, Submission
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results

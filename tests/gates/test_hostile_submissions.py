@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.judging.gate_rules import rule_keys
 from controlplane.gates.rule_set_loading import load_rule_set
-from controlplane.gates.rules import judge, rule_keys
 from controlplane.gates.submission import RULE_FAILED, Case, Submission
 from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad
 

@@ -10,9 +10,11 @@ import pytest
 
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.judging.gate_rules import rule_keys
 from controlplane.gates.paths import record_id
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
-from controlplane.gates.rules import Rule, RuleSet, judge, rule_keys
+from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import (
     GATE_NAMES,
     MOST_TURNS,

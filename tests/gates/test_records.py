@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.gates.accesses import Access, SeenText
-from controlplane.gates.changes import Change
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.records import parse
+from controlplane.gates.trial.accesses import Access, SeenText
+from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import bounds
 
 VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))

@@ -11,10 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from controlplane.gates.accesses import Access, SeenText
-from controlplane.gates.changes import Change
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.script_runs import ScriptRun
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
 from controlplane.gates.support.marks import Mark
@@ -24,6 +21,9 @@ from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.stated_values import values_reported
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker
+from controlplane.gates.trial.accesses import Access, SeenText
+from controlplane.gates.trial.changes import Change
+from controlplane.gates.trial.script_runs import ScriptRun
 from controlplane.sandbox.interface import bounds
 
 

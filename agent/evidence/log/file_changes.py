@@ -13,8 +13,8 @@ from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.gates.changes import Change
 from controlplane.gates.paths import canonical
+from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import Effect
 
 

@@ -13,8 +13,8 @@ from controlplane.agent.evidence.texts.shown_lines import (
     columns_of_computed_rows,
     shown_lines,
 )
-from controlplane.gates.accesses import SeenText
 from controlplane.gates.paths import canonical
+from controlplane.gates.trial.accesses import SeenText
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from controlplane.agent.evidence.paths.accessed_paths import AccessedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import has_words
-from controlplane.gates.accesses import SeenText
 from controlplane.gates.paths import canonical
+from controlplane.gates.trial.accesses import SeenText
 from controlplane.sandbox.interface import ToolSchema
 
 

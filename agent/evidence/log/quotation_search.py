@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.accesses import SeenText
+from controlplane.gates.boilerplate import is_boilerplate
 from controlplane.gates.submission import quote
-from controlplane.gates.text_folding import fold_text, is_boilerplate, parts_of
+from controlplane.gates.text_folding import fold_text, parts_of
+from controlplane.gates.trial.accesses import SeenText
 from controlplane.sandbox.interface import bounds
 
 MIN_QUOTATION_CHARS: Final = 3

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from controlplane.gates.script_runs import FunctionResultValue, ScriptRun
+from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
 from controlplane.sandbox.interface import Plain, bounds
 
 RESULT_OVERHEAD_CHARS: Final = 100

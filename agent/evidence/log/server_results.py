@@ -13,7 +13,7 @@ from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.encoded_results import EncodedResults
-from controlplane.gates.accesses import SeenText
+from controlplane.gates.trial.accesses import SeenText
 from controlplane.sandbox.interface import bounds
 
 

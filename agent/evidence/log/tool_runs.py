@@ -16,8 +16,8 @@ from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.gates.accesses import SeenText
-from controlplane.gates.changes import Change
+from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 
 

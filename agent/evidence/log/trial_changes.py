@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from controlplane.gates.changes import Change
+from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import Effect, Operation
 
 

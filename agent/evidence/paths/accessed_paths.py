@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
-from controlplane.gates.accesses import Access, Action, SeenText
+from controlplane.gates.trial.accesses import Access, Action, SeenText
 from controlplane.sandbox.interface import bounds
 
 

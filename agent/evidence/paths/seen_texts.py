@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from controlplane.gates.accesses import SeenText
+from controlplane.gates.trial.accesses import SeenText
 from controlplane.sandbox.interface import bounds
 
 TEXT_OVERHEAD_BYTES: Final = 500

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from controlplane.agent.evidence.texts.text_forms import forms_of, without_escapes
-from controlplane.gates.accesses import SeenText
 from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
+from controlplane.gates.trial.accesses import SeenText
 from controlplane.sandbox.interface import bounds
 
 _MAX_WORD_CHARS: Final = 100

@@ -129,9 +129,7 @@ def _check_keys(
     if not overrides:
         return
     # Importing this module loads every gate, which is slow.
-    from controlplane.gates.rules import (
-        rule_keys,
-    )
+    from controlplane.gates.judging.gate_rules import rule_keys
 
     known_keys = sorted(rule_keys(load_rule_sets(rule_sets)))
     for key in overrides:

@@ -12,12 +12,12 @@ from controlplane.agent.events import CallRecord, Citation
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.reply.thinking_text import without_thoughts
 from controlplane.agent.reply.unusable_reply import PROSE
-from controlplane.gates.changes import Change
-from controlplane.gates.script_runs import ScriptRun
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker
+from controlplane.gates.trial.changes import Change
+from controlplane.gates.trial.script_runs import ScriptRun
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary

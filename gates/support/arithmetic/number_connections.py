@@ -1,4 +1,4 @@
-"""Reads what stands between the numbers of an answer: operators or words.
+"""Reads what stands between two numbers of an answer: operators or words.
 
     3 kg + 4 kg         the operator `+`
     12 of the 48        the words `of the`
@@ -8,10 +8,7 @@ Other modules recalculate by them what the answer states.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import pairwise
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.values.unit_names import unit_of
@@ -19,21 +16,14 @@ from controlplane.gates.values.value_kinds import WrittenValue
 
 MAX_CHARS_BETWEEN_TERMS: Final = 40
 """Numbers that are further apart do not belong to one calculation."""
-CHARS_BEFORE_FROM: Final = 12
-"""Characters before a number in which the word `from` is looked for."""
 
-# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and
-# Czech. Some are in two sets, such as `de`: "of" in `12 de 48`, but "from" in
-# `de 40 a 30`, where `a` ("to") shows it.
+# The words are English, German, French, Italian, Dutch, Swedish, Danish, Polish and Czech.
 
 _OF: Final = frozenset(
     {"of", "out of", "von", "sur", "di", "van", "de", "av", "af", "z", "ze"}
 )
 _THAT_IS: Final = frozenset(
     {"i.e.", "that is", "or", "das sind", "d.h.", "oder", "soit"}
-)
-_FROM: Final = frozenset(
-    {"from", "von", "vom", "de", "du", "da", "från", "fra", "od", "z"}
 )
 _TO: Final = frozenset(
     {"to", "auf", "bis", "a", "à", "al", "till", "til", "do", "->", "→"}
@@ -95,74 +85,7 @@ class Connection:
         return words[-1] == "of" and words[-2] in _CHANGES
 
 
-@dataclass(frozen=True)
-class Terms:
-    """Neighbouring numbers of an answer, with what stands between them."""
-
-    answer: str
-    numbers: tuple[WrittenValue, ...]
-    connections: tuple[Connection, ...]
-    """`connections[i]` stands between `numbers[i]` and `numbers[i + 1]`."""
-
-    def part(self, start: int, end: int) -> Terms:
-        """Return the numbers from `start` up to, but not including, `end`."""
-        return Terms(
-            self.answer, self.numbers[start:end], self.connections[start : end - 1]
-        )
-
-    @cached_property
-    def units(self) -> set[str]:
-        """The units of the numbers; an empty one for a bare number."""
-        return {number.unit for number in self.numbers}
-
-    @property
-    def expression(self) -> str:
-        """The calculation with names for its numbers: `n0+n1)*n2`."""
-        expression = "n0"
-        for index, connection in enumerate(self.connections, start=1):
-            expression += f"{connection.operators}n{index}"
-        return expression
-
-    @property
-    def text_before(self) -> str:
-        """The answer up to the first number."""
-        return self.answer[: self.numbers[0].start]
-
-    @property
-    def has_from_before(self) -> bool:
-        """True for `from 40`, and `from about 40`: one of the two words before it is `from`."""
-        start = self.numbers[0].start
-        text_before = self.answer[max(start - CHARS_BEFORE_FROM, 0) : start]
-        words = text_before.casefold().replace("(", " ").split()
-        return not _FROM.isdisjoint(words[-2:])
-
-
-def connected(answer: str, numbers: Sequence[WrittenValue]) -> Terms:
-    """Return numbers of an answer with what stands between each and the next one."""
-    connections = [
-        _connection(answer, first, second) for first, second in pairwise(numbers)
-    ]
-    return Terms(answer, tuple(numbers), tuple(connections))
-
-
-def without_operator_signs(numbers: Sequence[WrittenValue]) -> list[WrittenValue]:
-    """Return numbers without the signs that are operators: in `13 -2 = 11`, -2 becomes 2."""
-    unsigned: list[WrittenValue] = []
-    for number in numbers:
-        # A `-` right behind a number, or after one blank, subtracts.
-        touches_last = bool(unsigned) and number.start - unsigned[-1].end <= 1
-        if touches_last and number.text.startswith("-"):
-            number = replace(
-                number,
-                text=number.text[1:],
-                start=number.start + 1,
-                canonical=number.canonical.removeprefix("-"),
-            )
-        unsigned.append(number)
-    return unsigned
-
-
-# One connection
+# Reading one connection
 
 _SPELLINGS: Final = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/", "≈": "="}
@@ -172,7 +95,9 @@ _OPERATOR_CHARACTERS: Final = frozenset("+-*/x()=" + _CURRENCY_SIGNS)
 """The characters between the numbers of `(3 x $4) = $12`. Whatever has other ones is a word."""
 
 
-def _connection(answer: str, first: WrittenValue, second: WrittenValue) -> Connection:
+def connection_between(
+    answer: str, first: WrittenValue, second: WrittenValue
+) -> Connection:
     """Return what stands between two numbers, without the unit of the first.
 
     - `12 of €48` has the words `of`.

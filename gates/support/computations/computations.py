@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from controlplane.gates.script_runs import FunctionResultValue, ScriptRun
 from controlplane.gates.support.computations.script_computations import (
     ScriptComputations,
 )
@@ -23,6 +22,7 @@ from controlplane.gates.support.computations.script_outputs import (
 from controlplane.gates.support.matching.given_texts import GivenTexts
 from controlplane.gates.support.matching.line_search import LineBudget, is_stated
 from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
 from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.value_kinds import WrittenValue
 

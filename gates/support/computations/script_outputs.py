@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from controlplane.gates.script_runs import ScriptRun
 from controlplane.gates.support.computations.output_templates import (
     AlignedTemplate,
     OutputTemplate,
@@ -32,6 +31,7 @@ from controlplane.gates.support.scripts.script_definitions import definitions_of
 from controlplane.gates.support.scripts.script_syntax import parsed
 from controlplane.gates.support.scripts.stored_expressions import StoredExpressions
 from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.trial.script_runs import ScriptRun
 from controlplane.gates.values.number_style import NumberStyle
 
 ANSWER_KEY: Final = "answer"

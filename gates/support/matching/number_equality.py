@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from controlplane.gates.boilerplate import BOILERPLATE
 from controlplane.gates.support.matching.agreements import (
     EQUAL,
     Agreement,
     share_reading,
 )
 from controlplane.gates.support.sources.number_labels import NumberLabels
-from controlplane.gates.text_folding import BOILERPLATE
 from controlplane.gates.values.locale_names import (
     FUNCTION_WORDS,
     SHARED_NAMES,

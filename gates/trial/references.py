@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-from controlplane.gates.accesses import Access
 from controlplane.gates.paths import canonical, spelling_key, split_fragment
+from controlplane.gates.trial.accesses import Access
 
 
 @dataclass(frozen=True, slots=True)

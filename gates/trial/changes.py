@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from controlplane.gates.accesses import Access, SeenText
 from controlplane.gates.records import parse
+from controlplane.gates.trial.accesses import Access, SeenText
 
 ChangingAction: TypeAlias = Literal["write", "delete", "execute"]
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from controlplane.gates.records import Values, parse
-from controlplane.gates.text_folding import index_of
+from controlplane.gates.text_index import index_of
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
 

@@ -1,0 +1,1 @@
+"""Compares the reason for a citation with the cited file."""

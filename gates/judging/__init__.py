@@ -1,0 +1,1 @@
+"""Judges a submission: asks every rule, and concludes from the verdicts if it is accepted."""

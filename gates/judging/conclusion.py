@@ -1,0 +1,114 @@
+"""Concludes from the verdicts of all rules if a submission is accepted.
+
+Judging takes two calls:
+
+1. `find_objections` asks each `Rule` for its `Opinion` of the submission, such as a
+   fault. Each opinion becomes a `Verdict`: pass, reject or not applicable.
+2. `conclude` applies the run's policy, by which a rule blocks, asks or is off, and
+   returns one `Judgement`. If no rule rejects, it also asks gate 7, which calls the
+   script's own `verify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.gate_rules import VERIFY_RULE
+from controlplane.gates.judging.objections import find_objections
+from controlplane.gates.judging.rejection_messages import message_of
+from controlplane.gates.judging.trial_policy import TrialPolicy, rejects
+from controlplane.gates.rules import RuleSet
+from controlplane.gates.submission import (
+    ALL_GATES,
+    RULE_SET_GATE,
+    VERIFY_GATE,
+    Case,
+    GatePolicy,
+    Judgement,
+    Plain,
+    Submission,
+    Verdict,
+    describe,
+)
+from controlplane.gates.verify_gates import judge_verify_reply
+
+VERIFY_SKIPPED: Final = Verdict(
+    VERIFY_GATE,
+    VERIFY_RULE.name,
+    "skipped",
+    "runs only if everything else passes",
+)
+"""The verdict of gate 7 if another gate rejects."""
+
+
+def judge(
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+    *,
+    policy: GatePolicy | None = None,
+    rule_sets: Sequence[RuleSet] = (),
+    earlier_objections: Mapping[str, Sequence[str]] | None = None,
+) -> Judgement:
+    """Judge a submission by every gate and by the rules of rule sets; see `conclude`."""
+    verdicts = find_objections(submission, evidence, case, rule_sets)
+    return conclude(submission, verdicts, policy, earlier_objections)
+
+
+def conclude(
+    submission: Submission,
+    verdicts: Sequence[Verdict],
+    policy: GatePolicy | None = None,
+    earlier_objections: Mapping[str, Sequence[str]] | None = None,
+) -> Judgement:
+    """Return the judgement that follows from the verdicts of `find_objections` under a policy.
+
+    `earlier_objections` has the texts of earlier turns of this trial by the verdict's
+    key, one a turn: `{"6/wording": ["`unclear` asks nothing: …"]}`.
+    """
+    trial_policy = TrialPolicy(policy or GatePolicy(), earlier_objections or {})
+
+    # 1. Apply the policy.
+    enforced = [trial_policy.applied_to(verdict) for verdict in verdicts]
+
+    # 2. Call the script's own `verify` (gate 7), unless another gate rejects already.
+    if any(rejects(verdict) for verdict in enforced):
+        verdict_of_verify = VERIFY_SKIPPED
+    else:
+        opinion = judge_verify_reply(submission)  # says nothing about citations
+        verdict_of_verify = VERIFY_RULE.verdict(
+            opinion, cited=frozenset(), demanded=frozenset()
+        )
+    enforced.append(trial_policy.applied_to(verdict_of_verify))
+
+    # 3. Tell the script everything that it has to fix, in the order of the gates.
+    enforced.sort(key=_place_in_order)
+    messages: list[str] = []
+    for verdict in enforced:
+        if rejects(verdict):
+            messages.append(message_of(verdict, trial_policy.earlier_reasons(verdict)))
+    return Judgement(
+        accepted=not messages,
+        message="\n".join(messages),
+        verdicts=tuple(enforced),
+        answer=_sendable(submission.answer),
+        outcome=_sendable(submission.outcome),
+        refs=tuple(_sendable(path) for path in submission.citations),
+    )
+
+
+def _place_in_order(verdict: Verdict) -> int:
+    """Return the gate's number; the rules of rule sets follow the gates."""
+    if verdict.gate == RULE_SET_GATE:
+        return len(ALL_GATES) + 1
+    return verdict.gate
+
+
+def _sendable(value: Plain) -> str:
+    """Return a text, or the description of another value, that UTF-8 can encode."""
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else describe(value)
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,56 @@
+"""Asks all rules what they object to in a submission."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from controlplane.gates.evidence import Evidence
+from controlplane.gates.judging.gate_rules import RULES
+from controlplane.gates.rules import Rule, RuleSet
+from controlplane.gates.submission import Case, Objection, Opinion, Submission, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedRule:
+    """A rule with its opinion of a submission."""
+
+    rule: Rule
+    rule_set: str
+    """The name of its rule set; empty for a rule of a gate."""
+    opinion: Opinion
+
+
+def find_objections(
+    submission: Submission,
+    evidence: Evidence,
+    case: Case,
+    rule_sets: Sequence[RuleSet] = (),
+) -> tuple[Verdict, ...]:
+    """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
+
+    Verdicts that pass are included. All opinions are collected before the first verdict,
+    because no rule can forbid a citation that another rule demands.
+    """
+    asked_rules: list[_AskedRule] = []
+    demanded: set[str] = set()
+    rules_of_gates = RuleSet("", RULES)
+    for rule_set in (rules_of_gates, *rule_sets):
+        for rule in rule_set.rules:
+            opinion = rule.opinion(submission, evidence, case)
+            asked_rules.append(_AskedRule(rule, rule_set.name, opinion))
+            if isinstance(opinion, Objection):
+                demanded.update(opinion.demands)
+
+    # Rules may name a path as the submission spells it, or the canonical one.
+    cited = set(submission.citations)
+    for path in submission.citations:
+        cited.add(evidence.find(path).path)
+
+    verdicts: list[Verdict] = []
+    for asked in asked_rules:
+        verdict = asked.rule.verdict(
+            asked.opinion, frozenset(cited), frozenset(demanded), asked.rule_set
+        )
+        verdicts.append(verdict)
+    return tuple(verdicts)

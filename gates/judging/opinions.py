@@ -1,0 +1,56 @@
+"""Reads the faults that a rule's opinion names.
+
+An opinion is one text, several texts, or an `Objection` about citations: paths that the
+answer has to cite, and paths that it should not cite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from controlplane.gates.submission import Inapplicable, Objection, Opinion, quote_some
+
+
+def faults_of(
+    opinion: Opinion, cited: frozenset[str], demanded: frozenset[str]
+) -> list[str]:
+    """Return the faults that an opinion names: one text, several texts, or faults of citations."""
+    match opinion:
+        case None | Inapplicable():
+            return []
+        case Objection():
+            return _faults_of_citations(opinion, cited, demanded)
+        case str():
+            faults: Sequence[str] = [opinion]
+        case _:
+            faults = opinion
+    # A user's own rule may return anything.
+    return [fault for fault in faults if isinstance(fault, str) and fault]
+
+
+def _faults_of_citations(
+    objection: Objection, cited: frozenset[str], demanded: frozenset[str]
+) -> list[str]:
+    """Return the faults of the citations: demanded ones that are missing, and forbidden ones.
+
+    A path that another rule demands may be cited even if this rule forbids it.
+    """
+    missing = [path for path in unique(objection.demands) if path not in cited]
+    forbidden = [
+        path
+        for path in unique(objection.forbids)
+        if path in cited and path not in demanded
+    ]
+
+    # `lacking` and `surplus` are messages: "{paths} is not cited."
+    faults: list[str] = []
+    if missing:
+        faults.append(objection.lacking.replace("{paths}", quote_some(missing)))
+    if forbidden:
+        faults.append(objection.surplus.replace("{paths}", quote_some(forbidden)))
+    return faults
+
+
+def unique(paths: Iterable[str]) -> list[str]:
+    """Return paths in their order, each once."""
+    return list(dict.fromkeys(paths))

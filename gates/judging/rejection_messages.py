@@ -1,0 +1,50 @@
+"""Words the messages by which a script learns why its submission is rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from controlplane.gates.submission import MOST_TURNS, RULE_SET_GATE, Verdict, quote
+
+HOW_TO_INSIST: Final = (
+    "If the answer is right, submit it again: it passes, and is reported as accepted over the "
+    "objection."
+)
+SHOWN_REPEATED_CHARS: Final = 80
+"""An objection that was already shown is cut to this many characters when it is repeated."""
+
+
+def message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
+    """Return the message about a rejection for the script: `[gate 3: citations] …`.
+
+    A rule that asks may object again. Then new lines are shown in full. Of the lines
+    that the script has seen before, only the first is shown, cut short. In the last
+    turn, the message adds that the answer may be submitted again. `earlier_reasons` has
+    one text for each earlier turn.
+    """
+    name = verdict.name
+    if verdict.gate != RULE_SET_GATE:
+        name = f"gate {verdict.gate}: {verdict.name}"
+    if verdict.enforcement == "block":
+        return f"[{name}] {verdict.reason}"
+
+    earlier_lines = "\n".join(earlier_reasons).splitlines()
+    new_lines: list[str] = []
+    repeated_lines: list[str] = []
+    for line in verdict.reason.splitlines():
+        if line in earlier_lines:
+            repeated_lines.append(line)
+        else:
+            new_lines.append(line)
+
+    turn = len(earlier_reasons) + 1
+    lines = list(new_lines)
+    if repeated_lines:
+        lines.append(
+            f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}."
+        )
+    is_last_turn = turn == MOST_TURNS
+    if is_last_turn:
+        lines.append(HOW_TO_INSIST)
+    return f"[{name}; objection {turn} of {MOST_TURNS}] " + "\n".join(lines)
