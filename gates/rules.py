@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.opinions import faults_of
+from controlplane.gates.opinions import faults_of
 from controlplane.gates.submission import (
     RULE_FAILED,
     RULE_SET_GATE,

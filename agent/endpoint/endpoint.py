@@ -19,7 +19,7 @@ from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.exchanges import Exchanges
 from controlplane.agent.endpoint.lessons import lesson_of
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_models
-from controlplane.agent.endpoint.request_form import RequestForm
+from controlplane.agent.endpoint.requests.request_form import RequestForm
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.endpoint.small_request import PROBE, explained_refusal
 from controlplane.agent.model import Capabilities, Model, ModelRequest, Reply

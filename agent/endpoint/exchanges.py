@@ -9,10 +9,10 @@ import httpx2
 
 from controlplane.agent.endpoint.connection import Connection
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
+from controlplane.agent.endpoint.replies.stream import StreamedText
 from controlplane.agent.endpoint.response_reading import ResponseReader
 from controlplane.agent.endpoint.secret_texts import Secrets
 from controlplane.agent.endpoint.settings import EndpointSettings
-from controlplane.agent.endpoint.stream import StreamedText
 from controlplane.agent.model import Reply
 
 NO_STREAM_STATUSES: Final = (400, 404, 415, 422, 501)

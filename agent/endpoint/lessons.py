@@ -20,7 +20,7 @@ from controlplane.agent.endpoint.errors.error_tables import (
     error_tables,
 )
 from controlplane.agent.endpoint.errors.refused_parameters import refused_parameters
-from controlplane.agent.endpoint.request_form import RequestForm
+from controlplane.agent.endpoint.requests.request_form import RequestForm
 from controlplane.agent.model import Capabilities
 
 UNSUPPORTED_PHRASES: Final = (

@@ -12,11 +12,11 @@ from controlplane.agent.endpoint.errors.error_reply import (
     read_error_inside,
     read_error_reply,
 )
-from controlplane.agent.endpoint.reply_body import reply_of
+from controlplane.agent.endpoint.replies.reply_body import reply_of
+from controlplane.agent.endpoint.replies.stream import whole_completion
+from controlplane.agent.endpoint.replies.usage_estimates import usage_with_estimates
 from controlplane.agent.endpoint.secret_texts import Secrets
 from controlplane.agent.endpoint.settings import EndpointSettings
-from controlplane.agent.endpoint.stream import whole_completion
-from controlplane.agent.endpoint.usage import usage_with_estimates
 from controlplane.agent.model import Reply
 
 

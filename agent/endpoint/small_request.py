@@ -14,7 +14,7 @@ from controlplane.agent.endpoint.errors.error_meaning import meaning_of, refusal
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.errors.error_tables import UNKNOWN
 from controlplane.agent.endpoint.exchanges import Exchanges
-from controlplane.agent.endpoint.request_form import RequestForm
+from controlplane.agent.endpoint.requests.request_form import RequestForm
 from controlplane.agent.model import Message, ModelError, Reply
 
 PROBE: Final = Message(
@@ -34,13 +34,13 @@ def explained_refusal(
     that is refused, too, the error is not due to this trial: all trials meet it. A
     reply to the test costs money, so the error carries it in `paid`.
     """
-    settings = form.settings
+    settings = form.plan.settings
     if meaning_of(refusal).name != UNKNOWN:
         return refusal_error(refusal, settings)
 
     outcome: Reply | ErrorReply | None = None
     with suppress(ModelError):
-        outcome = exchanges.reply_to(small_body(form), form.request.deadline)
+        outcome = exchanges.reply_to(small_body(form), form.plan.request.deadline)
     if isinstance(outcome, ErrorReply):
         is_met_by_all = not meaning_of(outcome).retryable
         return refusal_error(refusal, settings, is_met_by_all=is_met_by_all)
@@ -53,8 +53,8 @@ def explained_refusal(
 def small_body(form: RequestForm) -> Mapping[str, object]:
     """Return the body of a small request in a form: the system messages, and the probe."""
     messages = []
-    for message in form.request.messages:
+    for message in form.plan.request.messages:
         if message["role"] == "system":
             messages.append(message)
     messages.append(PROBE)
-    return form.body_for(replace(form.request, messages=messages))
+    return form.body_for(replace(form.plan.request, messages=messages))

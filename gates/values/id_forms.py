@@ -12,7 +12,7 @@ from typing import Final
 import re2
 
 from controlplane.gates.values.locale_names import locale_names
-from controlplane.gates.values.numerals import canonical_amount
+from controlplane.gates.values.numbers.numerals import canonical_amount
 from controlplane.gates.values.unit_names import measure_behind, unit_of
 from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue

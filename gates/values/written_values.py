@@ -16,25 +16,22 @@ from dataclasses import replace
 from functools import cache
 from typing import Final
 
-from controlplane.gates.values.address_forms import (
-    IBANS,
-    MAILS,
-    QUOTATIONS,
-    TELEPHONES,
-    URLS,
-)
-from controlplane.gates.values.date_forms import ERA_YEARS_ALONE, dates
+from controlplane.gates.values.addresses.account_numbers import IBANS
+from controlplane.gates.values.addresses.quotations import QUOTATIONS
+from controlplane.gates.values.addresses.telephones import TELEPHONES
+from controlplane.gates.values.addresses.web_addresses import MAILS, URLS
+from controlplane.gates.values.dates.date_forms import dates
+from controlplane.gates.values.dates.month_forms import ERA_YEARS_ALONE
+from controlplane.gates.values.dates.time_forms import TIMES
 from controlplane.gates.values.id_forms import IDS
 from controlplane.gates.values.normal_text import NormalText, normalize_text
-from controlplane.gates.values.number_forms import (
-    CJK_NUMBERS,
-    FRACTIONS,
-    MIXED_FRACTIONS,
-    MYRIAD_NUMBERS,
-    NUMBERS,
-)
 from controlplane.gates.values.number_style import NumberStyle, number_style_of
-from controlplane.gates.values.time_forms import TIMES
+from controlplane.gates.values.numbers.cjk_number_forms import (
+    CJK_NUMBERS,
+    MYRIAD_NUMBERS,
+)
+from controlplane.gates.values.numbers.fraction_forms import FRACTIONS, MIXED_FRACTIONS
+from controlplane.gates.values.numbers.number_forms import NUMBERS
 from controlplane.gates.values.value_forms import FormGroup
 from controlplane.gates.values.value_kinds import ALL_KINDS, Kind, WrittenValue
 from controlplane.sandbox.interface import bounds

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from controlplane.gates.values.address_forms import mailbox_of
+from controlplane.gates.values.addresses.web_addresses import mailbox_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 

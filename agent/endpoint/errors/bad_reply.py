@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controlplane.agent.endpoint.errors.error_reply import read_error_reply
-from controlplane.agent.endpoint.reply_body import REQUIRED_FIELD
+from controlplane.agent.endpoint.replies.reply_body import REQUIRED_FIELD
 from controlplane.agent.endpoint.settings import Api, EndpointSettings
 from controlplane.agent.model import BadReply
 

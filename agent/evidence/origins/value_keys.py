@@ -29,7 +29,7 @@ from controlplane.agent.evidence.texts.words import (
     written_words,
 )
 from controlplane.gates.submission import encodable
-from controlplane.gates.values.address_forms import mailbox_of
+from controlplane.gates.values.addresses.web_addresses import mailbox_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.gates.support.computations.output_templates import Writers
+from controlplane.gates.support.computations.aligned_templates import Writers
+from controlplane.gates.support.computations.outputs import Output
 from controlplane.gates.support.computations.script_outputs import (
     ANSWER_KEY,
-    Output,
     WrittenTexts,
     stored_output,
 )

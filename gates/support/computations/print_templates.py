@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from controlplane.gates.support.computations.output_templates import (
+from controlplane.gates.support.computations.output_templates import OutputTemplate
+from controlplane.gates.support.computations.template_parts import (
     Gap,
     KnownText,
-    OutputTemplate,
     TemplatePart,
 )
 from controlplane.gates.support.computations.value_templates import parts_of_value

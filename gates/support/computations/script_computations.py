@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from controlplane.gates.support.computations.aligned_templates import Writers
 from controlplane.gates.support.computations.computation_texts import ComputationTexts
 from controlplane.gates.support.computations.known_numbers import KnownNumbers
-from controlplane.gates.support.computations.output_templates import Writers
 from controlplane.gates.support.computations.possible_writers import PossibleWriters
 from controlplane.gates.support.computations.script_outputs import WrittenTexts
 from controlplane.gates.support.computations.traced_expressions import (

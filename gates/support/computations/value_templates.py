@@ -10,10 +10,10 @@ import ast
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.gates.support.computations.output_templates import (
+from controlplane.gates.support.computations.output_templates import OutputTemplate
+from controlplane.gates.support.computations.template_parts import (
     Gap,
     KnownText,
-    OutputTemplate,
     TemplatePart,
 )
 from controlplane.gates.support.scripts.script_expressions import ScriptExpression

@@ -16,7 +16,7 @@ from controlplane.gates.support.matching.search_digits import search_digits
 from controlplane.gates.support.matching.value_equality import compare_values
 from controlplane.gates.support.sources.places import Place
 from controlplane.gates.support.sources.sources import Source
-from controlplane.gates.values.address_forms import UNIT_OF_CODE
+from controlplane.gates.values.addresses.quotations import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000

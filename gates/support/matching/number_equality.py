@@ -17,7 +17,11 @@ from controlplane.gates.values.locale_names import (
     SHARED_NAMES,
     UNIT_BY_NAME,
 )
-from controlplane.gates.values.numerals import MOST_DIGITS, fraction_text, shifted
+from controlplane.gates.values.numbers.numerals import (
+    MOST_DIGITS,
+    fraction_text,
+    shifted,
+)
 from controlplane.gates.values.value_kinds import WrittenValue
 
 LEAST_ROUNDED: Final = 10

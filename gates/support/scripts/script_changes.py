@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from controlplane.gates.support.scripts.reading_methods import READING_METHODS
 from controlplane.gates.support.scripts.script_names import Definitions
 from controlplane.gates.support.scripts.script_syntax import arguments_of, names_in
 
-# `rows.append(row)` stores its argument in `rows`, `rows.count(row)` does not. `pop` and
-# `sort` change the object, but store no argument.
-READING_METHODS: Final = frozenset({
-    "as_tuple", "astimezone", "capitalize", "casefold", "center", "copy", "count", "date",
-    "decode", "difference", "elements", "encode", "endswith", "expandtabs", "find", "findall",
-    "finditer", "format", "fullmatch", "get", "group", "groupdict", "groups", "index",
-    "intersection", "isalnum", "isalpha", "isdigit", "isdisjoint", "isnumeric", "isoformat",
-    "issubset", "issuperset", "isupper", "items", "join", "json", "keys", "limit_denominator",
-    "ljust", "lower", "lstrip", "match", "most_common", "partition", "pop", "popleft",
-    "quantize", "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rjust",
-    "rpartition", "rsplit", "rstrip", "search", "sort", "split", "splitlines", "startswith",
-    "strftime", "strip", "sub", "time", "timestamp", "title", "total", "total_seconds",
-    "translate", "union", "upper", "values", "weekday", "zfill",
-})  # fmt: skip
-"""Methods that store none of their arguments in their object. Every other method may do so."""
 _STORING_FUNCTIONS: Final = frozenset(
     {"heappush", "heappushpop", "heapreplace"}
     | {"insort", "insort_left", "insort_right", "setitem"}
@@ -42,22 +28,26 @@ def collect_changes(tree: ast.Module, definitions: Definitions) -> None:
         match node:
             case ast.Call():
                 for change in _changes_by(node):
-                    names = set(names_in(change.object)) - definitions.imported
+                    names = set(names_in(change.changed)) - definitions.imported
                     definitions.add_each(names, change.values)
                     changed |= names
             case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                # `rows[0] = row`: it is recorded already, as a binding, that `rows` may hold `row`.
+                # `rows[0] = row` changes `rows`. That `rows` may hold `row` is recorded
+                # already, with the other assignments.
                 changed.update(names_in(node.value))
-    # Sorted, because the order of a set differs in each process, and it would decide in
-    # which order the files behind a value are shown.
-    _pass_on_to_containers(sorted(changed), definitions)
+
+    # Sorted, because the order of a set differs in each process. It decides in which order
+    # the files behind a value are shown.
+    for name in sorted(changed):
+        _pass_on_to_containers(name, definitions)
 
 
 @dataclass(frozen=True, slots=True)
 class _Change:
     """Values that a call may store in an object: `row` in `rows` by `rows.append(row)`."""
 
-    object: ast.expr
+    changed: ast.expr
+    """The object: `rows`."""
     values: Sequence[ast.expr]
 
 
@@ -76,7 +66,7 @@ def _stores_in_first_argument(function: ast.expr) -> bool:
     return False
 
 
-def _pass_on_to_containers(changed: Iterable[str], definitions: Definitions) -> None:
+def _pass_on_to_containers(part: str, definitions: Definitions) -> None:
     """Record that an object changes if one of its parts does.
 
         part = table["a"]
@@ -85,11 +75,10 @@ def _pass_on_to_containers(changed: Iterable[str], definitions: Definitions) -> 
     The 7 is now in `table`, too. So `table` may hold what `part` holds, as after
     `table = part`.
     """
-    for part in changed:
-        for value in list(definitions.values.get(part, ())):
-            if _may_be_part(value):
-                for container in names_in(value):
-                    definitions.add(container, ast.Name(part))
+    for value in list(definitions.values.get(part, ())):
+        if _may_be_part(value):
+            for container in names_in(value):
+                definitions.add(container, ast.Name(part))
 
 
 def _may_be_part(value: ast.expr) -> bool:

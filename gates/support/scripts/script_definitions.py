@@ -13,11 +13,9 @@ from __future__ import annotations
 
 import ast
 
-from controlplane.gates.support.scripts.script_bindings import (
-    collect_bindings,
-    collect_counts,
-)
+from controlplane.gates.support.scripts.script_bindings import collect_bindings
 from controlplane.gates.support.scripts.script_changes import collect_changes
+from controlplane.gates.support.scripts.script_counts import collect_counts
 from controlplane.gates.support.scripts.script_names import Definitions
 from controlplane.gates.support.scripts.script_parameters import collect_parameters
 

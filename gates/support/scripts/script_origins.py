@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.gates.support.scripts.environment_calls import (
@@ -20,13 +19,13 @@ from controlplane.gates.support.scripts.environment_calls import (
     returns_what_was_read,
 )
 from controlplane.gates.support.scripts.origins import FoundOrigins, Origins
-from controlplane.gates.support.scripts.script_expressions import ScriptExpression
-from controlplane.gates.support.scripts.script_syntax import SCRATCHPAD, arguments_of
-from controlplane.gates.support.scripts.stored_expressions import (
-    StoredExpressions,
+from controlplane.gates.support.scripts.scratchpad_syntax import (
     is_scratchpad,
     key_of_scratchpad,
 )
+from controlplane.gates.support.scripts.script_expressions import ScriptExpression
+from controlplane.gates.support.scripts.script_syntax import SCRATCHPAD, arguments_of
+from controlplane.gates.support.scripts.stored_expressions import StoredExpressions
 
 _SELECTING_NODES: Final = (
     ast.Constant,
@@ -49,95 +48,76 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
     """Return what an expression is computed from.
 
     Follows its names to the values that they may hold, and these to their literals and
-    calls.
+    calls. `stored` is what the scripts stored in the scratchpad.
     """
     found = FoundOrigins()
-    trace = _Trace(stored, found)
+    followed: set[Hashable] = set()
     waiting = [traced]
     while waiting:
-        waiting += trace.visit(waiting.pop())
+        part = waiting.pop()
+        # Names may refer to each other in a circle, so each is followed once.
+        place = _place_of(part)
+        if place in followed:
+            continue
+        if place is not None:
+            followed.add(place)
+
+        if not isinstance(part.expression, _SELECTING_NODES):
+            found.only_selects = False
+        inputs = _inputs_of(part, stored, found)
+        if inputs is None:
+            found.is_traceable = False
+        else:
+            waiting += inputs
     return found.all()
 
 
-@dataclass(frozen=True, slots=True)
-class _Trace:
-    """Visits the parts of one expression, and adds their origins to `found`.
+def _place_of(part: ScriptExpression) -> Hashable | None:
+    """Return the name, or the key of the scratchpad, whose values a part may hold; else None."""
+    node = part.expression
+    # `scratchpad["rows"]` has the key `rows`, and `scratchpad` alone the key None.
+    key = key_of_scratchpad(node)
+    if key is not None or is_scratchpad(node):
+        return (SCRATCHPAD, key)
+    if isinstance(node, ast.Name):
+        return (part.definitions, node.id)
+    return None
 
-    For `sum(rows) * 36`, the parts are `sum`, `rows` and 36, and then what `rows` may
-    hold. Names may refer to each other in a circle, so each is followed once.
+
+def _inputs_of(
+    part: ScriptExpression, stored: StoredExpressions, found: FoundOrigins
+) -> list[ScriptExpression] | None:
+    """Return the parts on which a part depends; None if it may depend on anything.
+
+    Literals, and reading the environment, are added to `found`.
     """
+    node = part.expression
+    key = key_of_scratchpad(node)
+    if key is not None:
+        return stored.of(key) or None  # None if no script of this trial stored it
+    if is_scratchpad(node):
+        return stored.all() or None
 
-    stored: StoredExpressions
-    """What the scripts stored in the scratchpad."""
-    found: FoundOrigins
-    followed: set[Hashable] = field(default_factory=set)
-    """The names, and the keys of the scratchpad, whose values were visited."""
-
-    def visit(self, traced: ScriptExpression) -> list[ScriptExpression]:
-        """Visit one part, and return the parts on which it depends."""
-        node = traced.expression
-        if not isinstance(node, _SELECTING_NODES):
-            self.found.only_selects = False
-        # `scratchpad["rows"]` has the key `rows`, and `scratchpad` alone the key None.
-        key = key_of_scratchpad(node)
-        if key is not None or is_scratchpad(node):
-            return self._visit_scratchpad(key)
-        match node:
-            case ast.Constant():
-                self.found.add_literal(node)
-                return []
-            case ast.Name():
-                return self._visit_name(node.id, traced)
-            case ast.Call() if is_environment_call(node):
-                return self._visit_environment_call(node, traced)
-        if _makes_number_of_text(node):
-            return self._not_traceable()
-        return traced.parts(_inputs_of(node))
-
-    def _visit_scratchpad(self, key: str | None) -> list[ScriptExpression]:
-        """Return what the scratchpad may hold under a key, or under all keys for None."""
-        if not self._is_first_visit((SCRATCHPAD, key)):
+    match node:
+        case ast.Constant():
+            found.add_literal(node)
             return []
-        expressions = self.stored.all() if key is None else self.stored.of(key)
-        # Without any, no script of this trial stored it.
-        return expressions or self._not_traceable()
-
-    def _visit_name(
-        self, name: str, traced: ScriptExpression
-    ) -> list[ScriptExpression]:
-        """Return what a name may hold."""
-        if not self._is_first_visit((traced.definitions, name)):
-            return []
-        values = traced.definitions.of(name)
-        if values is None:  # the name may hold anything
-            return self._not_traceable()
-        return traced.parts(values)
-
-    def _visit_environment_call(
-        self, call: ast.Call, traced: ScriptExpression
-    ) -> list[ScriptExpression]:
-        """Return the arguments of a call that reads the environment.
-
-        The call is untraceable if the script has replaced `harness`, or if the call may
-        return what the script made up.
-        """
-        if traced.definitions.rebinds_environment or not returns_what_was_read(call):
-            return self._not_traceable()
-        self.found.reads_environment = True
-        return traced.parts(arguments_of(call))
-
-    def _is_first_visit(self, place: Hashable) -> bool:
-        if place in self.followed:
-            return False
-        self.followed.add(place)
-        return True
-
-    def _not_traceable(self) -> list[ScriptExpression]:
-        self.found.is_traceable = False
-        return []
+        case ast.Name():
+            values = part.definitions.of(node.id)
+            return None if values is None else part.parts(values)
+        case ast.Call() if is_environment_call(node):
+            # The script may have replaced `harness`, or the call may return what it made up.
+            is_replaced = part.definitions.rebinds_environment
+            if is_replaced or not returns_what_was_read(node):
+                return None
+            found.reads_environment = True
+            return part.parts(arguments_of(node))
+    if _makes_number_of_text(node):
+        return None
+    return part.parts(_operands_of(node))
 
 
-def _inputs_of(node: ast.AST) -> list[ast.AST]:
+def _operands_of(node: ast.AST) -> list[ast.AST]:
     """Return the parts of an expression from which its value is computed."""
     match node:
         case ast.FormattedValue():

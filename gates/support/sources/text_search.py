@@ -14,7 +14,7 @@ from typing import Final
 from controlplane.gates.text_folding import bare_text
 from controlplane.gates.values.locale_names import MYRIADS
 from controlplane.gates.values.normal_text import normalize_text
-from controlplane.gates.values.numerals import CJK_NUMERALS
+from controlplane.gates.values.numbers.cjk_numerals import CJK_NUMERALS
 
 _SIGN_OF_YEAR: Final = "年"
 _NON_DIGIT_NUMERALS: Final = CJK_NUMERALS | MYRIADS.keys() | {_SIGN_OF_YEAR}

@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings
-from controlplane.agent.endpoint.reply_body import finish_reason_of
+from controlplane.agent.endpoint.replies.finish_reasons import finish_reason_of
 from controlplane.agent.model import ReplyMode
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_of

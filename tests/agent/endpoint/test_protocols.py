@@ -9,8 +9,8 @@ from contextlib import closing
 import pytest
 
 from controlplane.agent.endpoint import Endpoint, EndpointSettings, ThinkingBack
-from controlplane.agent.endpoint.request_body import plain_messages
-from controlplane.agent.endpoint.usage import usage_of
+from controlplane.agent.endpoint.replies.usage import usage_of
+from controlplane.agent.endpoint.requests.plain_messages import plain_messages
 from controlplane.agent.model import (
     BadReply,
     Message,

@@ -1,4 +1,4 @@
-"""Reads the exact amounts of written numbers: `1.250,50`, `3½`, `6,189万9,000`, `三百二十`.
+"""Reads the exact amounts of written numbers: `1.250,50`, `3½`.
 
 Amounts are kept as text in a canonical form (`1250.5`, or `10/3` for a fraction without
 finite decimals), so that equal amounts are equal texts. The digits of a number with
@@ -14,7 +14,6 @@ from decimal import Context, Decimal, Inexact, InvalidOperation, Rounded
 from fractions import Fraction
 from typing import Final
 
-from controlplane.gates.values.locale_names import MYRIADS
 from controlplane.gates.values.normal_text import HARD_BLANK
 from controlplane.gates.values.number_style import NumberStyle
 
@@ -23,15 +22,6 @@ MOST_DIGITS: Final = 60
 _GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
 """Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
 _GROUP_DIGITS: Final = 3
-_BEHIND_LAST_DIGIT: Final = " "
-"""Appended to a number before a loop over its characters, so that its last digits end, too."""
-_CJK_DIGITS: Final = {
-    "〇": 0, "零": 0, "一": 1, "壱": 1, "二": 2, "弐": 2, "两": 2, "三": 3, "参": 3, "四": 4, "五": 5,
-    "六": 6, "七": 7, "八": 8, "九": 9,
-}  # fmt: skip
-# Ten, hundred and thousand. `MYRIADS` has the higher signs, such as 万 (10,000).
-_CJK_TENS: Final = {"十": 10, "百": 100, "千": 1000}
-CJK_NUMERALS: Final = frozenset({*_CJK_DIGITS, *_CJK_TENS, *MYRIADS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,62 +178,3 @@ def fraction_of_sign(sign: str) -> Fraction:
     """Return the amount of a fraction's sign: `½` -> 1/2."""
     # `numeric` returns a float, 0.333… for ⅓. All signs have denominators far below 1000.
     return Fraction(unicodedata.numeric(sign)).limit_denominator(1000)
-
-
-def numeral_of_digits_with_signs(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with signs of powers of ten: `6,189万9,000` -> 61899000.
-
-    Each sign multiplies the digits before it: 万 by 10,000. Digits behind the last sign are
-    added. `decimals` are those of the last part: 0 for the `9,000` of `6,189万9,000`.
-    """
-    total = Fraction(0)
-    decimals = 0
-    digits = ""
-    for character in written + _BEHIND_LAST_DIGIT:
-        ends_digits = character in MYRIADS or character == _BEHIND_LAST_DIGIT
-        if not ends_digits:
-            digits += character
-            continue
-        if digits and len(digits) <= MOST_DIGITS:
-            power = MYRIADS.get(character, 0)  # 4 for 万; 0 behind the last digits
-            part = times_power_of_ten(numeral_of_digits(digits, style), power)
-            total += Fraction(part.amount)
-            decimals = part.decimals
-        digits = ""
-    return Numeral(fraction_text(total), decimals)
-
-
-def numeral_of_signs(written: str) -> Numeral | None:
-    """Return the amount of a number in signs: `三百二十` -> 320, `二〇二六` -> 2026.
-
-    Returns None if a sign is not a part of a number.
-    """
-    if len(written) > MOST_DIGITS:
-        return None
-
-    # 1. Digits alone are read as in 2026.
-    if all(sign in _CJK_DIGITS for sign in written):
-        digits = [str(_CJK_DIGITS[sign]) for sign in written]
-        return Numeral(canonical_amount("".join(digits)))
-
-    # 2. Else a digit is multiplied by the ten, hundred or thousand behind it, and the sum of these
-    #    by the 万 behind them: 三百二十万 is (3 * 100 + 2 * 10) * 10,000.
-    total = 0  # the amount up to the last 万 or higher sign
-    section = 0  # the thousands, hundreds and tens since then
-    digit = 0  # the digit that waits for the sign behind it
-    for sign in written:
-        if sign in _CJK_DIGITS:
-            # Several digits in a row are one number: 二五万 is 250,000.
-            digit = digit * 10 + _CJK_DIGITS[sign]
-        elif sign in _CJK_TENS:
-            factor = digit or 1  # 十 alone is ten
-            section += factor * _CJK_TENS[sign]
-            digit = 0
-        elif sign in MYRIADS:
-            factor = (section + digit) or 1  # 万 alone is 10,000
-            total += factor * 10 ** MYRIADS[sign]
-            section = 0
-            digit = 0
-        else:
-            return None
-    return Numeral(str(total + section + digit))

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from controlplane.agent.endpoint.request_body import best_mode, body_of
+from controlplane.agent.endpoint.requests.request_body import body_of
+from controlplane.agent.endpoint.requests.request_plan import RequestPlan
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.model import Capabilities, ModelRequest, ReplyMode
 
 
 @dataclass(frozen=True, slots=True)
 class RequestForm:
-    """A request without the parts that the endpoint is known to refuse."""
+    """A request with its body, without the parts that the endpoint is known to refuse."""
 
-    request: ModelRequest
-    settings: EndpointSettings
-    capabilities: Capabilities
-    """The parts of requests that the endpoint accepts, as far as it is known."""
-    mode: ReplyMode
-    """How the model writes its reply: by a schema, as a tool call, as JSON or as text."""
+    plan: RequestPlan
     body: dict[str, object]
 
     @classmethod
@@ -29,17 +25,26 @@ class RequestForm:
         capabilities: Capabilities,
     ) -> RequestForm:
         """Return the form in the best mode that the capabilities allow."""
-        mode = best_mode(request, settings.reply_mode, capabilities)
-        body = body_of(settings, request, mode, capabilities)
-        return cls(request, settings, capabilities, mode, body)
+        plan = RequestPlan.of(request, settings, capabilities)
+        return cls(plan, body_of(plan))
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The parts of requests that the endpoint accepts, as far as it is known."""
+        return self.plan.capabilities
+
+    @property
+    def mode(self) -> ReplyMode:
+        """How the model writes its reply: by a schema, as a tool call, as JSON or as text."""
+        return self.plan.mode
 
     def with_capabilities(self, capabilities: Capabilities) -> RequestForm:
         """Return the same request for an endpoint that accepts less."""
-        return RequestForm.of(self.request, self.settings, capabilities)
+        return RequestForm.of(self.plan.request, self.plan.settings, capabilities)
 
     def body_for(self, request: ModelRequest) -> dict[str, object]:
         """Return the body of another request in this form."""
-        return body_of(self.settings, request, self.mode, self.capabilities)
+        return body_of(replace(self.plan, request=request))
 
     @property
     def needs_refused_tools(self) -> bool:

@@ -39,6 +39,11 @@ _FULL_HOUR: Final = rf"(?i){_HOUR} ?(?:uhr\b|uur\b|o'clock\b|{_AM_OR_PM})"
 _EAST_ASIAN: Final = rf"{_DAYTIME}{_HOUR} ?[時时点點시](?: ?(?P<minute>\d{{1,2}}) ?[分분]|(?P<half_hour>半))?"
 """`17時10分`, `午後5時半`, `오후 5시`, `下午3点`; 半 is half past."""
 
+_HOUR_SIGNS: Final = ("時", "时", "시")
+"""`o'clock` in Japanese, Chinese and Korean."""
+_DURATION_SIGNS: Final = ("間", "间", "간")
+"""Signs that make a duration of hours: `18時間` is 18 hours, and `18時` is 18:00."""
+
 _PATTERNS: Final = (
     _WITH_COLON,
     _WITH_H,
@@ -57,8 +62,7 @@ def read_time(span: Span) -> list[WrittenValue]:
     Returns nothing for a duration or an impossible time: `18時間` (18 hours), `17:65`.
     `span.part` returns what a named group of the pattern matched.
     """
-    is_duration = span.written[-1] in "時时시" and span.behind(1) in ("間", "间", "간")
-    if is_duration:
+    if span.written[-1] in _HOUR_SIGNS and span.behind(1) in _DURATION_SIGNS:
         return []
     hour = int(span.part("hour"))
     minute = int(span.part("minute") or 0)
@@ -96,14 +100,13 @@ def _zone_offset(zone: str) -> str:
         return ""
     if name in ZONE_OFFSETS:
         return ZONE_OFFSETS[name]
+    # The pattern has no bare `UTC`, so a sign and digits follow.
     offset = name.removeprefix("UTC").removeprefix("GMT").strip()
     sign = offset[0]
     digits = offset[1:].replace(":", "")
-    hours = digits
-    minutes = "00"
-    if len(digits) > 2:
-        hours = digits[:-2]
-        minutes = digits[-2:]
+    has_minutes = len(digits) > 2
+    hours = digits[:-2] if has_minutes else digits
+    minutes = digits[-2:] if has_minutes else "00"
     return f"{sign}{hours.zfill(2)}:{minutes}"
 
 

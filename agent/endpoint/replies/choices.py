@@ -1,0 +1,61 @@
+"""The choices of a chat completion: a server may send several replies, of which one is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
+from controlplane.agent.endpoint.replies.finish_reasons import (
+    FinishReason,
+    finish_reason_of,
+)
+from controlplane.agent.endpoint.replies.message_content import text_of
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the replies (choices) of a chat completion. It has no fields if there is no choice."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    message: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_content(self) -> bool:
+        """True if the message has a text or calls."""
+        if text_of(self.message.get("content")).strip():
+            return True
+        return bool(self.message.get("tool_calls") or self.message.get("function_call"))
+
+    @property
+    def finish_reason(self) -> FinishReason:
+        """Why the reply ended, in a common word and in the vendor's own (native) word."""
+        common = text_or_empty(self.fields.get("finish_reason"))
+        native = text_or_empty(self.fields.get("native_finish_reason"))
+        return finish_reason_of(common, native)
+
+
+def best_choice(choices: object) -> Choice:
+    """Return the first choice with content.
+
+    If none has any, return the first one; if there is no choice, one without fields.
+    """
+    first = Choice()
+    for fields in sorted(objects_of(choices), key=index_of_choice):
+        message = fields.get("message") or fields.get("delta")
+        if not message and isinstance(fields.get("text"), str):
+            message = {"content": fields["text"]}  # the older API of plain completions
+        if not isinstance(message, dict):
+            continue
+        choice = Choice(fields, message)
+        if choice.has_content:
+            return choice
+        if not first.message:
+            first = choice
+    return first
+
+
+def index_of_choice(fields: Mapping[str, Any]) -> str:
+    """Return the index of a choice, as a text because it may be anything."""
+    return str(fields.get("index", ""))

@@ -1,0 +1,35 @@
+"""Reads the cost of a reply from the `usage` of any vendor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from controlplane.agent.endpoint.replies.usage_fields import number_at
+
+COST_UNITS_USD: Final[Mapping[str, float]] = {
+    "cost": 1.0,  # https://openrouter.ai/docs/use-cases/usage-accounting
+    "cost.total_cost": 1.0,  # Perplexity
+    "total_cost": 1.0,
+    "estimated_cost": 1.0,  # DeepInfra
+    "cost_in_usd_ticks": 1e-10,  # https://docs.x.ai/developers/cost-tracking
+}
+"""The paths of the cost, each with the value of one unit in USD."""
+
+
+def cost_of(document: Mapping[str, object]) -> float | None:
+    """Return the cost in USD that a `usage` names; None if it names none."""
+    cost_usd = None
+    for path, unit_usd in COST_UNITS_USD.items():
+        cost_usd = number_at(document, path, unit=unit_usd)
+        if cost_usd is not None:
+            break
+
+    # If users bring their own key, OpenRouter gives the provider's cost apart from its own fee.
+    provider_cost_usd = number_at(document, "cost_details.upstream_inference_cost")
+    if not provider_cost_usd:
+        return cost_usd
+    if cost_usd is None or cost_usd == 0:
+        return provider_cost_usd
+    has_own_key = document.get("is_byok") is True
+    return cost_usd + provider_cost_usd if has_own_key else cost_usd

@@ -1,0 +1,53 @@
+"""Reads the tool calls of a reply's message."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
+from controlplane.agent.model import ToolCall
+
+
+def function_calls(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the calls of a message, including the older field `function_call`.
+
+    A call is `{"id": "c1", "function": {"name": "look", "arguments":
+    "{}"}}`. Some servers leave out the inner object: `{"id": "c1", "name":
+    "look", "arguments": "{}"}`.
+    """
+    calls = []
+    for call in objects_of(message.get("tool_calls")):
+        if isinstance(function_of(call), dict):
+            calls.append(call)
+    older_call = message.get("function_call")
+    if isinstance(older_call, dict):
+        calls.append({"function": older_call})
+    return calls
+
+
+def function_of(call: Mapping[str, Any]) -> Any:
+    """Return what has a call's name and arguments: its `function`, or the call itself."""
+    return call.get("function", call)
+
+
+def tool_call(call: Mapping[str, Any]) -> ToolCall:
+    """Return a call with the bare name of its tool.
+
+    Some models add to the name: `look<|channel|>json`, `functions.look`,
+    `functions.look:0` -> `look`
+    """
+    function = function_of(call)
+    name = text_or_empty(function.get("name")).partition("<|")[0].strip()
+    name = name.removeprefix("functions.")
+    before_colon, _, number = name.rpartition(":")
+    if number.isdigit():
+        name = before_colon
+
+    arguments = function.get("arguments")
+    if isinstance(arguments, dict | list):
+        arguments = json.dumps(arguments)  # some servers send them decoded
+    return ToolCall(
+        name=name, arguments=text_or_empty(arguments), id=text_or_empty(call.get("id"))
+    )

@@ -1,0 +1,56 @@
+"""Estimates the tokens of a reply from bytes, if the endpoint's counts are missing or absurd."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from controlplane.agent.model import Reply, Usage
+
+BYTES_PER_TOKEN: Final = 3
+"""For estimates. Most texts have more bytes per token, so most
+estimates are too high, and limits on tokens are kept."""
+MAX_BYTES_PER_TOKEN: Final = 100
+"""A count is absurd if it means more bytes per token than this: 1 token for 4,000 bytes."""
+
+
+def usage_with_estimates(
+    reply: Reply, sent_bytes: int, max_output_tokens: int | None
+) -> Usage:
+    """Return the usage of a reply. Missing or absurd counts are replaced by estimates.
+
+    Args:
+        reply: The reply, with the endpoint's own counts.
+        sent_bytes: The length of the request's body.
+        max_output_tokens: The limit of the reply's tokens; None without a limit.
+    """
+    usage = reply.usage
+    received = reply.text + reply.reasoning
+    for call in reply.tool_calls:
+        received += call.name + call.arguments
+    received_bytes = len(received.encode(errors="replace"))
+
+    estimates: dict[str, object] = {}
+    if is_absurd(usage.prompt_tokens, sent_bytes):
+        estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
+        if received_bytes == 0:
+            # The model may have used all tokens for thinking, which the endpoint does not show.
+            estimates["completion_tokens"] = (
+                usage.completion_tokens or max_output_tokens or 0
+            )
+    if is_absurd(usage.completion_tokens, received_bytes):
+        estimates["completion_tokens"] = estimated_tokens(received_bytes)
+    if not estimates:
+        return usage
+    estimates["estimated"] = True
+    return usage.model_copy(update=estimates)
+
+
+def is_absurd(tokens: int, text_bytes: int) -> bool:
+    """Return True if a text has too many bytes for this number of tokens."""
+    return tokens * MAX_BYTES_PER_TOKEN < text_bytes
+
+
+def estimated_tokens(text_bytes: int) -> int:
+    """Return the estimated tokens of a text with this many bytes, rounded up."""
+    return math.ceil(text_bytes / BYTES_PER_TOKEN)

@@ -1,0 +1,39 @@
+"""Looks up numbers in the `usage` of a reply, where vendors give them under different names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controlplane.sandbox.interface import bounds
+
+
+def first_count(document: Mapping[str, object], paths: tuple[str, ...]) -> float:
+    """Return the first count above 0 at one of these paths; 0 if there is none."""
+    for path in paths:
+        count = number_at(document, path)
+        if count:
+            return count
+    return 0
+
+
+def number_at(
+    document: Mapping[str, object], path: str, unit: float = 1.0
+) -> float | None:
+    """Return the number at a path, multiplied by its unit.
+
+    `prompt_tokens_details.cached_tokens` is such a path. The number may be written as text.
+    Returns None without a number, or if the product is not between 0 and
+    `bounds.MOST_USAGE`.
+    """
+    value: object = document
+    for name in path.split("."):
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(name)
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value) * unit
+    except (ValueError, OverflowError):
+        return None
+    return number if 0 <= number <= bounds.MOST_USAGE else None

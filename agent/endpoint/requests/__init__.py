@@ -1,0 +1,1 @@
+"""Builds requests, in chat completions and in OpenAI's Responses API."""

@@ -1,0 +1,56 @@
+"""Chooses the mode in which a model is asked for its reply: by a schema, as a tool call, as text."""
+
+from __future__ import annotations
+
+from controlplane.agent.model import Capabilities, ModelRequest, ReplyMode
+
+
+def best_mode(
+    request: ModelRequest, preferred: ReplyMode | None, capabilities: Capabilities
+) -> ReplyMode:
+    """Return the best reply mode for a request, among the modes that the endpoint has not refused.
+
+    Modes before the preferred one are not tried.
+    If all modes are refused, returns the last one.
+    """
+    modes = suitable_modes(request, preferred)
+    if preferred in modes:
+        modes = modes[modes.index(preferred) :]
+    for mode in modes:
+        if is_accepted(mode, capabilities):
+            return mode
+    return modes[-1]
+
+
+def suitable_modes(
+    request: ModelRequest, preferred: ReplyMode | None
+) -> list[ReplyMode]:
+    """Return the reply modes that suit a request, the best one first.
+
+    If the user prefers tools, there is no other mode:
+    if tools are refused, the user is told so.
+    """
+    if request.schema is None:
+        return [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
+    if request.tools:
+        return [ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
+    if not request.schema:  # any JSON object
+        return [ReplyMode.JSON, ReplyMode.TEXT]
+    if preferred is ReplyMode.TOOL:
+        return [ReplyMode.TOOL]
+    if preferred is ReplyMode.SCHEMA:
+        return [ReplyMode.SCHEMA, ReplyMode.JSON, ReplyMode.TEXT]
+    return [ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
+
+
+def is_accepted(mode: ReplyMode, capabilities: Capabilities) -> bool:
+    """Return True unless the endpoint has refused a reply mode."""
+    match mode:
+        case ReplyMode.SCHEMA:
+            return capabilities.takes_schema
+        case ReplyMode.TOOL:
+            return capabilities.takes_tools
+        case ReplyMode.JSON:
+            return capabilities.takes_json
+        case ReplyMode.TEXT:
+            return True

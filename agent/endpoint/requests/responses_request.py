@@ -1,0 +1,83 @@
+"""Writes requests in the protocol of OpenAI's Responses API.
+
+It has lists of items instead of messages. The name of a tool or schema is one level
+higher than in chat completions. The server keeps the conversation unless `store` is
+false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from controlplane.agent.endpoint.requests.request_plan import RequestPlan
+from controlplane.agent.model import Message, ReplyMode, Tool
+from controlplane.sandbox.interface import well_formed
+
+
+def responses_fields(plan: RequestPlan) -> dict[str, object]:
+    """Return the fields that are specific to the Responses API."""
+    fields: dict[str, object] = {"store": False}
+    sends_thinking = plan.settings.thinking_back != "none"
+    items: list[Mapping[str, object]] = []
+    for message in plan.messages:
+        items += response_items(message, sends_thinking=sends_thinking)
+    fields["input"] = items
+    if sends_thinking and plan.request.tools:
+        # The server stores nothing, so thoughts can be sent back only if replies contain them.
+        fields["include"] = ["reasoning.encrypted_content"]
+
+    if plan.mode is ReplyMode.SCHEMA:
+        fields["text"] = {"format": {"type": "json_schema", **plan.named_schema}}
+    elif plan.mode is ReplyMode.JSON:
+        fields["text"] = {"format": {"type": "json_object"}}
+
+    offered = plan.tools
+    fields["tools"] = [response_tool(tool) for tool in offered.tools]
+    fields["tool_choice"] = offered.choice
+    if offered.named_tool:
+        fields["tool_choice"] = {"type": "function", "name": offered.named_tool}
+
+    if plan.settings.reasoning_effort:
+        fields["reasoning"] = {"effort": plan.settings.reasoning_effort}
+    return fields
+
+
+def response_tool(tool: Tool) -> dict[str, object]:
+    """Return the declaration of a tool.
+
+    By default this API is strict, and then refuses schemas with optional fields.
+    """
+    return {
+        "type": "function",
+        "strict": False,
+        "name": tool.name,
+        "description": tool.description,
+        "parameters": tool.parameters,
+    }
+
+
+def response_items(
+    message: Message, *, sends_thinking: bool
+) -> list[Mapping[str, object]]:
+    """Return a message as items of the Responses API."""
+    content = well_formed(message["content"])
+    if message["role"] == "tool":
+        call_id = message.get("tool_call_id", "")
+        return [{"type": "function_call_output", "call_id": call_id, "output": content}]
+
+    items: list[Mapping[str, object]] = []
+    calls = message.get("tool_calls", ())
+    if calls and sends_thinking:
+        items += message.get("thinking", ())
+    if content or not calls:
+        items.append({"role": message["role"], "content": content})
+    for call in calls:
+        items.append(
+            {
+                "type": "function_call",
+                "call_id": call.id,
+                "name": call.name,
+                "arguments": well_formed(call.arguments),
+            }
+        )
+    return items

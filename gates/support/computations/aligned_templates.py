@@ -1,0 +1,68 @@
+"""Says which parts of a template may have written some characters of an output."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+
+from controlplane.gates.support.computations.template_parts import (
+    Gap,
+    KnownText,
+    TemplatePart,
+)
+from controlplane.gates.support.scripts.script_expressions import ScriptExpression
+
+
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """What may have written some characters of an output, such as its `1070`."""
+
+    expressions: tuple[ScriptExpression, ...] = ()
+    """The expressions of the gaps in which the characters may be."""
+    known_text: str = ""
+    """The known texts in which the characters may be, joined."""
+
+    def joined(self, other: Writers) -> Writers:
+        return Writers(
+            self.expressions + other.expressions, self.known_text + other.known_text
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedPart:
+    """A part of a template, and between which offsets of an output it may be."""
+
+    part: TemplatePart
+    earliest_start: int
+    """The first offset at which the part may begin."""
+    latest_end: int
+    """The last offset at which the part may end."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedTemplate:
+    """A template whose parts have been looked up in an output."""
+
+    parts: list[PlacedPart]
+    """The parts in their order. Both of their offsets rise, so they can be bisected."""
+
+    def writers_of(self, start: int, end: int) -> Writers:
+        """Return the expressions and known texts that may have written some characters.
+
+        `start` and `end` are their offsets in the output.
+        """
+        # Parts that end at or before `start`, or begin at or behind `end`, did not write them.
+        first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
+        after_last = bisect_left(
+            self.parts, end, key=lambda placed: placed.earliest_start
+        )
+
+        expressions: list[ScriptExpression] = []
+        known_text = ""
+        for placed in self.parts[first:after_last]:
+            match placed.part:
+                case Gap():
+                    expressions += placed.part.expressions
+                case KnownText():
+                    known_text += placed.part.text
+        return Writers(tuple(expressions), known_text)

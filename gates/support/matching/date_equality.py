@@ -1,0 +1,64 @@
+"""Compares dates and months: `3 May` with `3 May 2026`, `March 2026` with `12 March 2026`.
+
+The `canonical` of a date is `2026-05-03`, or `--05-03` without a year.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.gates.support.matching.agreements import (
+    EQUAL,
+    Agreement,
+    share_reading,
+)
+from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.values.value_kinds import (
+    Kind,
+    WrittenValue,
+    day_of_date,
+    year_of_date,
+)
+
+HEAD_LINES: Final = 12
+"""First lines of a text, such as the head of a mail, whose year holds for dates without a year."""
+
+
+def compare_dates(
+    stated: WrittenValue, found: WrittenValue, source: Source, line: int
+) -> Agreement | None:
+    """Compare two dates, one of which may lack the year.
+
+    - The answer says `3 May`, the text `3 May 2026`: they agree.
+    - The answer says `3 May 2026`, the text `3 May`: they agree if the text names 2026
+      near the date.
+    """
+    if found.kind is not Kind.DATE:
+        return None
+    # `03/04/2026` may be read as 3 April or as 4 March.
+    if share_reading(stated, found):
+        return EQUAL
+    if day_of_date(stated) != day_of_date(found):
+        return None
+    stated_year = year_of_date(stated)
+    if not stated_year:
+        return EQUAL
+    if not year_of_date(found) and _names_year(source, line, stated_year):
+        # This note is shown to the user: the text has the year at another place.
+        return Agreement(f"{found.text}, {stated_year}")
+    return None
+
+
+def _names_year(source: Source, line: int, year: str) -> bool:
+    """Return True if a year stands on a line, in its heading, or in the first lines of its text."""
+    if year in source.lines[line] or year in source.rows.heading_of(line):
+        return True
+    return any(year in head_line for head_line in source.lines[:HEAD_LINES])
+
+
+def compare_months(stated: WrittenValue, found: WrittenValue) -> Agreement | None:
+    """Accept the same month, and a day of it: 2026-03 is supported by `12 March 2026`."""
+    if found.kind not in (Kind.MONTH, Kind.DATE):
+        return None
+    is_in_month = found.canonical.startswith(stated.canonical)
+    return EQUAL if is_in_month else None

@@ -1,0 +1,87 @@
+"""Finds counts of a script, and the loops and branches on which they depend.
+
+    for row in rows:
+        if row.is_new:
+            n += 1
+
+The count `n` depends on `rows` and `row.is_new`, though `n += 1` does not say so.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.support.scripts.script_names import Definitions
+from controlplane.gates.support.scripts.script_syntax import names_in
+
+MAX_CONDITIONS: Final = 30
+"""A count such as `n += 1` inside more loops and branches than this is untraceable."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NestedNode:
+    """A part of a script, with the loops and branches around it."""
+
+    node: ast.AST
+    conditions: tuple[ast.expr, ...] = ()
+    """The expressions that decide whether and how often the part runs.
+
+    `rows` and `row.is_new`, for the body of `for row in rows:` and `if row.is_new:`.
+    """
+
+    @property
+    def has_too_many_conditions(self) -> bool:
+        return len(self.conditions) > MAX_CONDITIONS
+
+    def bodies(self) -> list[_NestedNode]:
+        """Return the statements inside this part. An expression has none."""
+        conditions = self.conditions
+        condition = _condition_of(self.node)
+        if condition is not None and not self.has_too_many_conditions:
+            conditions = (*conditions, condition)
+        return [
+            _NestedNode(child, conditions)
+            for child in ast.iter_child_nodes(self.node)
+            if isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case)
+        ]
+
+
+def collect_counts(tree: ast.Module, definitions: Definitions) -> None:
+    """Record that a count depends on the loops and branches around it.
+
+    In `for row in rows: n += 1`, the count `n` depends on `rows`, though `n += 1` does
+    not say so. `total += row.price` is not a count: it names its input.
+    """
+    waiting = [_NestedNode(tree)]
+    while waiting:
+        nested = waiting.pop()
+        match nested.node:
+            # A count adds a literal: `n += 1`.
+            case ast.AugAssign(target=target, value=ast.Constant()):
+                _collect_count(target, nested, definitions)
+        waiting += nested.bodies()
+
+
+def _collect_count(
+    target: ast.expr, nested: _NestedNode, definitions: Definitions
+) -> None:
+    if nested.has_too_many_conditions:
+        definitions.untraceable.update(names_in(target))
+        return
+    for condition in nested.conditions:
+        definitions.add_to_target(target, condition)
+
+
+def _condition_of(node: ast.AST) -> ast.expr | None:
+    """Return the expression that decides whether or how often a body runs; None without one.
+
+    It is the `rows` of `for row in rows:`, and the test of an `if` or `while`.
+    """
+    match node:
+        case ast.For() | ast.AsyncFor():
+            return node.iter
+        case ast.If() | ast.While():
+            return node.test
+    return None

@@ -1,0 +1,1 @@
+"""Dates, months and times of day."""

@@ -1,0 +1,1 @@
+"""Numbers in digits, fractions and signs, with their units."""
