@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Judged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.gates.submission import OUTCOMES
-from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError, Plain
 
 
 @dataclass(slots=True)
@@ -72,8 +73,13 @@ class AnswerOutlet:
         if answered.is_taken:
             self.is_closed = True
 
-    def end_without_answer(self) -> None:
-        """Close the outlet, because the environment has ended the trial."""
+    def close_if_environment_ended(
+        self, operation: str, result: Mapping[str, Plain]
+    ) -> None:
+        """Close without an answer if the result of a call says that the trial has ended."""
+        has_ended = self.recorder.tool_schema.ends_trial(operation, result)
+        if self.is_closed or not has_ended:
+            return
         self.accepted = AnswerSent(
             trial_id=self.recorder.trial_id,
             step=self.recorder.trace.number,

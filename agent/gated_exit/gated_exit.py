@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from controlplane.agent.events import AnswerSent, Judged, SubmissionJudged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
@@ -18,7 +16,7 @@ from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
-from controlplane.sandbox.interface import CallError, Plain, error_codes
+from controlplane.sandbox.interface import CallError, error_codes
 
 
 class GatedExit:
@@ -86,14 +84,6 @@ class GatedExit:
         self.history.add(judged, step.number)
         if judged.accepted:
             self.outlet.take_accepted(judged)
-
-    def close_if_environment_ended(
-        self, operation: str, result: Mapping[str, Plain]
-    ) -> None:
-        """Close the trial without an answer if the result of a call says that it has ended."""
-        has_ended = self.recorder.tool_schema.ends_trial(operation, result)
-        if has_ended and not self.is_closed:
-            self.outlet.end_without_answer()
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the answer to send for a trial whose submissions were all rejected.

@@ -19,6 +19,7 @@ from controlplane.agent.loop.prompt_files import (
 )
 from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.loop.script.script_host import sandbox_of
+from controlplane.agent.loop.session.new_session import new_session
 from controlplane.agent.loop.session.trial_context import (
     LeftOpen,
     TrialClock,

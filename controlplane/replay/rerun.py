@@ -17,7 +17,7 @@ from typing import Final
 from controlplane.agent.events import CallRecord, Citation, Judged, StepDone, TrialEvent
 from controlplane.agent.evidence import Difference, ProvenancePolicy, Recorder, Tape
 from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
+from controlplane.agent.loop import TrialContext, TrialSession, new_session, sandbox_of
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.submission import GateSettings
@@ -116,7 +116,7 @@ def _session_on(
     recorder = Recorder(
         recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
     )
-    session = TrialSession(recording.trial, recorder, gates)
+    session = new_session(recording.trial, recorder, gates)
     recorder.call_origins.policy = recording.provenance
     session.calls.has_pre_call_check = _was_checked(
         recording.record, recorder.pre_call_check.name

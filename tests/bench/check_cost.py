@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from controlplane.agent.evidence import Recorder
-from controlplane.agent.loop import TrialSession, sandbox_of
+from controlplane.agent.loop import new_session, sandbox_of
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.loop.script.script_host import ScriptHost
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
@@ -64,8 +64,8 @@ def since(
     return now[0] - began[0], now[1] - began[1]
 
 
-class Timed(TrialSession):
-    """A session that adds up time and CPU of the reads that the pre-call check asks for."""
+class TimedHost(ScriptHost):
+    """A host that adds up time and CPU of the reads that the pre-call check asks for."""
 
     reads = (0.0, 0.0)
 
@@ -92,11 +92,11 @@ def cost(
         Recorder("t", EcomEnvironment(workspace_of(task.world)), lambda _: None)
         for _ in range(repeats)
     ]
-    first = TrialSession(TRIAL, recorders[0])
+    first = new_session(TRIAL, recorders[0])
     with sandbox_of(first, server, Limits(), ALL_LAYERS) as box:
         for recorder in recorders:
-            timed = Timed(TRIAL, recorder)
-            box.host = ScriptHost(timed)
+            timed = TimedHost(new_session(TRIAL, recorder))
+            box.host = timed
             recorder.functions.runner = box
             recorder.step.begin(0)
             build_initial_prompt(task.instruction, recorder)

@@ -17,6 +17,7 @@ from controlplane.agent.loop import (
     LoopSettings,
     TrialContext,
     TrialSession,
+    new_session,
 )
 from controlplane.agent.model import (
     Message,
@@ -215,7 +216,7 @@ def attempt(
     shelf = Shelf()
     tape = Tape(records_of(known).get("t", TrialRecord()))
     recorder = Recorder("t", shelf, heard.append, tape=tape)
-    session = TrialSession(
+    session = new_session(
         TrialContext("t", "books.0", instruction, NOW), with_functions(recorder)
     )
     if is_stopped:

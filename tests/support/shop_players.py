@@ -10,7 +10,11 @@ from typing import Any
 
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.exoskeleton import Exoskeleton, Part
-from controlplane.agent.loop import LoopSettings, TrialContext, TrialSession
+from controlplane.agent.loop import (
+    LoopSettings,
+    TrialContext,
+    new_session,
+)
 from controlplane.agent.model import (
     Message,
     Model,
@@ -279,7 +283,7 @@ def play(
     )
     now = environment.now()
     assert now
-    session = TrialSession(
+    session = new_session(
         TrialContext(key, family, task.instruction, now),
         recorder,
         GateSettings(rule_sets=("ecom",)),

@@ -16,6 +16,7 @@ from controlplane.agent.loop import (
     LoopSettings,
     TrialContext,
     TrialSession,
+    new_session,
 )
 from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_prompt
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
@@ -102,6 +103,6 @@ def solve(
     )
     tape = Tape(record or TrialRecord())
     recorder = Recorder(trial_id, trial.environment, events.append, tape=tape)
-    session = TrialSession(context, with_functions(recorder))
+    session = new_session(context, with_functions(recorder))
     reason = CitedLoop(model, server, settings).solve(session)
     return Solved(reason, events, model, session)

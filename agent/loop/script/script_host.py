@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.loop.session.call_notes import call_notes
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.gates.submission import Probe, Submission
 from controlplane.sandbox import ForkServer, Layer, Limits, Refusal, Sandbox, Verify
@@ -23,10 +24,18 @@ class ScriptHost:
     def call(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
     ) -> dict[str, Plain]:
-        """Make a declared call, and return its result. Raises `CallError`."""
-        return self._session.calls.make_for_script(
-            operation, arguments, in_verify=in_verify
+        """Make a declared call, and return its result. Raises `CallError`.
+
+        The model gets notes about the call, such as that its result is cut off.
+        """
+        session = self._session
+        result = session.calls.make_raw(
+            operation, arguments, in_script=True, in_verify=in_verify
         )
+        for note in call_notes(session.tool_schema, operation, arguments, result):
+            if note not in session.notes:
+                session.notes.append(note)
+        return result
 
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]

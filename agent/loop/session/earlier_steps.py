@@ -40,7 +40,9 @@ class EarlierSteps:
         recorder.evidence_log.record_script(done.code, output)
         recorder.restored_calls.add_step(step)
         for call in step.calls:
-            self.exit.close_if_environment_ended(call.operation, call.result or {})
+            self.exit.outlet.close_if_environment_ended(
+                call.operation, call.result or {}
+            )
         for citation in step.citations:
             recorder.add_citation(citation)
         for judged in step.submissions:

@@ -8,7 +8,6 @@ from typing import Any
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
-from controlplane.agent.loop.session.call_notes import call_notes
 from controlplane.agent.loop.session.limited_calls import LimitedCalls
 from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.sandbox.interface import Plain, parsed_result
@@ -76,26 +75,13 @@ class SolverCalls:
         self._take_result(operation, arguments, result)
         return result
 
-    def make_for_script(
-        self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool = False
-    ) -> dict[str, Plain]:
-        """Make a call of a script, with notes about it for the model. Raises `CallError`."""
-        result = self.make_raw(
-            operation, arguments, in_script=True, in_verify=in_verify
-        )
-        notes = self.recorder.step.notes
-        for note in call_notes(self.tool_schema, operation, arguments, result):
-            if note not in notes:
-                notes.append(note)
-        return result
-
     def repeat(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
         """Make a recorded call again for a replay, without the checks. Raises `CallError`."""
         self.steps.begin()
         result = self.recorder.calls.make(operation, arguments, in_verify=in_verify)
-        self.exit.close_if_environment_ended(operation, result)
+        self.exit.outlet.close_if_environment_ended(operation, result)
 
     def _take_result(
         self,
@@ -107,4 +93,4 @@ class SolverCalls:
         declared = self.tool_schema.operation(operation)
         if declared is not None:
             self.exit.rules.take_result(declared, arguments, result)
-        self.exit.close_if_environment_ended(operation, result)
+        self.exit.outlet.close_if_environment_ended(operation, result)

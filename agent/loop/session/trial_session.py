@@ -10,13 +10,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from controlplane.agent.events import ConversationOpened, Judged, ModelReplied
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.evidence.tape import TapedSideReplies
 from controlplane.agent.gated_exit import GatedExit
-from controlplane.agent.limits.call_limit import CallLimit
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.session.citations import Citations
 from controlplane.agent.loop.session.earlier_steps import EarlierSteps
@@ -31,19 +30,17 @@ from controlplane.agent.loop.session.trial_context import (
 )
 from controlplane.agent.loop.session.trial_models import Complete, TrialModels
 from controlplane.agent.loop.session.trial_steps import TrialSteps
-from controlplane.agent.loop.session.user_texts import tell_user_texts
 from controlplane.agent.model import ModelRequest
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.retry.run_budget import RunBudget
-from controlplane.agent.submission import GateSettings
 from controlplane.gates.submission import Submission
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import Plain, ToolSchema
 
 
 def _interrupt_nothing(reason: str) -> None:
     """Do nothing, because there is no sandbox."""
 
 
+@dataclass(eq=False)
 class TrialSession:
     """The interface between a trial and its solver.
 
@@ -51,54 +48,43 @@ class TrialSession:
     belongs to a step, and begins one if none is open.
     """
 
-    def __init__(
-        self,
-        trial: TrialContext,
-        recorder: Recorder,
-        gates: GateSettings | None = None,
-        *,
-        stop: threading.Event | None = None,
-        budget: RunBudget | None = None,
-        clock: TrialClock | None = None,
-    ) -> None:
-        """`recorder` makes and records the calls. `budget` is that of the whole run."""
-        self.trial = trial
-        self.instruction = trial.instruction
-        self.recorder = recorder
-        self.tool_schema = recorder.tool_schema
+    trial: TrialContext
+    """The identity, the request and the limits of the trial."""
+    recorder: Recorder
+    """Makes and records the calls."""
+    clock: TrialClock
+    stop: threading.Event
+    """Set when the trial should stop after its current step."""
+
+    exit: GatedExit
+    """The gates, which check answers, and the answer that was sent."""
+    budget: TrialBudget
+    """What the trial may spend on its models."""
+    limits: tuple[TrialLimit, ...]
+    """The limits that hold for every solver. Each completed step counts in them."""
+    steps: TrialSteps
+    earlier_steps: EarlierSteps
+    """The recorded steps of an earlier attempt."""
+    calls: SolverCalls
+    citations: Citations
+    log: RequestLog
+    """Records requests to models, and notices for the user."""
+    models: TrialModels
+    """Asks models for the solver."""
+    side_requests: SideRequests
+    """Asks models outside of the solver's conversation."""
+    interrupt: Callable[[str], None] = _interrupt_nothing
+    """Ends the running script for a reason, from any thread."""
+
+    @property
+    def instruction(self) -> str:
+        """The request that the trial must carry out."""
+        return self.trial.instruction
+
+    @property
+    def tool_schema(self) -> ToolSchema:
         """The environment's declaration."""
-        self.clock = clock or TrialClock()
-        self.stop = stop or threading.Event()
-        """Set when the trial should stop after its current step."""
-        self.interrupt: Callable[[str], None] = _interrupt_nothing
-        """Ends the running script for a reason, from any thread."""
-
-        now = trial.now.isoformat() if trial.now else ""
-        self.exit = GatedExit(recorder, trial.instruction, gates, now)
-        """The gates, which check answers, and the answer that was sent."""
-        run_spending = (budget or RunBudget()).spending
-        self.budget = TrialBudget(trial, run_spending, self.stop)
-        self.budget.count_all(recorder.tape.record.paid_replies)
-
-        call_limit = CallLimit(trial.max_calls)
-        self.limits: tuple[TrialLimit, ...] = (
-            self.exit.limit,
-            call_limit,
-            self.budget.cost_limit,
-        )
-        """The limits that hold for every solver. Each completed step counts in them."""
-        self.steps = TrialSteps(trial.trial_id, recorder, self.clock, self.limits)
-        self.earlier_steps = EarlierSteps(recorder, self.exit, self.steps)
-        self.calls = SolverCalls(recorder, self.steps, self.exit, call_limit)
-        self.citations = Citations(recorder, self.steps)
-
-        self.log = RequestLog(trial, recorder)
-        self.models = TrialModels(recorder, self.clock, self.log, self.budget)
-        taped = TapedSideReplies(recorder.tape)
-        self.side_requests = SideRequests(taped, self.clock, self.log, self.budget)
-        tell_user_texts(recorder, trial.instruction, self.exit.judge.settings)
-
-    # --- What is known of the trial ---
+        return self.recorder.tool_schema
 
     @property
     def rules(self) -> str:
@@ -119,8 +105,6 @@ class TrialSession:
     def notes(self) -> list[str]:
         """Notes for the solver about the calls of the current step."""
         return self.recorder.step.notes
-
-    # --- What the solver does ---
 
     def open(
         self, build: Callable[[Recorder], ConversationOpened]

@@ -9,7 +9,7 @@ from functools import partial
 from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.evidence.tape.attempt import Attempt
 from controlplane.agent.initial_calls.declared_calls import first_calls
-from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession
+from controlplane.agent.loop import LeftOpen, TrialClock, TrialSession, new_session
 from controlplane.agent.model import ASK_ASIDE
 from controlplane.benchmark import Trial, TrialStub
 from controlplane.lifecycle.resources.run_resources import RunResources
@@ -61,7 +61,7 @@ class TrialOpening:
         facts = AttemptFacts(self.stub, self.trial, self.attempt, now)
         # The start event precedes all other events of the attempt in the journal.
         self.reports.emit(facts.start_event(tool_schema))
-        session = TrialSession(
+        session = new_session(
             facts.context(resources.spec.settings, resources.models.context_tokens),
             recorder,
             resources.gates,

@@ -19,7 +19,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.limits.cost_limit import CostLimit
-from controlplane.agent.loop import TrialContext, TrialSession
+from controlplane.agent.loop import TrialContext, TrialSession, new_session
 from controlplane.agent.model import (
     Message,
     ModelError,
@@ -95,7 +95,7 @@ def done(
     tape = Tape(records_of(events or []).get(TRIAL.trial_id, TrialRecord()))
     environment = tally.start_trial(TRIAL.trial_id).environment
     recorder = Recorder(TRIAL.trial_id, environment, heard.append, tape=tape)
-    session = TrialSession(trial, recorder)
+    session = new_session(trial, recorder)
     solve(session)
     session.steps.end()
     return heard
@@ -260,7 +260,7 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     )
     events: list[AgentEvent] = []
     recorder = with_functions(Recorder(TRIAL.trial_id, shop, events.append))
-    session = TrialSession(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
+    session = new_session(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
     checkout: dict[str, Plain] = {
         "path": CHECKOUT,
         "args": [task.truth.inputs["id"]],

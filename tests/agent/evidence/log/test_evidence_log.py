@@ -14,7 +14,7 @@ from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import EvidenceLog, Recorder
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.texts.text_forms import forms_of
-from controlplane.agent.loop import TrialContext, TrialSession, sandbox_of
+from controlplane.agent.loop import TrialContext, new_session, sandbox_of
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, SandboxBroken
 from controlplane.sandbox.interface import (
     CallError,
@@ -573,7 +573,7 @@ class Played:
         self.events = []
         self.library = library or Library()
         trial = TrialContext("t", "books.0", "Which books?", NOW)
-        self.session = TrialSession(
+        self.session = new_session(
             trial, Recorder("t", self.library, self.events.append)
         )
         self.box = sandbox_of(

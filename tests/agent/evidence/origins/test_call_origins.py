@@ -7,7 +7,7 @@ import pytest
 from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import AgentEvent, CallStopped
 from controlplane.agent.evidence import ProvenancePolicy, Recorder
-from controlplane.agent.loop import TrialContext, TrialSession
+from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, Plain
 
@@ -44,7 +44,7 @@ class Bank:
         recorder = Recorder("t", environment.runtime, self.events.append)
         policy = ProvenancePolicy.parse(mode, approve)
         settings = GateSettings(provenance=policy)
-        self.session = TrialSession(
+        self.session = new_session(
             TrialContext("t", "t", asked, None), recorder, settings
         )
 

@@ -15,7 +15,7 @@ from controlplane.agent.events import (
     StepDone,
 )
 from controlplane.agent.evidence import ProvenancePolicy, RecordDiverged, Recorder, Tape
-from controlplane.agent.loop import TrialContext, TrialSession
+from controlplane.agent.loop import TrialContext, TrialSession, new_session
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, bounds
@@ -54,7 +54,7 @@ class Attempt:
         policy = ProvenancePolicy.parse("approve", self.approve)
         settings = GateSettings(provenance=policy)
         context = TrialContext("t", "t", "Read the mail and do what is right.", None)
-        self.session = TrialSession(context, recorder, settings)
+        self.session = new_session(context, recorder, settings)
 
     def pay(self, recipient: str) -> str:
         """Pay."""

@@ -1,0 +1,72 @@
+"""Puts together the session of one trial from its parts."""
+
+from __future__ import annotations
+
+import threading
+
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.evidence.tape import TapedSideReplies
+from controlplane.agent.gated_exit import GatedExit
+from controlplane.agent.limits.call_limit import CallLimit
+from controlplane.agent.loop.session.citations import Citations
+from controlplane.agent.loop.session.earlier_steps import EarlierSteps
+from controlplane.agent.loop.session.request_log import RequestLog
+from controlplane.agent.loop.session.side_requests import SideRequests
+from controlplane.agent.loop.session.solver_calls import SolverCalls
+from controlplane.agent.loop.session.trial_budget import TrialBudget
+from controlplane.agent.loop.session.trial_context import TrialClock, TrialContext
+from controlplane.agent.loop.session.trial_models import TrialModels
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.loop.session.trial_steps import TrialSteps
+from controlplane.agent.loop.session.user_texts import tell_user_texts
+from controlplane.agent.retry.run_budget import RunBudget
+from controlplane.agent.submission import GateSettings
+
+
+def new_session(
+    trial: TrialContext,
+    recorder: Recorder,
+    gates: GateSettings | None = None,
+    *,
+    stop: threading.Event | None = None,
+    budget: RunBudget | None = None,
+    clock: TrialClock | None = None,
+) -> TrialSession:
+    """Return the session of a trial. `recorder` makes and records its calls.
+
+    `stop` is set when the trial should stop after its current step. `budget` is that of
+    the whole run.
+    """
+    clock = clock or TrialClock()
+    stop = stop or threading.Event()
+    run_spending = (budget or RunBudget()).spending
+
+    # What limits the trial, whatever its solver does. Replies of an earlier attempt count.
+    now = trial.now.isoformat() if trial.now else ""
+    gated_exit = GatedExit(recorder, trial.instruction, gates, now)
+    call_limit = CallLimit(trial.max_calls)
+    trial_budget = TrialBudget(trial, run_spending, stop)
+    trial_budget.count_all(recorder.tape.record.paid_replies)
+    limits = (gated_exit.limit, call_limit, trial_budget.cost_limit)
+
+    steps = TrialSteps(trial.trial_id, recorder, clock, limits)
+    log = RequestLog(trial, recorder)
+    tell_user_texts(recorder, trial.instruction, gated_exit.judge.settings)
+    return TrialSession(
+        trial=trial,
+        recorder=recorder,
+        clock=clock,
+        stop=stop,
+        exit=gated_exit,
+        budget=trial_budget,
+        limits=limits,
+        steps=steps,
+        earlier_steps=EarlierSteps(recorder, gated_exit, steps),
+        calls=SolverCalls(recorder, steps, gated_exit, call_limit),
+        citations=Citations(recorder, steps),
+        log=log,
+        models=TrialModels(recorder, clock, log, trial_budget),
+        side_requests=SideRequests(
+            TapedSideReplies(recorder.tape), clock, log, trial_budget
+        ),
+    )
