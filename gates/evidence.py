@@ -62,9 +62,9 @@ class Evidence:
         return known_paths.find(reference)
 
     def nearest_note(self, reference: str) -> str:
-        """Return a hint for a path that was not read: " (nearest that was read: `/docs/a.md`)".
+        """Return a hint for a path that was not read; empty if none that was read is like it.
 
-        Empty if no path that was read is like it.
+        " (nearest that was read: `/docs/a.md`)"
         """
         path = nearest(reference, self.accesses)
         return f" (nearest that was read: {quote(path)})" if path else ""
@@ -75,12 +75,8 @@ class Evidence:
 
         The last such text at a path counts, because it is the current content.
         """
-        records: dict[str, Values] = {}
-        for path, access in self.accesses.items():
-            values = access.record_values
-            if values:
-                records[path] = values
-        return records
+        records = {path: seen.record_values for path, seen in self.accesses.items()}
+        return {path: values for path, values in records.items() if values}
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
@@ -88,12 +84,8 @@ class Evidence:
 
         `is_proof` leaves out texts that a script may have supplied.
         """
-        documents: dict[str, str] = {}
-        for path, access in self.accesses.items():
-            text = access.document_text
-            if text is not None:
-                documents[path] = text
-        return documents
+        texts = {path: seen.document_text for path, seen in self.accesses.items()}
+        return {path: text for path, text in texts.items() if text is not None}
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:
@@ -101,13 +93,7 @@ class Evidence:
         return tuple(change for change in self.changes if not self.is_undone(change))
 
     def is_undone(self, change: Change) -> bool:
-        """Return True if a change was undone by a later one.
-
-        - A file that did not exist was created and later deleted.
-        - A file was read whole and changed, and then the text that was read first was
-          written again. If it was not read whole, this text is unknown, and the change
-          counts as not undone.
-        """
+        """Return True if later changes undid this one: the file is as it was at first."""
         return change in self._undone_changes
 
     @cached_property

@@ -18,6 +18,7 @@ from controlplane.gates.citing.cited_file import CitedFile
 from controlplane.gates.citing.cjk_text import shares_cjk_text
 from controlplane.gates.citing.closest_lines import closest_lines
 from controlplane.gates.citing.reason import Reason
+from controlplane.gates.citing.shared_words import shares_words
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import (
     Case,
@@ -121,8 +122,9 @@ def _is_supported(reason: Reason, file: CitedFile) -> bool:
             return True
         # A value that the script itself wrote into the file does not count, but the
         # words then may.
-        return "write" in file.access.actions and file.shares_words(reason.words)
-    if file.shares_words(reason.words):
+        was_written = "write" in file.access.actions
+        return was_written and shares_words(reason.words, file.access)
+    if shares_words(reason.words, file.access):
         return True
     texts = [seen.text for seen in file.access.given_texts]
     return shares_cjk_text(reason.text, texts)

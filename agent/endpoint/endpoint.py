@@ -14,11 +14,10 @@ from controlplane.agent.endpoint.capability_memory import (
     CapabilityMemory,
     untested_capabilities,
 )
-from controlplane.agent.endpoint.errors.error_meaning import refusal_error
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
 from controlplane.agent.endpoint.exchanges import Exchanges
-from controlplane.agent.endpoint.lessons import lesson_of
 from controlplane.agent.endpoint.listed_model import ListedModel, listed_models
+from controlplane.agent.endpoint.reduced_request import reduced_request
 from controlplane.agent.endpoint.requests.request_form import RequestForm
 from controlplane.agent.endpoint.settings import EndpointSettings
 from controlplane.agent.endpoint.small_request import PROBE, explained_refusal
@@ -70,18 +69,11 @@ class Endpoint(Model):
         notices: list[str] = []
         outcome = self._exchanges.reply_to(form.body, request.deadline)
         while isinstance(outcome, ErrorReply):
-            lesson = lesson_of(outcome, form)
-            if lesson is None:
+            reduced = reduced_request(form, outcome)
+            if reduced is None:
                 raise explained_refusal(outcome, form, self._exchanges)
-            accepted_form = form.with_capabilities(lesson.capabilities)
-            if accepted_form.needs_refused_tools and not form.needs_refused_tools:
-                raise refusal_error(outcome, self._settings, is_met_by_all=True)
-
-            notice = f"{self._settings.shown_name} {lesson.notice}"
-            if accepted_form.mode is not form.mode:
-                notice += f"; asking in mode {accepted_form.mode} from here on"
-            notices.append(f"{notice} {outcome.summary}")
-            form = accepted_form
+            notices.append(reduced.notice)
+            form = reduced.form
             outcome = self._exchanges.reply_to(form.body, request.deadline)
 
         reply = outcome.model_copy(update={"reply_mode": str(form.mode)})

@@ -89,14 +89,11 @@ class SectionWriter:
         cut = cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
         if outcome.result is not None:
             self.shown_chars[call.number] = cut.source_chars
-        shown = cut.text
-        if title.lower().endswith(".md"):
-            shown = _BLANK_LINES.sub("\n", shown)
+        shown = without_blank_lines(cut.text, title)
         self.remaining_chars -= len(shown)
 
-        place = usual_place(operation, outcome.arguments)
-        if is_fitting:
-            place = Place.FITTING
+        usual = usual_place(operation, outcome.arguments)
+        place = Place.FITTING if is_fitting else usual
         hidden_chars = len(text) - cut.source_chars
         notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
         section = Section(place, shown, call.call, title, remark, notice)
@@ -120,3 +117,9 @@ def usual_place(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
     if operation.effect is Effect.READS:
         return Place.DOCUMENT
     return Place.CASE
+
+
+def without_blank_lines(text: str, title: str) -> str:
+    """Return a Markdown file without its blank lines, and any other text as it is."""
+    is_markdown = title.lower().endswith(".md")
+    return _BLANK_LINES.sub("\n", text) if is_markdown else text

@@ -6,7 +6,7 @@ a document that changes other documents from the day in its name on.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,12 +99,19 @@ class DocumentRanker:
         for candidate in candidates.values():
             if candidate.validity.is_out_of_force:
                 candidate.refuse(Reason.NOT_IN_FORCE)
-        for path in self.documents.notices:
-            if not candidates[path].is_refused:
-                changed_paths = self.documents.named_in(path)
-                changed = [candidates[changed_path] for changed_path in changed_paths]
-                _score_notice(candidates[path], changed)
+        _score_notices(self.documents, candidates)
         return candidates
+
+
+def _score_notices(
+    documents: KnownDocuments, candidates: Mapping[str, Candidate]
+) -> None:
+    """Score the notices that may be in force, and the documents that they change."""
+    for path in documents.notices:
+        notice = candidates[path]
+        if not notice.is_refused:
+            changed_paths = documents.named_in(path)
+            _score_notice(notice, [candidates[changed] for changed in changed_paths])
 
 
 def _score_notice(notice: Candidate, changed: Collection[Candidate]) -> None:

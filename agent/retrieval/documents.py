@@ -51,6 +51,14 @@ class KnownDocuments:
         for path in self.texts:
             self.texts[path] = found_lines.get(path, "")
 
+    def first_text(self, paths: Iterable[str]) -> str:
+        """Return the first known text of some documents; empty if none is known."""
+        for path in paths:
+            text = self.texts.get(path)
+            if text:
+                return text
+        return ""
+
     def named_in(self, path: str) -> list[str]:
         """Return the documents that a document names in its text."""
         return self.listed.named_in(self.texts[path])

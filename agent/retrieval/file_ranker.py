@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.retrieval.document_finder import DocumentFinder
-from controlplane.agent.retrieval.document_ranker import DocumentRanker
-from controlplane.agent.retrieval.document_words import DocumentWords
-from controlplane.agent.retrieval.documents import (
-    KnownDocuments,
-    ListedDocuments,
-    notices_among,
-)
+from controlplane.agent.retrieval.documents import ListedDocuments
 from controlplane.agent.retrieval.file_candidate import (
     Candidate,
     Reason,
     declared_records,
 )
 from controlplane.agent.retrieval.file_search import FileSearch
-from controlplane.agent.retrieval.known_records import KnownRecords
-from controlplane.agent.retrieval.listed_files import is_unlisted
-from controlplane.agent.retrieval.record_finder import RecordFinder
-from controlplane.agent.retrieval.record_matches import RecordMatches
-from controlplane.agent.retrieval.record_owners import is_withheld
-from controlplane.agent.retrieval.request_facts import RequestFacts, RequestTerms
-from controlplane.agent.retrieval.rules_routing import subjects_of
+from controlplane.agent.retrieval.finders import document_finder, record_finder
+from controlplane.agent.retrieval.record_owners import withheld_records
+from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
@@ -53,12 +41,11 @@ class FileRanker:
     ) -> None:
         self._facts = facts
         self._owners = calls.tool_schema.record_owners
-        self._ranking = ranking
         declared = declared_records(calls.tool_schema)
         self._search = FileSearch(calls, declared.search)
-        self._records = _record_finder(calls, facts, listed)
+        self._records = record_finder(calls, facts, listed, ranking)
         request = self._records.matches.request
-        self._documents = _document_finder(calls, facts, listed, request, ranking)
+        self._documents = document_finder(calls, facts, listed, request, ranking)
         self.candidates: list[Candidate] = []
         """The files to choose from, the best first."""
 
@@ -81,7 +68,7 @@ class FileRanker:
         records = self._records.matches
         found_lines = self._search.lines()  # by path
         self._documents.documents.take_found_lines(found_lines)
-        self._records.score_words(found_lines, self._ranking)
+        self._records.score_words(found_lines)
         if not records.request.records:
             # The best records show which kinds of records the request is about.
             self._documents.ranker.words.add_words_for(records.best_of_kinds())
@@ -108,61 +95,12 @@ class FileRanker:
         """Mark the records of other users than the one who asks as not to be shown."""
         if self._owners is None:
             return
-        for path, text in self._records.reader.texts(records).items():
-            if is_withheld(self._owners, self._facts.asker, text):
-                records[path].refuse(Reason.WITHHELD)
+        texts = self._records.reader.texts(records)
+        for path in withheld_records(self._owners, self._facts.asker, texts):
+            records[path].refuse(Reason.WITHHELD)
 
     @property
     def best_document_text(self) -> str:
         """The text of the document with the highest score; empty if none was read."""
-        for candidate in self.candidates:
-            text = self._documents.documents.texts.get(candidate.path)
-            if text:
-                return text
-        return ""
-
-
-def _record_finder(
-    calls: InitialCalls, facts: RequestFacts, listed: ListedDocuments
-) -> RecordFinder:
-    declared = declared_records(calls.tool_schema)
-    known = KnownRecords.of(declared, _other_files(calls, facts, listed))
-    request = RequestTerms.of(facts, listed.paths, known.names)
-    reader = FileReader(calls, calls.tool_schema.operation(declared.read))
-    return RecordFinder(RecordMatches(known, request), reader)
-
-
-def _document_finder(
-    calls: InitialCalls,
-    facts: RequestFacts,
-    listed: ListedDocuments,
-    request: RequestTerms,
-    ranking: WordRanking,
-) -> DocumentFinder:
-    subjects = subjects_of(facts.rules)
-    dates = calls.tool_schema.document_dates
-    notices: tuple[str, ...] = ()
-    if dates is not None and dates.in_names:
-        notices = notices_among(listed.paths, facts.rules, subjects)
-    texts = dict.fromkeys(listed.paths, "")
-    documents = KnownDocuments(listed, texts, notices, dates, facts.now)
-
-    words = DocumentWords(list(request.words), subjects, ranking)
-    words.add_words_for(request.records)
-    ranker = DocumentRanker(documents, words, request.documents)
-    return DocumentFinder(documents, ranker, FileReader(calls, listed.read))
-
-
-def _other_files(
-    calls: InitialCalls, facts: RequestFacts, documents: ListedDocuments
-) -> list[str]:
-    """Return the listed files except documents and files that other initial calls read."""
-    left_out = set(documents.paths)
-    for sent in calls.sent_calls:
-        # A call without a path adds "None", which does no harm: it is not a file's path.
-        left_out.add(str(sent.call.arguments.get("path")))
-    files: list[str] = []
-    for path in facts.listed.files:
-        if path not in left_out and not is_unlisted(path):
-            files.append(path)
-    return files
+        paths = [candidate.path for candidate in self.candidates]
+        return self._documents.documents.first_text(paths)

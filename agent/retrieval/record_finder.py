@@ -28,6 +28,7 @@ class RecordFinder:
     matches: RecordMatches
     """The records that were found so far."""
     reader: FileReader
+    ranking: WordRanking
 
     def read_named(self) -> None:
         """Send calls that read the named records, and those of the user who asks."""
@@ -43,10 +44,10 @@ class RecordFinder:
             if terms and not is_empty:
                 search.send(root, terms)
 
-    def score_words(self, found_lines: Mapping[str, str], ranking: WordRanking) -> None:
+    def score_words(self, found_lines: Mapping[str, str]) -> None:
         """Score the records by the lines that the search found in them."""
         self.matches.word_scores = record_word_scores(
-            self.matches.known.paths, found_lines, self.matches.request, ranking
+            self.matches.known.paths, found_lines, self.matches.request, self.ranking
         )
 
     def read_found(self) -> None:

@@ -7,6 +7,7 @@ prints who asks.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
@@ -47,6 +48,13 @@ def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
     sees_all = bool(asker.roles - set(owners.own_only))
     is_own = _folded_id(owner) == _folded_id(asker.user)
     return not sees_all and not is_own
+
+
+def withheld_records(
+    owners: RecordOwners, asker: Asker, records: Mapping[str, str]
+) -> list[str]:
+    """Return the paths of the records that must not be shown. `records` has texts by path."""
+    return [path for path, text in records.items() if is_withheld(owners, asker, text)]
 
 
 def owner_of(owners: RecordOwners, record: str) -> str:

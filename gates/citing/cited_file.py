@@ -1,23 +1,15 @@
-"""What a cited file contains: values, counts of lines and rows, words."""
+"""What a cited file contains: values, and counts of lines and rows."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.gates.records import parse
 from controlplane.gates.support.stated_values import states_value
-from controlplane.gates.text_index import index_of
-from controlplane.gates.trial.accesses import Access, SeenText
+from controlplane.gates.trial.accesses import Access
 from controlplane.gates.values.value_kinds import WrittenValue
-
-LEAST_WORDS: Final = 2
-"""A reason must share this many different words with the file, or all if it has fewer.
-
-A single shared word may be a coincidence.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,40 +64,3 @@ class CitedFile:
             if not is_repeated and states_value(seen.text, value):
                 return True
         return False
-
-    def shares_words(self, words: Sequence[str]) -> bool:
-        """Return True if the file contains enough of the words.
-
-        Enough are `LEAST_WORDS`, or all if there are fewer, or a single one in a heading.
-        """
-        texts = self._comparable_texts
-        shared = [word for word in words if any(seen.holds(word) for seen in texts)]
-        if not shared:
-            return False
-        if len(shared) >= LEAST_WORDS or len(shared) == len(words):
-            return True
-        headings = [_headings_of(seen.text, self.path) for seen in texts]
-        index = index_of("\n".join(headings))
-        return any(index.holds(word) for word in shared)
-
-    @property
-    def _comparable_texts(self) -> tuple[SeenText, ...]:
-        """The texts with which words are compared.
-
-        Text that the script wrote counts only if the file existed before: the reason
-        may then describe the change. In a new file, all words are the script's own.
-        """
-        if self.access.had_text_before_writing:
-            return self.access.seen
-        return self.access.given_texts
-
-
-def _headings_of(text: str, path: str) -> str:
-    """Return the headings of a text, one per line.
-
-    These are its first line, its Markdown headings, and its names of fields or columns.
-    """
-    first_line, *lines = text.split("\n")
-    markdown = [line for line in lines if line.startswith("#")]
-    names = [name for name, _ in parse(text, path)]
-    return "\n".join([first_line, *markdown, *names])
