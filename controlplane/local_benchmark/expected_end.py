@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.gates.literal_tokens import words_present
+from controlplane.gates.checks.literal_tokens import words_present
 from controlplane.local_benchmark.local_environment import (
     LocalEnvironment,
     SubmittedAnswer,

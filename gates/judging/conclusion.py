@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from controlplane.gates.checks.verify_gates import judge_verify_reply
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.gate_rules import VERIFY_RULE
 from controlplane.gates.judging.objections import find_objections
@@ -32,7 +33,6 @@ from controlplane.gates.submission import (
     Verdict,
     describe,
 )
-from controlplane.gates.verify_gates import judge_verify_reply
 
 VERIFY_SKIPPED: Final = Verdict(
     VERIFY_GATE,

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.gates.citations import judge_canonical_citations, judge_read_citations
-from controlplane.gates.demanded_citations import ask_demanded_citations
-from controlplane.gates.evidence import Evidence
-from controlplane.gates.facts_gate import judge_fact_shapes
-from controlplane.gates.justification import ask_justification
-from controlplane.gates.literal_tokens import judge_literal_tokens
-from controlplane.gates.outcome_gate import (
-    ask_arithmetic,
+from controlplane.gates.checks.arithmetic_rule import ask_arithmetic
+from controlplane.gates.checks.citations import (
+    judge_canonical_citations,
+    judge_read_citations,
+)
+from controlplane.gates.checks.demanded_citations import ask_demanded_citations
+from controlplane.gates.checks.facts_gate import judge_fact_shapes
+from controlplane.gates.checks.justification import ask_justification
+from controlplane.gates.checks.literal_tokens import judge_literal_tokens
+from controlplane.gates.checks.outcome_gate import judge_outcome_class
+from controlplane.gates.checks.outcome_rules import (
     ask_internal_error,
     ask_unowned_change,
     ask_wording,
-    judge_outcome_class,
 )
+from controlplane.gates.checks.verify_gates import (
+    judge_verify_reply,
+    judge_verify_signature,
+)
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import (
     GATE_NAMES,
@@ -28,7 +35,6 @@ from controlplane.gates.submission import (
     Submission,
     key_of,
 )
-from controlplane.gates.verify_gates import judge_verify_reply, judge_verify_signature
 
 RULES: Final = (
     Rule(GATE_NAMES[1], judge_verify_signature, "block", gate=1),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controlplane.agent.loop import TrialSession
-from controlplane.gates.declared_changes import change_entries
+from controlplane.gates.checks.change_words import change_entries
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import footnoted

@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.gates.boilerplate import is_boilerplate
-from controlplane.gates.citing.cited_file import CitedFile
-from controlplane.gates.citing.cjk_text import shares_cjk_text
-from controlplane.gates.citing.closest_lines import closest_lines
-from controlplane.gates.citing.reason import Reason
-from controlplane.gates.citing.shared_words import shares_words
+from controlplane.gates.checks.citing.cited_file import CitedFile
+from controlplane.gates.checks.citing.cjk_text import shares_cjk_text
+from controlplane.gates.checks.citing.closest_lines import closest_lines
+from controlplane.gates.checks.citing.reason import Reason
+from controlplane.gates.checks.citing.shared_words import shares_words
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import (
     Case,

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.gates.checks.justification import has_quotation
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.justification import has_quotation
 from controlplane.gates.paths import canonical, split_fragment
 from controlplane.gates.submission import (
     Case,
