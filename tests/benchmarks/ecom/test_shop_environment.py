@@ -9,8 +9,8 @@ from unittest import mock
 import pytest
 
 from controlplane.agent.evidence import Recorder
-from controlplane.benchmarks.ecom.records_sql import fixed_time_database
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
+from controlplane.benchmarks.ecom.tools.fixed_time_database import fixed_time_database
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.records import Stock
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
