@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from controlplane.benchmarks.shop.products.catalogue import (
-    Product,
-    catalogue_of,
-    product_reference,
-)
+from controlplane.benchmarks.shop.products.catalogue import catalogue_of
+from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
+from controlplane.benchmarks.shop.products.product import Product, product_reference
 from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
     NoteClaim,
@@ -21,6 +19,10 @@ from controlplane.benchmarks.shop.products.product_descriptions import (
 from controlplane.benchmarks.shop.products.product_properties import (
     Constraint,
     abbreviated_unit,
+)
+from controlplane.benchmarks.shop.products.product_search import (
+    closest_products,
+    products_with_words,
 )
 from controlplane.benchmarks.shop.texts.text import normal_words, require
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
@@ -74,10 +76,10 @@ def match_products(
 
     # 2. Search the records for the words of the description.
     catalogue = catalogue_of(layout)
-    matches = catalogue.with_words(words)
+    matches = products_with_words(catalogue, words)
     if matches.unknown_words:
         unknown = ", ".join(repr(word) for word in matches.unknown_words)
-        closest = catalogue.closest(matches)
+        closest = closest_products(catalogue, matches)
         reason = f"no product record holds {unknown}: use words of the records{closest}"
         return FunctionResult([], (), (reason,))
     checked_products = []
@@ -98,9 +100,9 @@ def match_products(
     else:
         searched = ", ".join(repr(word) for word in words)
         notes = [
-            f"no single record holds all of {searched}{catalogue.closest(matches)}"
+            f"no single record holds all of {searched}{closest_products(catalogue, matches)}"
         ]
-    notes += catalogue.notes_on_coming_days(fitting)
+    notes += notes_on_coming_days(layout, fitting)
     return FunctionResult(
         [product.as_result for product in fitting],
         tuple(product_reference(product) for product in fitting),

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
+from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.requests.request_dates import (
     relative_date as date_asked,
 )
@@ -151,7 +152,7 @@ def find_records(
             "state": record.state,
         }
         if record_kind is Kind.PRODUCT:
-            row |= catalogue_of(layout).product(record).as_result
+            row |= catalogue_of(layout).form.product(record).as_result
         rows.append(row)
     references = tuple(reference_to(record, record_kind) for record in visible)
 
@@ -161,9 +162,8 @@ def find_records(
         notes.append(_HIDDEN_RECORDS)
     if record_kind is Kind.PRODUCT:
         catalogue = catalogue_of(layout)
-        notes += catalogue.notes_on_coming_days(
-            catalogue.product(record) for record in visible
-        )
+        products = [catalogue.form.product(record) for record in visible]
+        notes += notes_on_coming_days(layout, products)
     if not records and value:
         near = [
             record.path

@@ -8,10 +8,10 @@ from typing import Any
 
 from controlplane.benchmarks.shop.products.catalogue import (
     Catalogue,
-    Product,
     catalogue_of,
-    product_reference,
 )
+from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
+from controlplane.benchmarks.shop.products.product import Product, product_reference
 from controlplane.benchmarks.shop.products.receipts import (
     Repriced,
     ScannedItem,
@@ -148,7 +148,7 @@ def stock_at(
     }
     references = [reference_to(branch_record, Kind.BRANCH)]
     references += [product_reference(product) for product in wanted]
-    notes = (*stock_notes(layout.documents), *catalogue.notes_on_coming_days(wanted))
+    notes = (*stock_notes(layout.documents), *notes_on_coming_days(layout, wanted))
     return FunctionResult(value, tuple(references), notes)
 
 
@@ -257,7 +257,7 @@ def check_basket_by_records(
                 short.append(code)
             notes += _notes_on_units(layout, catalogue, product)
     # For example, a product that may not be sold before a day
-    notes += catalogue.notes_on_coming_days(product_by_code.values())
+    notes += notes_on_coming_days(layout, product_by_code.values())
     value = {
         "state": record.state,
         "is_open": record.state == layout.open_state,
@@ -349,7 +349,7 @@ def settle_receipt(
         notes.append(
             f"the lines add up to {sum_cents} cents, the subtotal says {subtotal_cents}"
         )
-    notes += catalogue.notes_on_coming_days(products)
+    notes += notes_on_coming_days(layout, products)
     reason = f"the receipt of {branch.name or branch.id} with its lines"
     references = [
         Reference(receipt.path, reason),

@@ -15,7 +15,9 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
-from controlplane.benchmarks.shop.products.catalogue import Product, catalogue_of
+from controlplane.benchmarks.shop.products.catalogue import catalogue_of
+from controlplane.benchmarks.shop.products.missing_siblings import missing_siblings
+from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
 from controlplane.benchmarks.shop.texts.documents import marked_words
@@ -358,7 +360,7 @@ def _judge_export(layout: ShopLayout, written: Table) -> JudgedTable:
         fault = f"no product is called {', '.join(unknown[:MAX_DIFFERENCES])}"
         return JudgedTable((), [fault])
     days_ahead = _days_from_today(layout, header[1:])
-    missing_codes = catalogue.missing_siblings(codes)
+    missing_codes = missing_siblings(catalogue, codes)
 
     # A wrong branch has the right stock of a few products by chance, but not of half of them.
     branch_stocks = _stocks_of_branches(layout)

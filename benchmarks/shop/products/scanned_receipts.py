@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from posixpath import commonprefix
 from typing import Final
 
-from controlplane.benchmarks.shop.products.catalogue import Catalogue, Product
+from controlplane.benchmarks.shop.products.catalogue import Catalogue
+from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.products.receipts import (
     ScannedItem,
     ScannedReceipt,

@@ -1,0 +1,78 @@
+"""A product of a shop: its code, name, price and properties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from controlplane.benchmarks.shop.products.product_properties import (
+    Constraint,
+    failed_constraints,
+)
+from controlplane.benchmarks.shop.texts.text import normal_words
+from controlplane.benchmarks.shop.workspace.field_shapes import Data
+from controlplane.sandbox.functions import Reference
+
+
+@dataclass(frozen=True)
+class Product:
+    """A product as its record describes it."""
+
+    path: str
+    code: str
+    name: str
+    brand: str
+    price_cents: int | None
+    """None if the record has no price in whole cents."""
+    properties: Data
+    needs_stock: bool = True
+    """False for a download, which cannot run out."""
+
+    @cached_property
+    def property_texts(self) -> dict[str, str]:
+        """The properties as texts. Flags are `true` or `false`."""
+        texts = {}
+        for name, value in self.properties.items():
+            texts[name] = str(value).lower() if isinstance(value, bool) else str(value)
+        return texts
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words in the product's code, name, brand and properties, in normal form."""
+        words: set[str] = set()
+        names_of_properties = self.property_texts.keys()
+        values_of_properties = self.property_texts.values()
+        texts = (
+            self.code,
+            self.name,
+            self.brand,
+            *names_of_properties,
+            *values_of_properties,
+        )
+        for text in texts:
+            words.update(normal_words(text.replace("_", " ")).split())
+        return frozenset(words)
+
+    @property
+    def as_result(self) -> dict[str, Any]:
+        """The data about the product in function results."""
+        return {
+            "sku": self.code,
+            "name": self.name,
+            "path": self.path,
+            "price_cents": self.price_cents,
+            "properties": dict(self.properties),
+        }
+
+    def unsatisfied(self, constraints: Sequence[Constraint]) -> list[str]:
+        """Return the texts of the constraints that the product does not satisfy."""
+        return failed_constraints(
+            constraints, self.name, self.brand, self.property_texts
+        )
+
+
+def product_reference(product: Product) -> Reference:
+    """Return a reference to a product's record."""
+    return Reference(product.path, f"the product {product.code}, {product.name}")
