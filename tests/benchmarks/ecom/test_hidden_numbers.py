@@ -30,7 +30,7 @@ from tests.support.function_truths import CALLS, found, opened
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
-WORLD = ("tasks/*.py", "world/*.py", "world/products/*.py", "world/company.json")
+WORLD = ("tasks/**/*.py", "world/**/*.py", "world/company.json")
 """The generator and the grader, within the benchmark's folder."""
 PLAYERS = ("benchmarks/shop", "gates", "prompts")
 """The folders of functions, rules and prompts;

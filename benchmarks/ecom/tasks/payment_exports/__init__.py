@@ -1,0 +1,1 @@
+"""Archived payment exports: honest payments and the fraud among them."""

@@ -1,0 +1,68 @@
+"""An archived payment export while it is generated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from random import Random
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.payment_exports.branch_places import place_of
+from controlplane.benchmarks.ecom.tasks.payment_exports.export_rows import ExportRow
+from controlplane.benchmarks.ecom.tasks.payment_exports.payers import NewPayers, Payer
+from controlplane.benchmarks.ecom.world.records import Product, Store
+from controlplane.benchmarks.ecom.world.world import format_instant
+
+PLACE_JITTER_DEGREES: Final = 0.0003
+"""A payment is observed at most this far from its branch."""
+
+
+@dataclass(slots=True)
+class ExportDraft:
+    """The rows of an export, and the ids of the fraudulent ones."""
+
+    rng: Random
+    stores: list[Store]
+    """The branches where people pay."""
+    products: list[Product]
+    """The products for which they pay."""
+    payers: NewPayers
+    rows: list[ExportRow] = field(default_factory=list)
+    fraud_ids: set[str] = field(default_factory=set)
+
+    def add_payment(
+        self,
+        moment: datetime,
+        store: Store,
+        payer: Payer,
+        product: Product,
+        count: int = 1,
+        *,
+        is_fraud: bool = False,
+    ) -> None:
+        """Add the row of one payment."""
+        latitude, longitude = place_of(store)
+        row_id = self.payers.random_id("AR-", 6)
+        payment_id = self.payers.random_id("ap_", 10)
+        latitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
+        longitude += self.rng.uniform(-PLACE_JITTER_DEGREES, PLACE_JITTER_DEGREES)
+        self.rows.append(
+            ExportRow(
+                row_id=row_id,
+                archive_payment_id=payment_id,
+                created_at=format_instant(moment),
+                customer_ref=payer.customer,
+                store_ref=f"arch_{store.id}",
+                store_city=store.city,
+                amount_cents=product.price_cents * count,
+                currency="EUR",
+                payment_method_fingerprint=payer.card,
+                device_fingerprint=payer.device,
+                observed_lat=f"{latitude:.5f}",
+                observed_lon=f"{longitude:.5f}",
+                sku=product.sku,
+                archive_channel=payer.channel,
+            )
+        )
+        if is_fraud:
+            self.fraud_ids.add(row_id)
