@@ -13,9 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.benchmarks.containers.container_runtime import (
-    Container,
-)
+from controlplane.benchmarks.containers.container import Container
 from controlplane.benchmarks.containers.program_run import CommandResult
 
 TIMEOUT_EXIT_CODE: Final = 124
@@ -189,7 +187,7 @@ class _OutputWatch:
 
         Raises `CommandInterrupted` if the run is being stopped.
         """
-        self.container.runtime.raise_if_stopped()
+        self.container.program.raise_if_stopped()
         looked_at = time.monotonic()
         if looked_at < self.next_look_at:
             return

@@ -7,19 +7,19 @@ import threading
 from collections import defaultdict
 from pathlib import Path
 
-from controlplane.benchmarks.containers.container_runtime import (
-    ContainerError,
-    ContainerRuntime,
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.image_commands import (
+    ImageCommands,
     ImageDefaults,
 )
-from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.runtime_program import ContainerError
 
 
 class ContainerImages:
     """The images of a run. Many threads share it; each image is built or pulled only once."""
 
-    def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
-        self._runtime = runtime
+    def __init__(self, commands: ImageCommands, settings: ContainerSettings) -> None:
+        self._commands = commands
         self._settings = settings
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         """A lock for each image, held while the image is built or pulled."""
@@ -38,7 +38,7 @@ class ContainerImages:
                 if not self._settings.may_pull:
                     msg = f"the image {image} is not on this machine: --set pull=true pulls it"
                     raise ContainerError(msg)
-                self._runtime.pull(image, timeout_s)
+                self._commands.pull(image, timeout_s)
                 self._present.add(image)
         return image
 
@@ -52,7 +52,7 @@ class ContainerImages:
         image = f"localhost/controlplane-task:{digest[:24]}"
         with self._locks[image]:
             if not self._is_present(image):
-                self._runtime.build(
+                self._commands.build(
                     folder,
                     image,
                     timeout_s,
@@ -65,11 +65,11 @@ class ContainerImages:
     def defaults(self, image: str) -> ImageDefaults:
         """Return the working folder and user of an image's programs. Raises `ContainerError`."""
         if image not in self._defaults:
-            self._defaults[image] = self._runtime.image_defaults(image)
+            self._defaults[image] = self._commands.defaults(image)
         return self._defaults[image]
 
     def _is_present(self, image: str) -> bool:
-        if image not in self._present and self._runtime.has_image(image):
+        if image not in self._present and self._commands.has_image(image):
             self._present.add(image)
         return image in self._present
 

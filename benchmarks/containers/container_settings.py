@@ -9,10 +9,8 @@ from typing import Any, Final
 import re2
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
-from controlplane.benchmarks.containers.container_runtime import (
-    RUNTIMES,
-    ContainerLimits,
-)
+from controlplane.benchmarks.containers.container_runtime import RUNTIMES
+from controlplane.benchmarks.containers.container_spec import ContainerLimits
 from controlplane.sandbox.interface import error_codes
 
 NETWORKS: Final = ("off", "task")

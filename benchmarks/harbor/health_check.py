@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 
-from controlplane.benchmarks.containers.container_runtime import (
+from controlplane.benchmarks.containers.container import (
     Container,
+)
+from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.harbor.task_file import Healthcheck
+from controlplane.benchmarks.harbor.tasks.task_tables import Healthcheck
 
 
 def wait_until_healthy(container: Container, check: Healthcheck) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from controlplane.agent.model import Model, ModelRequest, Reply
 from controlplane.benchmarks.containers.container_settings import with_host_variables
-from controlplane.benchmarks.harbor.task_file import HarborTask
+from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 
 SOLUTION: Final = "/solution"
 MAX_SOLUTION_BYTES: Final = 400_000

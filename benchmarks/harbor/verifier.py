@@ -1,22 +1,23 @@
-"""Grade a trial as Harbor does: run the task's tests in its container and read the reward."""
+"""Grades a trial as Harbor does: runs the task's tests in its container and reads the reward."""
 
 from __future__ import annotations
 
-import json
-import math
 import secrets
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.containers.container_command import CommandPlace
-from controlplane.benchmarks.containers.container_runtime import (
-    CommandInterrupted,
+from controlplane.benchmarks.containers.container import (
     Container,
+)
+from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
     ContainerError,
     last_lines,
 )
-from controlplane.benchmarks.harbor.task_file import HarborTask
+from controlplane.benchmarks.harbor.reward import reward_of
+from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
 from controlplane.local_benchmark.generated_trial import Grade
 from controlplane.sandbox.interface import error_codes
 
@@ -103,7 +104,7 @@ def _run_tests(container: Container, place: CommandPlace, timeout_s: float) -> b
         workdir=place.workdir,
         variables=place.variables,
         timeout_s=timeout_s,
-        while_waiting=container.runtime.raise_if_stopped,
+        while_waiting=container.program.raise_if_stopped,
     )
     if result.timed_out:
         container.script(END_TESTS)
@@ -139,66 +140,3 @@ def _content(shown_file: bytes) -> bytes | None:
     """Return a file's content from the output of `READ_LOGS`; None if the file is missing."""
     first_line, _, content = shown_file.partition(b"\n")
     return content if first_line == b"present" else None
-
-
-def reward_of(
-    reward_text: bytes | None, reward_json: bytes | None, chosen_key: str
-) -> Grade:
-    """Return the grade from the contents of `reward.txt` and `reward.json`.
-
-    With a `chosen_key`, the score is the value of that key in reward.json.
-    Otherwise it is the number in reward.txt, the value of `reward` in reward.json, or
-    its only value: the first of these that exists. Values of other keys are metrics.
-    """
-    values: dict[str, float] = {}
-    if reward_json is not None:
-        try:
-            values = _finite_numbers(json.loads(reward_json))
-        except (ValueError, RecursionError) as error:
-            return Grade(None, (f"reward.json cannot be read: {error}",))
-
-    # reward.txt has the score, unless the user has chosen a key of reward.json.
-    if reward_text is not None and not chosen_key:
-        score = _finite_number(reward_text)
-        if score is None:
-            return Grade(
-                None, (f"reward.txt holds no number: {reward_text[:100]!r}",), values
-            )
-        return Grade(score, (), values)
-
-    # Otherwise a key of reward.json has it.
-    if not values:
-        return Grade(None, ("the verifier left no reward",))
-    if chosen_key:
-        key = chosen_key
-    elif "reward" not in values and len(values) == 1:
-        (key,) = values
-    else:
-        key = "reward"
-    if key not in values:
-        names = ", ".join(values)
-        line = f"reward.json has no {key!r}, but {names}: choose with --set reward=NAME"
-        return Grade(None, (line,), values)
-    score = values.pop(key)
-    return Grade(score, (), values)
-
-
-def _finite_numbers(data: object) -> dict[str, float]:
-    """Return the finite numbers of a JSON object by key. Raises `ValueError` for other data."""
-    if not isinstance(data, dict):
-        msg = "it is not an object"
-        raise ValueError(msg)  # noqa: TRY004 - the caller treats all bad data alike
-    numbers = {}
-    for name, value in data.items():
-        if isinstance(value, bool | int | float) and math.isfinite(value):
-            numbers[name] = float(value)
-    return numbers
-
-
-def _finite_number(text: bytes) -> float | None:
-    """Return the finite number in a text; None if the text is something else."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None

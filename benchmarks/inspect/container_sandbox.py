@@ -13,16 +13,18 @@ import anyio.to_thread
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
 
 from controlplane.agent.loop import LeftOpen
+from controlplane.benchmarks.containers.container import (
+    Container,
+)
 from controlplane.benchmarks.containers.container_command import (
     CommandPlace,
     TaskCommand,
     run_command,
 )
-from controlplane.benchmarks.containers.container_runtime import (
-    CommandInterrupted,
-    Container,
-)
 from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
+)
 
 COMMAND_TIMEOUT_S: Final = 86_400.0
 """For commands without a time limit: in practice the trial's limit applies."""

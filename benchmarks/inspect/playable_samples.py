@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING
 from controlplane import BenchmarkContext
 from controlplane.benchmarks.containers.compose_file import ComposeError, ComposeService
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerError,
     find_runtime,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
+)
 from controlplane.benchmarks.inspect.inspect_tasks import folder_of, short_name
 from controlplane.benchmarks.inspect.sample_containers import SampleContainers
 from controlplane.benchmarks.inspect.sample_service import sandbox_of, service_of_sample

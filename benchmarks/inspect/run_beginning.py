@@ -6,7 +6,9 @@ import threading
 from collections.abc import Sequence
 
 from controlplane import BenchmarkContext
-from controlplane.benchmarks.containers.container_runtime import ContainerError
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
+)
 from controlplane.benchmarks.inspect.sample_sandboxes import SampleSandboxes
 
 

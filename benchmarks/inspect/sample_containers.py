@@ -12,16 +12,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.containers.compose_file import ComposeService
+from controlplane.benchmarks.containers.container import (
+    Container,
+)
 from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.container_images import ContainerImages
 from controlplane.benchmarks.containers.container_runtime import (
     OWNER_LABEL,
-    Container,
     ContainerRuntime,
-    ContainerSpec,
     owner,
 )
 from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.container_spec import (
+    ContainerSpec,
+)
 
 BUILD_TIMEOUT_S: Final = 1_800.0
 """Inspect has no limit for builds. Half an hour is enough for the known tasks."""
@@ -43,7 +47,7 @@ class SampleContainers:
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime
         self._settings = settings
-        self._images = ContainerImages(runtime, settings)
+        self._images = ContainerImages(runtime.images, settings)
         self._names: set[str] = set()
         """The names of containers that were started and not removed."""
 

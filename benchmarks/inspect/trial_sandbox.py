@@ -22,9 +22,11 @@ from inspect_ai.util._sandbox.context import (
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.containers.compose_file import ComposeService
-from controlplane.benchmarks.containers.container_runtime import (
-    CommandInterrupted,
+from controlplane.benchmarks.containers.container import (
     Container,
+)
+from controlplane.benchmarks.containers.runtime_program import (
+    CommandInterrupted,
     ContainerError,
 )
 from controlplane.benchmarks.inspect.container_sandbox import ContainerSandbox

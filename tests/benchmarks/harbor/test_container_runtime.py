@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.containers.container_runtime import (
-    ContainerError,
     find_runtime,
+)
+from controlplane.benchmarks.containers.runtime_limits import (
     limits_not_enforced,
+)
+from controlplane.benchmarks.containers.runtime_program import (
+    ContainerError,
 )
 
 TRUE_PROGRAM = shutil.which("true") or "/bin/true"

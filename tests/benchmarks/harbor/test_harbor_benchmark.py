@@ -12,14 +12,18 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmark import BenchmarkContext, BenchmarkError, RunRequest, TaskTry
+from controlplane.benchmarks.containers.container import (
+    Container,
+)
 from controlplane.benchmarks.containers.container_command import CommandPlace
 from controlplane.benchmarks.containers.container_runtime import (
     ENDED_SUFFIX,
     OWNER_LABEL,
-    Container,
-    ContainerSpec,
     find_runtime,
     owner,
+)
+from controlplane.benchmarks.containers.container_spec import (
+    ContainerSpec,
 )
 from controlplane.benchmarks.harbor.harbor_benchmark import open_benchmark
 from controlplane.benchmarks.harbor.terminal_environment import TerminalEnvironment

@@ -5,15 +5,17 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.containers.container_settings import with_host_variables
-from controlplane.benchmarks.harbor.task_file import (
-    HarborTask,
+from controlplane.benchmarks.harbor.reward import reward_of
+from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
+from controlplane.benchmarks.harbor.tasks.size_text import megabytes
+from controlplane.benchmarks.harbor.tasks.task_folder import (
     TaskFileError,
-    megabytes,
     read_task,
     read_tasks,
+)
+from controlplane.benchmarks.harbor.tasks.unsupported_features import (
     unsupported_feature,
 )
-from controlplane.benchmarks.harbor.verifier import reward_of
 
 
 def written_task(folder: Path, toml: str) -> HarborTask:

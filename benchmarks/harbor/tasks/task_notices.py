@@ -8,7 +8,7 @@ from controlplane.benchmarks.containers.container_settings import (
     ContainerSettings,
     with_host_variables,
 )
-from controlplane.benchmarks.harbor.task_file import HarborTask, Phase
+from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask, Phase
 from controlplane.terminal_text import count_text
 
 

@@ -1,0 +1,79 @@
+"""A running container, in which commands run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.containers.runtime_program import (
+    COMMAND_TIMEOUT_S,
+    RuntimeProgram,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A running container. `ContainerRuntime` creates it in `start` and `find`."""
+
+    program: RuntimeProgram
+    name: str
+
+    def run(  # noqa: PLR0913 - each is a flag of `exec`, or a limit
+        self,
+        command: Sequence[str],
+        *,
+        stdin: bytes = b"",
+        user: str = "",
+        workdir: str = "",
+        variables: Mapping[str, str] | None = None,
+        timeout_s: float = COMMAND_TIMEOUT_S,
+        while_waiting: Callable[[], None] | None = None,
+    ) -> CommandResult:
+        """Run a command in the container and wait for it. Raises `ContainerError`.
+
+        After a timeout, or an exception from `while_waiting`, the command may still run
+        in the container. The caller must end it there.
+        """
+        arguments = ["exec", "--interactive"]
+        if user:
+            arguments += ["--user", user]
+        if workdir:
+            arguments += ["--workdir", workdir]
+        for name in variables or {}:
+            arguments += ["--env", name]
+        environment = {**os.environ, **(variables or {})}
+        arguments += [self.name, *command]
+        return self.program.run(
+            *arguments,
+            stdin=stdin,
+            timeout_s=timeout_s,
+            variables=environment,
+            while_waiting=while_waiting,
+        )
+
+    def script(
+        self, script: str, *arguments: str, timeout_s: float = COMMAND_TIMEOUT_S
+    ) -> CommandResult:
+        """Run a script with `sh` as root; `$1` is the first argument. Raises `ContainerError`."""
+        command = ["sh", "-c", script, "sh", *arguments]
+        return self.run(command, user="0:0", timeout_s=timeout_s)
+
+    def copy_in(self, folder: Path, path: str) -> None:
+        """Copy a local folder's contents to a path in the container. Raises `ContainerError`."""
+        self.program.run_or_raise(
+            f"copy {folder.name}", "cp", f"{folder}/.", f"{self.name}:{path}"
+        )
+
+    def connect_network(self, *, is_on: bool) -> None:
+        """Connect the container to the network, or disconnect it. Raises `ContainerError`.
+
+        The container must have been started with the runtime's default network.
+        """
+        default_network = "podman" if self.program.name == "podman" else "bridge"
+        verb = "connect" if is_on else "disconnect"
+        self.program.run_or_raise(
+            f"{verb} the network", "network", verb, default_network, self.name
+        )

@@ -1,0 +1,70 @@
+"""Describes a container that is to be started, and how podman or docker starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+IDLE_COMMAND: Final = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
+"""The first process of a container. It sleeps until the container stops, and then exits at once.
+
+A plain `sleep` would ignore the signal to stop, so `sleep` runs in the background
+of a shell. The shell handles the signal, and also cleans up processes
+that lost their parent.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerLimits:
+    """Limits of one container; 0 or an empty text means no limit."""
+
+    memory: str = ""
+    """In the runtime's notation, such as `2048m`."""
+    cpus: float = 0.0
+    pids: int = 512
+    """Processes and threads. The container's limit also applies to root; `ulimit` would not."""
+    storage: str = ""
+    """The size of the container's own layer. Only some storage drivers can limit it."""
+
+    @property
+    def flags(self) -> list[str]:
+        """The words by which podman and docker get these limits."""
+        flags = ["--pids-limit", str(self.pids)]
+        if self.memory:
+            flags += ["--memory", self.memory]
+        if self.cpus:
+            flags += ["--cpus", f"{self.cpus:g}"]
+        if self.storage:
+            flags += ["--storage-opt", f"size={self.storage}"]
+        return flags
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerSpec:
+    """A container to start."""
+
+    image: str
+    name: str
+    labels: Mapping[str, str]
+    variables: Mapping[str, str] = field(default_factory=dict)
+    limits: ContainerLimits = field(default_factory=ContainerLimits)
+    has_network: bool = False
+
+    def run_words(self, user_flags: tuple[str, ...]) -> list[str]:
+        """Return the arguments of podman or docker that start it, as root, to wait for commands.
+
+        The values of its variables are not among them, because all users of a machine can
+        see a program's arguments. They have to be in the program's own environment.
+        """
+        words = ["run", "--detach", "--pull=never", *user_flags]
+        words += ["--name", self.name]
+        for name, value in self.labels.items():
+            words += ["--label", f"{name}={value}"]
+        for name in self.variables:
+            words += ["--env", name]
+        words += self.limits.flags
+        if not self.has_network:
+            words += ["--network", "none"]
+        words += ["--user", "0:0", "--entrypoint", "sh"]
+        return [*words, self.image, "-c", IDLE_COMMAND]

@@ -1,0 +1,42 @@
+"""Finds out which limits of containers this machine cannot enforce."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmarks.containers.runtime_program import RuntimeProgram
+
+LIMIT_NAMES: Final = ("memory", "cores", "processes")
+INFO_FORMATS: Final = {
+    "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",  # `true v1`
+    "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",  # in the order of `LIMIT_NAMES`
+}
+"""The formats in which the `info` command prints what `limits_not_enforced` reads."""
+
+
+def unenforced_limits(program: RuntimeProgram) -> list[str]:
+    """Return the limits that a runtime cannot enforce here, such as `memory`."""
+    format_text = INFO_FORMATS.get(program.name, "")
+    result = program.run("info", "--format", format_text)
+    information = result.stdout.decode("utf-8", "replace")
+    return limits_not_enforced(program.name, information)
+
+
+def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
+    """Return the limits that a runtime cannot enforce.
+
+    `information` is the output of its `info` command in the format of `INFO_FORMATS`.
+    `true false true` from docker means that it cannot limit cores.
+    """
+    words = information.split()
+    if runtime_name == "podman":
+        # Control groups are how the kernel limits processes. Those of version 1 are for
+        # root only, so podman without root (rootless) cannot limit anything with them.
+        is_rootless_with_v1 = words == ["true", "v1"]
+        return list(LIMIT_NAMES) if is_rootless_with_v1 else []
+    names = []
+    # No words if `info` failed.
+    for name, is_enforced in zip(LIMIT_NAMES, words, strict=False):
+        if is_enforced == "false":
+            names.append(name)
+    return names

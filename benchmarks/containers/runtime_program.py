@@ -1,0 +1,104 @@
+"""Runs the program podman or docker, which manages the containers of this machine.
+
+`ContainerError` is raised if the program itself fails; it has the last lines of the output.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from controlplane.benchmarks.containers.program_run import (
+    CommandResult,
+    ProgramNotStarted,
+    run_program,
+)
+
+COMMAND_TIMEOUT_S: Final = 120.0
+"""Seconds for a command of the program that does not build, pull or run a task's program."""
+LAST_LINES: Final = 12
+"""The number of output lines of a failed command in an error message."""
+LAST_LINE_CHARS: Final = 300
+
+
+class CommandInterrupted(Exception):
+    """The run is being stopped, so a task's command was interrupted."""
+
+
+class ContainerError(Exception):
+    """The container runtime failed. The message has the last lines of its output."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeProgram:
+    """The program `podman` or `docker`. It may be used from many threads at once."""
+
+    path: str
+    stop_signal: threading.Event = field(default_factory=threading.Event)
+    """Is set when the run is being stopped."""
+
+    @property
+    def name(self) -> str:
+        """`podman` or `docker`."""
+        return Path(self.path).name
+
+    def raise_if_stopped(self) -> None:
+        """Raise `CommandInterrupted` if the run is being stopped."""
+        if self.stop_signal.is_set():
+            raise CommandInterrupted
+
+    def run(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        timeout_s: float = COMMAND_TIMEOUT_S,
+        variables: Mapping[str, str] | None = None,
+        while_waiting: Callable[[], None] | None = None,
+    ) -> CommandResult:
+        """Run the program and return its result, even if it fails. Kill it after `timeout_s`.
+
+        `while_waiting` is called repeatedly while the program runs. If it raises an
+        exception, the program is killed and the exception is raised again. Raises
+        `ContainerError` if the program cannot be started.
+        """
+        words = [self.path, *arguments]
+        try:
+            return run_program(words, stdin, timeout_s, variables, while_waiting)
+        except ProgramNotStarted as error:
+            raise ContainerError(str(error)) from error
+
+    def run_or_raise(
+        self,
+        purpose: str,
+        *arguments: str,
+        timeout_s: float = COMMAND_TIMEOUT_S,
+        variables: Mapping[str, str] | None = None,
+        while_waiting: Callable[[], None] | None = None,
+    ) -> CommandResult:
+        """Run the program and return its result. Raises `ContainerError` if it fails.
+
+        `purpose` completes the message of this error: `pull the image x` -> `podman
+        could not pull the image x`.
+        """
+        result = self.run(
+            *arguments,
+            timeout_s=timeout_s,
+            variables=variables,
+            while_waiting=while_waiting,
+        )
+        if result.exit_code == 0 and not result.timed_out:
+            return result
+        msg = f"{self.name} could not {purpose}"
+        if result.timed_out:
+            msg += f" within {timeout_s:g} s"
+        output = last_lines(result.stdout + result.stderr)
+        raise ContainerError("\n".join([msg, *output]))
+
+
+def last_lines(output: bytes) -> list[str]:
+    """Return the last lines of a command's output, each shortened to a fixed length."""
+    lines = output.decode("utf-8", "replace").rstrip().splitlines()
+    return [line[:LAST_LINE_CHARS] for line in lines[-LAST_LINES:]]

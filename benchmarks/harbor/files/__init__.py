@@ -1,0 +1,1 @@
+"""The files of a container, as scripts use them."""

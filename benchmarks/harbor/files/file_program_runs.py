@@ -1,0 +1,64 @@
+"""Runs the short programs of `file_programs` for paths in a container."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.benchmarks.containers.container import Container
+from controlplane.benchmarks.containers.program_run import CommandResult
+from controlplane.benchmarks.harbor.files.file_programs import BAD_PATTERN, FAILURES
+from controlplane.sandbox.interface import CallError, error_codes
+
+MAX_FAULT_CHARS: Final = 500
+"""The most characters of a program's own error in a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileProgramRuns:
+    """Where programs run: in one container, as one user."""
+
+    container: Container
+    user: str
+    """The user who reads and changes the files."""
+    workdir: str
+    """The folder at which relative paths start."""
+
+    def absolute(self, path: str) -> str:
+        """Return a path as an absolute one."""
+        if path in ("", "."):
+            return self.workdir
+        if path.startswith("/"):
+            return path
+        return f"{self.workdir.rstrip('/')}/{path}"
+
+    def output(
+        self, program: str, path: str, *arguments: str, stdin: bytes = b""
+    ) -> bytes:
+        """Run a program for a path and return its output. Raises `CallError` if it fails."""
+        words = [self.absolute(path), *arguments]
+        if any("\0" in word for word in words):
+            msg = "an argument has a NUL character"
+            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        result = self.container.run(
+            ["sh", "-c", program, "sh", *words], stdin=stdin, user=self.user
+        )
+        _check(result, path)
+        return result.stdout
+
+
+def _check(result: CommandResult, path: str) -> None:
+    """Raise `CallError` if a program has failed. `path` is as the script wrote it."""
+    if result.timed_out:
+        msg = f"{path}: it took too long"
+        raise CallError(error_codes.FAILED_PRECONDITION, msg)
+    if result.exit_code == 0:
+        return
+    if result.exit_code in FAILURES:
+        code, text = FAILURES[result.exit_code]
+        raise CallError(code, f"{path} {text}")
+    fault = result.stderr.decode("utf-8", "replace").strip()[:MAX_FAULT_CHARS]
+    if result.exit_code == BAD_PATTERN:
+        msg = f"the pattern is refused: {fault}"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    raise CallError(error_codes.INTERNAL, f"{path}: {fault}")

@@ -1,0 +1,55 @@
+"""What is done once for a run of a Harbor benchmark, when its first trial begins."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+from controlplane.benchmark import BenchmarkContext
+from controlplane.benchmarks.containers.container_runtime import ContainerRuntime
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.runtime_limits import unenforced_limits
+from controlplane.benchmarks.harbor.tasks.playable_tasks import PlayableTasks
+from controlplane.benchmarks.harbor.tasks.task_notices import (
+    disk_notices,
+    network_notices,
+)
+from controlplane.benchmarks.harbor.trial_containers import TrialContainers
+
+
+class RunBeginning:
+    """Tells the user what tasks lack on this machine, and finds containers left earlier."""
+
+    def __init__(self, notices: Iterator[str], containers: TrialContainers) -> None:
+        """Set it up. `notices` is used when the first trial begins."""
+        self._notices = notices
+        self._containers = containers
+        self._has_begun = False
+        self._lock = threading.Lock()
+
+    def begin_once(self, context: BenchmarkContext) -> None:
+        """Begin the run if this is its first trial. Other trials wait for it.
+
+        Raises `ContainerError`.
+        """
+        with self._lock:
+            if self._has_begun:
+                return
+            self._has_begun = True
+            for notice in self._notices:
+                context.notify(notice)
+            self._containers.find_earlier()
+
+
+def run_notices(
+    playable: PlayableTasks, settings: ContainerSettings, runtime: ContainerRuntime
+) -> Iterator[str]:
+    """Yield what the tasks lack on this machine or by the settings."""
+    for line in playable.refusal_lines:
+        yield f"not played, {line}"
+    tasks = playable.tasks.values()
+    yield from network_notices(tasks, settings)
+    unenforced = ", ".join(unenforced_limits(runtime.program))
+    if unenforced:
+        yield f"{runtime.name} cannot limit {unenforced} of containers here"
+    yield from disk_notices(tasks, settings)

@@ -1,0 +1,1 @@
+"""The tasks of a folder in Harbor's format: their files, and which can be played here."""

@@ -1,0 +1,58 @@
+"""Finds the tasks of a folder that can be played on this machine, and why the others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
+from controlplane.benchmarks.harbor.tasks.task_folder import TaskFolder
+from controlplane.benchmarks.harbor.tasks.task_notices import missing_variables
+
+
+@dataclass(frozen=True, slots=True)
+class PlayableTasks:
+    """The tasks of a benchmark."""
+
+    tasks: Mapping[str, HarborTask]
+    """The tasks that can be played, by id."""
+    refusals: Mapping[str, str]
+    """Why the other tasks cannot be played, by id."""
+
+    @property
+    def refusal_lines(self) -> list[str]:
+        """The reasons as `ID: REASON`."""
+        return [f"{task_id}: {reason}" for task_id, reason in self.refusals.items()]
+
+    @property
+    def summary(self) -> str:
+        """One line that counts the tasks, and lists those that cannot be played."""
+        summary = f"{len(self.tasks)} tasks in containers"
+        if self.refusals:
+            summary += f"; not supported: {'; '.join(self.refusal_lines)}"
+        return summary
+
+    @property
+    def longest_timeout_s(self) -> float:
+        """The longest time limit of a build, an agent or a verifier."""
+        timeouts_s = [0.0]
+        for task in self.tasks.values():
+            timeouts_s.append(task.file.environment.build_timeout_sec)
+            timeouts_s.append(task.file.agent.timeout_sec)
+            timeouts_s.append(task.file.verifier.timeout_sec)
+        return max(timeouts_s)
+
+
+def playable_tasks(folder: TaskFolder, settings: ContainerSettings) -> PlayableTasks:
+    """Return the tasks whose variables the user allows, out of those that are supported."""
+    tasks = {}
+    refusals = dict(folder.refusals)
+    for task_id, task in folder.tasks.items():
+        missing = missing_variables(task, settings)
+        if missing:
+            hint = f"--set env={','.join(missing)}"
+            refusals[task_id] = f"it needs variables of this machine: {hint}"
+        else:
+            tasks[task_id] = task
+    return PlayableTasks(tasks, refusals)

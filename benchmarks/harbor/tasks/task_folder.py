@@ -1,0 +1,133 @@
+"""Reads the tasks of a folder in Harbor's format.
+
+Each task is a folder with `task.toml`, `instruction.md` and other parts. If a task needs an
+unsupported feature, the reason is reported, and the other tasks can still be played.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import re2
+from pydantic import ValidationError
+
+from controlplane.benchmarks.containers.compose_file import (
+    ComposeError,
+    compose_file_in,
+    read_compose_file,
+)
+from controlplane.benchmarks.containers.container_images import folder_digest
+from controlplane.benchmarks.harbor.tasks.harbor_task import NO_SERVICE, HarborTask
+from controlplane.benchmarks.harbor.tasks.size_text import megabytes
+from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
+from controlplane.benchmarks.harbor.tasks.unsupported_features import (
+    unsupported_feature,
+)
+
+TASK_FILE: Final = "task.toml"
+TASK_NAME: Final = re2.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class TaskFileError(ValueError):
+    """A task's files do not follow the format. The message names the file and key."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFolder:
+    """The tasks of a folder."""
+
+    tasks: Mapping[str, HarborTask]
+    """The tasks that can be played, by id."""
+    refusals: Mapping[str, str]
+    """Why the other tasks cannot be played, by id."""
+    digest: str
+    """A hash over the files of all tasks."""
+
+
+def read_tasks(root: Path) -> TaskFolder:
+    """Return the tasks in a folder; only one if the folder itself is a task's.
+
+    Raises `TaskFileError`.
+    """
+    tasks = {}
+    refusals = {}
+    digest = hashlib.sha256()
+    for folder in _task_folders(root):
+        task_id = folder.resolve().name
+        if not TASK_NAME.fullmatch(task_id):
+            msg = f"{folder}: a task's folder is named with letters, digits, '.', '_' and '-'"
+            raise TaskFileError(msg)
+        task = read_task(folder, task_id)
+        reason = unsupported_feature(task)
+        if reason:
+            refusals[task_id] = reason
+        else:
+            tasks[task_id] = task
+        digest.update(folder_digest(folder).encode())
+    return TaskFolder(tasks, refusals, digest.hexdigest())
+
+
+def _task_folders(root: Path) -> list[Path]:
+    """Return the folders of tasks. Raises `TaskFileError` if there is none."""
+    if (root / TASK_FILE).is_file():
+        return [root]
+    if not root.is_dir():
+        msg = f"{root} is not a folder"
+        raise TaskFileError(msg)
+    folders = sorted(path.parent for path in root.glob(f"*/{TASK_FILE}"))
+    if not folders:
+        msg = f"no folder in {root} has a {TASK_FILE}"
+        raise TaskFileError(msg)
+    return folders
+
+
+def read_task(folder: Path, task_id: str) -> HarborTask:
+    """Read the task in a folder. Raises `TaskFileError` that names the file and key."""
+    path = folder / TASK_FILE
+    try:
+        text = path.read_text(encoding="utf-8")
+        file = TaskFile.model_validate(tomllib.loads(text))
+        # Older task files have a text, such as `4G`. For other texts, such as `much`,
+        # `megabytes` raises `ValueError`.
+        memory_mb = file.environment.memory_mb or megabytes(file.environment.memory)
+        storage_mb = file.environment.storage_mb or megabytes(file.environment.storage)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in fault["loc"])
+        msg = f"{path}: {key}: {fault['msg']}"
+        raise TaskFileError(msg) from None
+    except (OSError, ValueError) as error:
+        msg = f"{path}: {error}"
+        raise TaskFileError(msg) from error
+
+    service = NO_SERVICE
+    compose_fault = ""
+    compose_path = compose_file_in(folder.resolve() / "environment")
+    if compose_path is not None:
+        try:
+            service = read_compose_file(compose_path)
+        except ComposeError as error:
+            compose_fault = str(error)
+    return HarborTask(
+        task_id,
+        folder.resolve(),
+        _instruction_in(folder),
+        file,
+        memory_mb,
+        storage_mb,
+        service,
+        compose_fault,
+    )
+
+
+def _instruction_in(folder: Path) -> str:
+    """Return the text of instruction.md; empty if there is no such file."""
+    path = folder / "instruction.md"
+    if not path.is_file():
+        return ""
+    return path.read_text(encoding="utf-8", errors="replace").strip()

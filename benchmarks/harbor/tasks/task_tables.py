@@ -1,0 +1,109 @@
+"""The tables of a task.toml in Harbor's format.
+
+For example:
+
+    [environment]
+    docker_image = "python:3.13"
+
+    [verifier]
+    timeout_sec = 120
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Table(BaseModel):
+    """A table of task.toml. Unknown keys are ignored, as in Harbor."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Healthcheck(Table):
+    """A command that succeeds when the environment is ready for the agent."""
+
+    command: str
+    interval_sec: Annotated[float, Field(ge=0)] = 5.0
+    timeout_sec: Annotated[float, Field(gt=0)] = 30.0
+    start_period_sec: Annotated[float, Field(ge=0)] = 0.0
+    start_interval_sec: Annotated[float, Field(ge=0)] = 5.0
+    retries: Annotated[int, Field(ge=1)] = 3
+
+
+class PhaseTable(Table):
+    """The keys that `[agent]` and `[verifier]` share."""
+
+    timeout_sec: Annotated[float, Field(gt=0)] = 600.0
+    user: str | int = ""
+    network_mode: str = ""
+    """Empty to use the environment's mode."""
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class VerifierTable(PhaseTable):
+    """The table `[verifier]`."""
+
+    environment_mode: str = "shared"
+    environment: dict[str, Any] | None = None
+
+
+class EnvironmentTable(Table):
+    """The table `[environment]`.
+
+    Older task files have `memory`, `storage` and `allow_internet`
+    instead of `memory_mb`, `storage_mb` and `network_mode`.
+    """
+
+    build_timeout_sec: Annotated[float, Field(gt=0)] = 600.0
+    docker_image: str = ""
+    workdir: str = ""
+    cpus: Annotated[float, Field(ge=0)] = 0.0
+    memory_mb: Annotated[float, Field(ge=0)] = 0.0
+    storage_mb: Annotated[float, Field(ge=0)] = 0.0
+    memory: str = ""
+    storage: str = ""
+    gpus: int = 0
+    network_mode: str = ""
+    allow_internet: bool | None = None
+    mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
+    env: dict[str, str] = Field(default_factory=dict)
+    healthcheck: Healthcheck | None = None
+    os: str = "linux"
+
+
+class SolutionTable(Table):
+    """The table `[solution]`."""
+
+    env: dict[str, str] = Field(default_factory=dict)
+
+
+class TaskFile(Table):
+    """The contents of a task.toml."""
+
+    environment: EnvironmentTable = EnvironmentTable()
+    agent: PhaseTable = PhaseTable()
+    verifier: VerifierTable = VerifierTable()
+    solution: SolutionTable = SolutionTable()
+    steps: list[dict[str, Any]] = Field(default_factory=list)
+
+    @property
+    def default_network(self) -> str:
+        """The network mode of phases that do not name one. Harbor's default is `public`."""
+        if self.environment.network_mode:
+            return self.environment.network_mode
+        if self.environment.allow_internet is False:
+            return "no-network"
+        return "public"
+
+    @property
+    def agent_network(self) -> str:
+        """The network mode while the agent works."""
+        return self.agent.network_mode or self.default_network
+
+    @property
+    def verifier_network(self) -> str:
+        """The network mode while the verifier runs."""
+        return self.verifier.network_mode or self.default_network

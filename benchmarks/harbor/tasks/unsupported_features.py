@@ -1,0 +1,59 @@
+"""Features of Harbor's tasks that are not supported here."""
+
+from __future__ import annotations
+
+from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
+from controlplane.benchmarks.harbor.tasks.task_tables import TaskFile
+
+
+def unsupported_feature(task: HarborTask) -> str:
+    """Return why a task cannot be played; empty if it can."""
+    return (
+        _unsupported_layout(task)
+        or _unsupported_network(task.file)
+        or _unsupported_environment(task.file)
+        or _missing_file(task)
+    )
+
+
+def _unsupported_layout(task: HarborTask) -> str:
+    """Return why a task needs more than one container and one phase; empty if it does not."""
+    if task.file.steps:
+        return "it has several steps"
+    if task.compose_fault:
+        return task.compose_fault
+    verifier = task.file.verifier
+    if verifier.environment_mode == "separate" or verifier.environment is not None:
+        return "its verifier runs in a separate environment"
+    return ""
+
+
+def _unsupported_network(file: TaskFile) -> str:
+    networks = (file.default_network, file.agent_network, file.verifier_network)
+    if "allowlist" in networks:
+        return "it allows a list of hosts (network_mode = allowlist)"
+    for network in networks:
+        if network not in ("public", "no-network"):
+            return f"its network mode {network!r} is unknown"
+    return ""
+
+
+def _unsupported_environment(file: TaskFile) -> str:
+    if file.environment.gpus:
+        return "it needs GPUs"
+    if file.environment.mcp_servers:
+        return "it has MCP servers"
+    if file.environment.os != "linux":
+        return f"it runs on {file.environment.os}"
+    return ""
+
+
+def _missing_file(task: HarborTask) -> str:
+    if not task.instruction:
+        return "it has no instruction.md"
+    if not (task.tests_folder / "test.sh").is_file():
+        return "it has no tests/test.sh"
+    has_dockerfile = (task.build_folder / "Dockerfile").is_file()
+    if not task.docker_image and not has_dockerfile:
+        return "it has neither environment/Dockerfile nor docker_image"
+    return ""

@@ -1,0 +1,72 @@
+"""Grades the trials of a Harbor benchmark when they have ended, and removes their containers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.benchmark import BenchmarkContext, BenchmarkError
+from controlplane.benchmarks.containers.container_command import CommandPlace
+from controlplane.benchmarks.containers.container_settings import ContainerSettings
+from controlplane.benchmarks.containers.runtime_program import ContainerError
+from controlplane.benchmarks.harbor.harbor_settings import HarborSettings
+from controlplane.benchmarks.harbor.players import SolutionPlayer
+from controlplane.benchmarks.harbor.task_network import network_of
+from controlplane.benchmarks.harbor.tasks.harbor_task import HarborTask
+from controlplane.benchmarks.harbor.tasks.task_tables import PhaseTable
+from controlplane.benchmarks.harbor.trial_containers import (
+    TrialContainer,
+    TrialContainers,
+)
+from controlplane.benchmarks.harbor.verifier import grade_of
+from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.sandbox.interface import error_codes
+
+
+def command_place(
+    phase: PhaseTable, opened: TrialContainer, settings: ContainerSettings
+) -> CommandPlace:
+    """Return the user, folder and variables of the agent's or the verifier's commands."""
+    return CommandPlace(
+        user=str(phase.user) or opened.user,
+        workdir=opened.workdir,
+        variables=settings.filled_in(phase.env),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TrialGrading:
+    """What grades trials: the verifiers of their tasks, in their containers."""
+
+    settings: HarborSettings
+    containers: TrialContainers
+    solution_player: SolutionPlayer
+    """Knows which trials run their task's own solution instead of a model."""
+    context: BenchmarkContext
+
+    def grade(self, task: HarborTask, opened: TrialContainer) -> Grade:
+        """Run the verifier of a trial that has ended, and remove the container.
+
+        Raises `BenchmarkError`.
+        """
+        container_settings = self.settings.containers
+        network = network_of(task, container_settings)
+        try:
+            network.switch_for_verifier(opened.container)
+        except ContainerError as error:
+            raise BenchmarkError(error_codes.FAILED_PRECONDITION, str(error)) from error
+        place = command_place(task.file.verifier, opened, container_settings)
+        grade = grade_of(opened.container, task, place, self.settings.reward)
+        if task.task_id in self.solution_player.played:
+            self._tell_of_failed_solution(task, grade)
+        self.containers.end(opened.container)
+        return grade
+
+    def _tell_of_failed_solution(self, task: HarborTask, grade: Grade) -> None:
+        """Tell the user if a task's own solution does not get the full reward."""
+        if grade.score is None:
+            score = "no reward"
+        elif grade.score < 1:
+            score = f"the reward {grade.score:g}"
+        else:
+            return
+        self.context.notify(f"{task.task_id}: its own solution gets {score}")
