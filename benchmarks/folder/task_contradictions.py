@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from controlplane.benchmarks.folder.folder_runtime import PLACEHOLDER
+from controlplane.benchmarks.folder.placeholders import PLACEHOLDER
 from controlplane.benchmarks.folder.task_file import Expected, TaskFile, Tool, ToolCall
 from controlplane.sandbox.files import compiled_pattern
 

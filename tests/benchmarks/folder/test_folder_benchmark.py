@@ -13,8 +13,8 @@ from controlplane.benchmarks.folder.expected_grader import (
     expected_grade,
     values_lacking,
 )
-from controlplane.benchmarks.folder.folder_benchmark import environment_of
 from controlplane.benchmarks.folder.task_folder import read_folder
+from controlplane.benchmarks.folder.trial_environment import environment_of
 from controlplane.local_benchmark.local_environment import LocalEnvironment
 from tests.support.command import ROOT, controlplane, inside
 

@@ -1,0 +1,98 @@
+"""Carries out a call of a tool, as its table in task.toml describes it.
+
+The table below is for the arguments `end 0543` of a tool. The call changes a file, but
+applies only if the file says that the loan is open.
+
+    args = 'end ([0-9]+)'              # the group is {1} in the other values
+    file = "/loans/*/{1}.json"         # the file that `when` looks at, and that `set` changes
+    when = {state = "open"}
+    set = {state = "ended"}
+    prints = "loan {1} ends"
+
+`row` selects a row if the file is a table. `shows` is the path of a file that is printed.
+`append` and `delete` also change the file. All keys are present (see `task_file.ToolCall`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from controlplane.benchmarks.folder.call_files import is_missing, only_file
+from controlplane.benchmarks.folder.placeholders import MatchedTexts
+from controlplane.benchmarks.folder.records.record_files import (
+    fields_of,
+    has_fields,
+    with_fields,
+)
+from controlplane.sandbox.files.file_tree import FileTree
+from controlplane.sandbox.interface import CallError
+
+CallTable: TypeAlias = Mapping[str, Any]
+"""One `[[tool.call]]` of a task.toml as plain data."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedCall:
+    """A call of a tool whose patterns match the arguments."""
+
+    table: CallTable
+    texts: MatchedTexts
+    """The parts of the arguments, for the placeholders of the table's values."""
+
+    def applies_to(self, tree: FileTree) -> bool:
+        """Return True if the file that the call names has the values of its `when`.
+
+        A file that does not exist or cannot be read does not have them.
+        """
+        if not self.table["when"]:
+            return True
+        try:
+            file = only_file(tree, self.table["file"], self.texts)
+            fields = fields_of(file.path, file.text, self._filled("row"))
+        except CallError:
+            return False
+        return has_fields(file.path, fields, self._filled("when"))
+
+    def run(self, tree: FileTree) -> str:
+        """Make the change of the call, if any, and return what it prints. Raises `CallError`."""
+        shown_text = ""
+        if self.table["shows"]:
+            shown_file = tree.read(self.texts.fill(self.table["shows"]))
+            shown_text = str(shown_file["content"])
+        if self.table["set"] or self.table["append"] or self.table["delete"]:
+            self._change_file(tree)
+        return shown_text + self.texts.fill(self.table["prints"])
+
+    @property
+    def error_text(self) -> str:
+        """What the call prints to stderr."""
+        return self.texts.fill(self.table["error"])
+
+    def _change_file(self, tree: FileTree) -> None:
+        """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
+        pattern: str = self.table["file"]
+        appends = bool(self.table["append"])
+        appended_text = self.texts.fill(self.table["append"])
+        may_create_file = appends and not self.table["set"]
+        if may_create_file and is_missing(tree, pattern, self.texts):
+            tree.write(self.texts.fill(pattern), appended_text)
+            return
+
+        file = only_file(tree, pattern, self.texts)
+        if self.table["delete"]:
+            tree.delete(file.path)
+            return
+        text = file.text
+        if self.table["set"]:
+            row = self._filled("row")
+            text = with_fields(file.path, text, row, self._filled("set"))
+        if appends and file.is_table and text and not text.endswith("\n"):
+            text += "\n"  # A row starts on its own line.
+        tree.write(file.path, text + appended_text)
+
+    def _filled(self, key: str) -> dict[str, Any]:
+        """Return the values of one of the call's own tables, with placeholders filled."""
+        values: dict[str, Any] = self.texts.fill_values(self.table[key])
+        return values

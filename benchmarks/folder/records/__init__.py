@@ -1,0 +1,1 @@
+"""Records in files of several kinds: their fields, read and set."""

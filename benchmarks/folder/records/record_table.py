@@ -1,0 +1,101 @@
+"""Records as the rows of a table of separated values, whose first row names the columns.
+
+For example, `{"id": "B-17"}` selects the second row of
+
+    id,state
+    B-17,open
+    B-18,ended
+
+All values are texts.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from controlplane.sandbox.interface import CallError, error_codes
+
+SEPARATORS: Final = {"csv": ",", "tsv": "\t"}
+"""By the extension of a file's name."""
+
+
+@dataclass(slots=True)
+class RecordTable:
+    """A file of separated values. Its first row names the columns."""
+
+    path: str
+    rows: list[list[str]]
+
+    @classmethod
+    def read(cls, path: str, text: str) -> RecordTable:
+        """Read a table from a text. Raises `CallError`."""
+        separator = separator_of(path)
+        try:
+            rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+        except csv.Error as error:
+            msg = f"{path} cannot be read: {error}"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg) from None
+        if not rows:
+            msg = f"{path} has no line of column names"
+            raise CallError(error_codes.FAILED_PRECONDITION, msg)
+        return cls(path, rows)
+
+    @property
+    def columns(self) -> list[str]:
+        return self.rows[0]
+
+    def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of the only row with these values. Raises `CallError`."""
+        cells = self.rows[self.row_with(row)]
+        return dict(zip(self.columns, cells, strict=False))
+
+    def row_with(self, wanted: Mapping[str, Any]) -> int:
+        """Return the index of the only row with these values. Raises `CallError`."""
+        wanted_texts = {name: text_of(value) for name, value in wanted.items()}
+        numbers = []
+        for number, cells in enumerate(self.rows[1:], start=1):
+            fields = dict(zip(self.columns, cells, strict=False))
+            if all(fields.get(name) == text for name, text in wanted_texts.items()):
+                numbers.append(number)
+        if len(numbers) != 1:
+            msg = f"{len(numbers)} rows of {self.path} fit {wanted_texts}"
+            raise CallError(error_codes.NOT_FOUND, msg)
+        return numbers[0]
+
+    def with_fields(
+        self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str
+    ) -> str:
+        """Set fields of one row and return the text of the whole file. Raises `CallError`.
+
+        `row` has the values that select it: `{"id": "A7"}`.
+        """
+        cells = self.rows[self.row_with(row)]
+        missing_cells = len(self.columns) - len(cells)
+        cells += [""] * missing_cells
+        for name, value in values.items():
+            if name not in self.columns:
+                msg = f"{self.path} has no column {name!r}"
+                raise CallError(error_codes.FAILED_PRECONDITION, msg)
+            cells[self.columns.index(name)] = text_of(value)
+
+        text = io.StringIO()
+        separator = separator_of(self.path)
+        csv.writer(text, delimiter=separator, lineterminator=line_end).writerows(
+            self.rows
+        )
+        return text.getvalue()
+
+
+def text_of(value: Any) -> str:
+    """Return a value as the text of a cell: `True` -> `true`, `12` -> `12`."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def separator_of(path: str) -> str:
+    """Return what separates the values of a table: `/data/Loans.CSV` -> `,`."""
+    return SEPARATORS[path.rpartition(".")[2].lower()]

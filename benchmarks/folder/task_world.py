@@ -1,0 +1,45 @@
+"""The files that a task's trials see, from the folders that its task.toml names."""
+
+from __future__ import annotations
+
+from collections import ChainMap
+from collections.abc import Mapping
+
+from controlplane.benchmarks.folder.folder_texts import FolderTexts
+from controlplane.benchmarks.folder.task_file import TASK_FILE, TaskFile
+from controlplane.benchmarks.folder.task_text import TaskText
+
+
+def world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[str, str]:
+    """Return the files of a task's world, by path.
+
+    If several trees (folders of files) have the same path, the last one's file is used.
+    """
+    layers: list[dict[str, str]] = []
+    for number, tree in enumerate(file.trees):
+        key = f"trees[{number}]"
+        folder = source.path_in_folder(tree, key)
+        folder_of_task = source.place.removesuffix("/")
+        if folder in (folder_of_task, "."):  # `.` is the folder of all tasks.
+            text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
+            raise source.fault(key, text)
+        layer = texts.world_of(folder)
+        may_be_missing = tree == "files"  # the default
+        if not layer and not may_be_missing:
+            raise source.fault(key, f"there is no file below {tree!r}")
+        layers.append(layer)
+    # A `ChainMap` takes a file from the first map that has it, so the last tree is first.
+    files = ChainMap(*reversed(layers))
+    for number, tool in enumerate(file.tool):
+        if tool.path in files:
+            key = f"tool[{number}].path"
+            raise source.fault(key, f"{tool.path} is a file already")
+    return files
+
+
+def rules_path(rules: str, files: Mapping[str, str]) -> str:
+    """Return the path of the rules document as the files spell it, ignoring case."""
+    if rules in files:
+        return rules
+    same_paths = [path for path in files if path.casefold() == rules.casefold()]
+    return min(same_paths, default=rules)
