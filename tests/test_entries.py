@@ -193,7 +193,7 @@ def test_one_function_writes_files() -> None:
     assert (
         others
         == {
-            "benchmarks/files/tables/raw_rows.py",  # a table in memory, for DuckDB
+            "benchmarks/files/tables/raw_file.py",  # a table in memory, for DuckDB
             "gates/values/cldr_tables.py",  # the names that CLDR gives, by whoever makes a version
             "benchmarks/ecom/record.py",  # a recording of the embedded benchmark, by its maker
             "controlplane/report/export/export_tables.py",  # an export, through `open_regular`

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import duckdb
 
-from controlplane.benchmarks.files.tables.raw_rows import RawRows
+from controlplane.benchmarks.files.tables.raw_rows import load_rows, rows_of_file
 from controlplane.benchmarks.files.tables.table_columns import columns_of
 from controlplane.benchmarks.files.tables.table_database import (
     LINE,
@@ -39,17 +39,17 @@ class Table:
         """
         self.path = path
         self._name = f"table_{next(_table_numbers)}"
-        rows = RawRows()
+        rows = rows_of_file(path, text)
         try:
-            rows.load(path, text)
+            load_rows(rows)
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
-        self.names = rows.names
+        self.names = rows.columns.names
         """The columns of the file."""
         self.assumed = rows.assumed
         """How the file was read, such as `cells are separated by semicolons`."""
-        self.doubts = rows.doubts()
+        self.doubts = rows.doubts
         """What may be read wrongly, such as rows with fewer cells than the header."""
         self.columns = columns_of(rows, path, stated_form)
         """The columns that queries can use."""

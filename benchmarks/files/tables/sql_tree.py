@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -54,6 +54,16 @@ def _nodes_below(tree: Any) -> Iterator[Node]:
             yield from _nodes_below(branch)
 
 
+def columns_in(nodes: Iterable[Node]) -> list[ColumnReference]:
+    """Return the columns that nodes name."""
+    columns = []
+    for node in nodes:
+        column = ColumnReference.of_node(node)
+        if column is not None:
+            columns.append(column)
+    return columns
+
+
 def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference]:
     """Yield the columns that a statement compares with numbers: `amount` for `amount = 5`.
 
@@ -75,10 +85,7 @@ def columns_compared_with_numbers(nodes: list[Node]) -> Iterator[ColumnReference
                 operands.append(node[side])
         if not any(_is_number(operand) for operand in operands):
             continue
-        for operand in operands:
-            column = ColumnReference.of_node(operand)
-            if column:
-                yield column
+        yield from columns_in(operands)
 
 
 def _is_number(operand: Node) -> bool:

@@ -68,7 +68,8 @@ def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
     `stated_form` is how the script says that ambiguous numbers and dates are read, such
     as `decimal comma`; empty if it does not say so.
     """
-    cells = [f"c{number}" for number in range(len(rows.names))]
+    names = rows.columns.names
+    cells = [f"c{number}" for number in range(len(names))]
     summaries = [summarize(database, RAW_TABLE, cell) for cell in cells]
     preferred = _preferred_forms(path, stated_form, summaries)
     columns = TableColumns()
@@ -79,7 +80,7 @@ def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
         if is_certain and rows.unfit.may_be_split(number):
             doubt = f"line {rows.unfit.longer[0]} has more cells than the header"
             form = ColumnForm(form.form, doubt=doubt, offers_number=True)
-        columns.add(rows.names[number], cells[number], form)
+        columns.add(names[number], cells[number], form)
     return columns
 
 

@@ -4,15 +4,14 @@ import random
 
 import pytest
 
-from controlplane.benchmarks.files.tables.csv_rows import (
-    MAX_CELL_LINES,
-    CsvLayout,
-    CsvRow,
-    UnfitRows,
-    csv_rows,
+from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
+from controlplane.benchmarks.files.tables.csv_files.csv_rows import csv_rows
+from controlplane.benchmarks.files.tables.csv_files.layout_detection import (
     layout_of,
     normal_lines,
 )
+from controlplane.benchmarks.files.tables.csv_files.row_reading import MAX_CELL_LINES
+from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
 from controlplane.sandbox.interface import bounds
 
 

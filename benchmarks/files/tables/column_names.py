@@ -1,0 +1,29 @@
+"""Names of the columns of a table: all different, and none empty."""
+
+from __future__ import annotations
+
+from controlplane.benchmarks.files.tables.table_database import LINE
+from controlplane.sandbox.interface import bounds
+
+
+class ColumnNames:
+    """The names of a table's columns, in order."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def add(self, name: str) -> None:
+        """Add a column, with a numbered name if its own is empty or already in use.
+
+        The third column without a name is `column_3`, a second `city` is `city_3`. Raises
+        `ValueError` if there are too many columns.
+        """
+        number = len(self.names) + 1
+        if number > bounds.MOST_COLUMNS:
+            msg = f"there are more than {bounds.MOST_COLUMNS} columns"
+            raise ValueError(msg)
+        plain_name = " ".join(name.replace("\ufeff", "").split()) or f"column_{number}"
+        used_names = {used.casefold() for used in (*self.names, LINE)}
+        if plain_name.casefold() in used_names:
+            plain_name = f"{plain_name}_{number}"
+        self.names.append(plain_name)

@@ -1,0 +1,57 @@
+"""Reads CSV files as they occur in practice: any delimiter, titles above the header, uneven rows.
+
+No data is dropped without a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from controlplane.benchmarks.files.tables.csv_files.cell_values import is_split_number
+from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
+from controlplane.benchmarks.files.tables.csv_files.row_reading import raw_rows
+from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
+from controlplane.sandbox.interface import bounds
+
+
+def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
+    """Yield the rows below the header, and record those that do not fit it in `unfit`.
+
+    Raises `csv.Error` if a cell is too long.
+    """
+    width = len(layout.names)
+    for number, row in enumerate(raw_rows(text, layout, unfit)):
+        if number < layout.first_row:
+            continue
+        if not any(cell.strip() for cell in row.cells):
+            if row.cells:  # An empty line has no cells, and is not counted.
+                unfit.empty += 1
+            continue
+        if len(row.cells) > bounds.MOST_COLUMNS:
+            # The last column gets the rest of the line.
+            last_column = bounds.MOST_COLUMNS - 1
+            rest = layout.delimiter.join(row.cells[last_column:])
+            row = CsvRow(row.line, [*row.cells[:last_column], rest])
+        if len(row.cells) > width:
+            _note_longer(row, width, unfit)
+        elif len(row.cells) < width:
+            unfit.shorter.append(row.line)
+        yield row
+
+
+def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
+    """Record a row with more cells than the header, and where a number may have been split.
+
+    Surplus cells that are all empty are removed without a note.
+    """
+    if not any(cell.strip() for cell in row.cells[width:]):
+        del row.cells[width:]
+        return
+    unfit.longer.append(row.line)
+    unfit.most_cells = max(unfit.most_cells, len(row.cells))
+    for column, (cell, next_cell) in enumerate(
+        zip(row.cells, row.cells[1:], strict=False)
+    ):
+        if is_split_number(cell, next_cell):
+            if unfit.split_column is None or column < unfit.split_column:
+                unfit.split_column = column

@@ -1,0 +1,71 @@
+"""Finds out from the first lines of a CSV file how to read it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
+from controlplane.benchmarks.files.tables.csv_files.delimiters import (
+    NO_DELIMITER,
+    likeliest_delimiter,
+    sample_rows,
+)
+from controlplane.benchmarks.files.tables.csv_files.header import find_header
+
+DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "pipes"}
+SAMPLE_LINES: Final = 500
+"""The number of lines at the start of a file by which its layout is found."""
+SAMPLE_CHARS: Final = 200_000
+SEPARATOR_LINE: Final = re.compile(r'\ufeff?"?sep=(.)"?')
+"""The first line that Excel writes to name the delimiter: `sep=;`."""
+
+
+def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
+    """Detect from a file's first lines how to read it."""
+    sample = _sample(text)
+    # `sep=;`
+    declared = SEPARATOR_LINE.fullmatch(sample.partition("\n")[0].rstrip("\r"))
+    # A quotation mark inside a cell is written `\"` in some files, and `""` in most.
+    has_backslashes = '\\"' in sample and '""' not in sample
+    if declared:
+        delimiter = declared[1]
+    elif is_tab_separated and "\t" in sample:
+        delimiter = "\t"
+    else:
+        delimiter = likeliest_delimiter(sample, has_backslashes=has_backslashes)
+    layout = CsvLayout(delimiter, has_backslashes)
+    if delimiter != NO_DELIMITER:
+        layout.assumed.append(
+            f"cells are separated by {DELIMITER_NAMES.get(delimiter, repr(delimiter))}"
+        )
+    rows = sample_rows(sample, delimiter, has_backslashes=has_backslashes)
+    if declared and rows:
+        # The line `sep=;` is not a part of the table. An empty row in its place keeps the indices.
+        rows[0] = CsvRow(line=1, cells=[])
+    find_header(layout, rows)
+    return layout
+
+
+def normal_lines(text: str) -> str:
+    """Return the text with line feeds if its lines end with carriage returns, as on old Macs."""
+    lone_returns = text.count("\r") - text.count("\r\n")
+    if lone_returns and lone_returns >= text.count("\n"):
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def _sample(text: str) -> str:
+    """Return the first lines of a text: at most `SAMPLE_LINES`, about `SAMPLE_CHARS` long.
+
+    The last line is whole, unless the text has too few line breaks.
+    """
+    end = 0
+    for _ in range(SAMPLE_LINES):
+        line_end = text.find("\n", end)
+        if line_end < 0:
+            return text[:SAMPLE_CHARS]
+        end = line_end + 1
+        if end > SAMPLE_CHARS:
+            break
+    return text[:end]
