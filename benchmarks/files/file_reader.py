@@ -1,22 +1,21 @@
-"""The calls that read files: `read`, for one file, and `read_many`."""
+"""The call `read`: the text of one file, or a part of it."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from controlplane.benchmarks.files.source_overview import too_large
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
-from controlplane.benchmarks.files.text_parts import json_size, text_part
+from controlplane.benchmarks.files.text_parts import text_part
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import sha256_of
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
-ENTRY_BYTES: Final = 36
-"""Bytes of a file in a `read_many` result besides its path and text: keys, line and JSON syntax."""
-
 
 class FileReader:
-    """Reads the files of a question, with the changes that scripts have made of them."""
+    """Reads the files of a question, with the changes that scripts have made of them.
+
+    A document, such as a PDF, was split into parts, which are files of their own, such as
+    `/report.pdf/page-1`. It can be read as a whole, too.
+    """
 
     def __init__(self, sources: SourceFiles, tree: FileTree) -> None:
         self._sources = sources
@@ -52,39 +51,6 @@ class FileReader:
             "sha256": sha256_of(text),
         }
 
-    def read_many(self, files: str, root: str, start: int) -> dict[str, Plain]:
-        """Return the texts of files below `root`: as many as fit in one result.
-
-        `files` is a glob, such as `*.md`. `start` is the index of the first file to
-        return: 0, or `next` of the call before. In the result, `cut` has the paths of
-        files that are too long for one call, of which only the first part is returned.
-        """
-        paths = self._tree.paths(root, files)
-        start = max(start, 0)
-        entries: list[Plain] = []
-        cut: list[Plain] = []
-        remaining_bytes = bounds.MOST_RESULT_BYTES
-        for path in paths[start:]:
-            text = self._tree.text(path) or ""
-            first_part = text_part(text, start_line=0, end_line=0, start_char=0)
-            remaining_bytes -= json_size([path, first_part.text]) + ENTRY_BYTES
-            # Return at least one file, so that each call makes progress.
-            if remaining_bytes < 0 and entries:
-                break
-            entries.append({"path": path, "line": 1, "text": first_part.text})
-            if first_part.next_char:
-                cut.append(path)
-
-        end = start + len(entries)
-        has_more = end < len(paths)
-        return {
-            "files": entries,
-            "total": len(paths),
-            "next": end if has_more else 0,
-            "cut": cut,
-            "truncated": has_more or bool(cut),
-        }
-
     def notes_of(self, path: str) -> list[str]:
         """Return facts that a file's text does not show, such as merged cells or its encoding."""
         sources = self._sources
@@ -95,25 +61,26 @@ class FileReader:
             notes.append(f"read as {sources.encodings[path]}")
         return notes
 
+    def with_notes(self, table: dict[str, Plain]) -> dict[str, Plain]:
+        """Return the result of a query, with notes on how the table's file was read."""
+        path = str(table["path"])
+        notes: list[Plain] = [f"{path}: {note}" for note in self.notes_of(path)]
+        assumed = table["assumed"]
+        assert isinstance(assumed, list)
+        return {**table, "assumed": notes + assumed}
+
     def _whole_text(self, path: str) -> tuple[str, str]:
         """Return the path of a file or document, as the tree spells it, and its text."""
         document = normal_path(path)
         parts = self._sources.parts.get(document)
-        if parts is not None:
-            return document, self._joined(document, parts)
-        file = self._tree.read(path)
-        return str(file["path"]), str(file["content"])
-
-    def _joined(self, document: str, parts: list[str]) -> str:
-        """Return the text of a document, such as a PDF: its parts, each under its name.
-
-        The parts are files of their own, such as `/report.pdf/page-1`.
-        """
+        if parts is None:
+            file = self._tree.read(path)
+            return str(file["path"]), str(file["content"])
         texts = []
         for part in parts:
             name = part.removeprefix(f"{document}/")
             texts.append(f"[{name}]\n{self._sources[part]}")
-        return "\n\n".join(texts)
+        return document, "\n\n".join(texts)
 
     def _refuse_large(self, path: str, text: str) -> None:
         """Raise `CallError` for a file that is too large to be read as a whole.

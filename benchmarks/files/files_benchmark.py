@@ -29,6 +29,8 @@ from controlplane.benchmarks.files.question_schema import HAS_TABLES
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.benchmarks.files.sources.left_out_text import left_out_text
+from controlplane.benchmarks.files.sources.source_digest import digest_of
 from controlplane.local_benchmark.generated_trial import GeneratedTrial, Grade
 from controlplane.local_benchmark.local_benchmark import LocalBenchmark
 from controlplane.sandbox import WorkerLimits
@@ -92,7 +94,7 @@ def open_benchmark(
     sources, earlier = _read_inputs(root, settings)
     if not sources.paths and not writable:
         msg = f"{root}: there is no text file to ask"
-        left_out = sources.left_out_text()
+        left_out = left_out_text(sources)
         if left_out:
             msg += f": {left_out}"
         raise BenchmarkError(INVALID, msg)
@@ -107,7 +109,7 @@ def open_benchmark(
         resume_identity=BenchmarkIdentity(f"{NAME}:{root}", settings),
         worker_modules=WORKER_MODULES if needs_tables else MODULES_WITHOUT_TABLES,
         worker_limits=WORKER_LIMITS,
-        world_version=sources.digest,
+        world_version=digest_of(sources),
         rebuilds_trials=True,  # A resumed trial gets a new world from the same files.
         tool_schemas=benchmark.tool_schemas,
         # The reason why trials cannot run on other machines.
@@ -181,7 +183,7 @@ class FilesBenchmark(LocalBenchmark):
 
     def start_run(self, request: RunRequest) -> StartedRun:
         """Create a trial for each try, and notify the user of files that are left out."""
-        left_out = self._sources.left_out_text()
+        left_out = left_out_text(self._sources)
         if left_out:
             self._notify(left_out)
         if self._sources.has_tables and not HAS_TABLES:

@@ -11,6 +11,7 @@ from typing import Final
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
+from controlplane.benchmarks.files.sources.left_out_text import left_out_text
 from controlplane.sandbox.interface import Plain, bounds
 
 SHOWN_FAMILIES: Final = 30
@@ -39,7 +40,7 @@ def overview(sources: SourceFiles) -> dict[str, Plain]:
 
 def _left_out(sources: SourceFiles) -> list[Plain]:
     shown: list[Plain] = []
-    text = sources.left_out_text().removeprefix("skipped: ")
+    text = left_out_text(sources).removeprefix("skipped: ")
     if text:
         shown.append(text)
     for path in sorted(sources.large)[: bounds.SHOWN_FILES]:

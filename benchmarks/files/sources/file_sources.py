@@ -6,28 +6,21 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-from codecs import BOM_UTF8
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
-from controlplane.benchmarks.files.sources.file_versions import (
-    families_by_correction,
-    families_by_front_matter,
-    families_by_name,
-)
+from controlplane.benchmarks.files.sources.file_versions import versions_of
+from controlplane.benchmarks.files.sources.left_out import LeftOut
 from controlplane.benchmarks.files.sources.regular_file import read_file
 from controlplane.sandbox.files import ListedFiles
 from controlplane.sandbox.interface import bounds
 from controlplane.text_files import decode_text
 
 MB: Final = 1_000_000
-SHOWN_NAME_CHARS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +31,6 @@ class SourceLimits:
     """The size of a file that is read as a whole."""
     total_mb: float = bounds.MOST_TOTAL_MB
     most_files: float = bounds.MOST_FILES
-
-
-class LeftOut(dict[str, list[str]]):
-    """The paths of files that are left out, by reason."""
-
-    def add(self, reason: str, path: str) -> None:
-        """Record that a file is left out."""
-        self.setdefault(reason, []).append(path)
-
-    def reason_of(self, path: str) -> str:
-        """Return why a file was left out; empty if it was not."""
-        for reason, paths in self.items():
-            if path in paths:
-                return reason
-        return ""
 
 
 @dataclass
@@ -130,43 +108,6 @@ class SourceFiles(ListedFiles):
         max_mb = bounds.MOST_LARGE_MB if path in self.large else self.limits.file_mb
         return read_file(real_path, most, max_mb * MB)
 
-    def in_utf_8(self, path: str) -> bytes:
-        """Return a file's text in UTF-8."""
-        data = self.bytes_of(path) or b""
-        if is_plain(data) and _is_utf_8(data):
-            return data
-        return decode_text(data).text.encode("utf-8", "replace")
-
-    @property
-    def digest(self) -> str:
-        """A hash that changes if the files change.
-
-        If the files are too large to read them all, the sizes and modification times
-        are hashed instead of the texts. Texts that are not on disk have only a size.
-        """
-        digest = hashlib.sha256()
-        is_small = self.total_bytes <= bounds.MOST_SEARCHED_BYTES
-        for path, size in self.paths.items():
-            digest.update(f"{path}\0{size}\0".encode("utf-8", "surrogateescape"))
-            if is_small:
-                digest.update(self.bytes_of(path) or b"")
-            elif path not in self.documents:
-                digest.update(str(os.lstat(f"{self.root}{path}").st_mtime_ns).encode())
-        return digest.hexdigest()[:12]
-
-    def left_out_text(self) -> str:
-        """Return one line on which files are left out and why; empty if there are none."""
-        reasons = dict(self.left_out)
-        if self.large:
-            size = f"{self.limits.file_mb:g} MB"
-            reasons[f"above {size}, read in part and as tables, not searched"] = sorted(
-                self.large
-            )
-        parts = []
-        for reason in sorted(reasons):
-            parts.append(f"{reason} ({_shortened_names(reasons[reason])})")
-        return f"skipped: {'; '.join(parts)}" if parts else ""
-
     @property
     def has_tables(self) -> bool:
         """True if a file can be queried as a table by its suffix."""
@@ -175,38 +116,4 @@ class SourceFiles(ListedFiles):
     @cached_property
     def versions(self) -> list[list[str]]:
         """The groups of files that are versions of one another, each newest first."""
-        families = families_by_name(self.paths)
-        families += families_by_correction(self.paths)
-        families += families_by_front_matter(self.paths, self.bytes_of)
-        different = []
-        for family in families:
-            if family not in different:
-                different.append(family)
-        return different
-
-
-def is_plain(data: bytes) -> bool:
-    """Return True if the data has neither a byte order mark nor the null bytes of UTF-16."""
-    return b"\0" not in data and not data.startswith(BOM_UTF8)
-
-
-def _is_utf_8(data: bytes) -> bool:
-    """Return True if the data is UTF-8. This is ten times as fast as `decode_text`."""
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _shortened_names(paths: Sequence[str]) -> str:
-    """Return a few of the paths, shortened at the start, and the number of the others."""
-    names = []
-    for path in paths[: bounds.SHOWN_FEW]:
-        name = path.lstrip("/")
-        if len(name) > SHOWN_NAME_CHARS:
-            name = f"…{name[-SHOWN_NAME_CHARS:]}"
-        names.append(name)
-    if len(paths) > bounds.SHOWN_FEW:
-        names.append(f"{len(paths) - bounds.SHOWN_FEW:,} more")
-    return ", ".join(names)
+        return versions_of(self.paths, self.bytes_of)

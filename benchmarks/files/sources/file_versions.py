@@ -50,6 +50,24 @@ FRONT_MATTER_BYTES: Final = 4_096
 """The bytes at the start of a file in which front matter is looked for."""
 
 
+def versions_of(
+    paths: Collection[str], first_bytes_of: Callable[[str, int], bytes | None]
+) -> list[list[str]]:
+    """Return the groups of files that are versions of one another, each newest first.
+
+    `first_bytes_of(path, count)` returns the first bytes of a file, or None if it cannot
+    be read.
+    """
+    families = families_by_name(paths)
+    families += families_by_correction(paths)
+    families += families_by_front_matter(paths, first_bytes_of)
+    different = []
+    for family in families:
+        if family not in different:
+            different.append(family)
+    return different
+
+
 def families_by_name(paths: Collection[str]) -> list[list[str]]:
     """Return the files of a folder whose names differ only in dates or versions, newest first."""
     families: defaultdict[tuple[str, str], list[str]] = defaultdict(list)

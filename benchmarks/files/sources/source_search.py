@@ -6,8 +6,9 @@ from collections.abc import Sequence, Set
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controlplane.benchmarks.files.sources.file_sources import SourceFiles, is_plain
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
+from controlplane.benchmarks.files.sources.utf_8_text import in_utf_8, is_plain
 from controlplane.sandbox.files.word_ranking import (
     TitledText,
     beginning_of,
@@ -57,7 +58,7 @@ def _occurring(sources: SourceFiles, path: str, beginnings: Sequence[str]) -> li
     if all(beginning.isascii() for beginning in beginnings):
         data = _for_ascii_search(sources, path)
     else:
-        data = sources.in_utf_8(path)
+        data = in_utf_8(sources, path)
     if data.isascii():
         text = data.decode("ascii").lower()
     else:
@@ -72,7 +73,7 @@ def _for_ascii_search(sources: SourceFiles, path: str) -> bytes:
     faster if the text is not converted.
     """
     data = sources.bytes_of(path) or b""
-    return data if is_plain(data) else sources.in_utf_8(path)
+    return data if is_plain(data) else in_utf_8(sources, path)
 
 
 class _Head(NamedTuple):

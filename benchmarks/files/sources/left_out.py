@@ -1,0 +1,18 @@
+"""The files below a question's folder that are not read, by reason."""
+
+from __future__ import annotations
+
+
+class LeftOut(dict[str, list[str]]):
+    """The paths of files that are left out, by reason."""
+
+    def add(self, reason: str, path: str) -> None:
+        """Record that a file is left out."""
+        self.setdefault(reason, []).append(path)
+
+    def reason_of(self, path: str) -> str:
+        """Return why a file was left out; empty if it was not."""
+        for reason, paths in self.items():
+            if path in paths:
+                return reason
+        return ""

@@ -1,0 +1,37 @@
+"""Tells which files are left out and why: `skipped: a link (b.md); hidden (.git, .env)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.sandbox.interface import bounds
+
+SHOWN_NAME_CHARS: Final = 60
+
+
+def left_out_text(sources: SourceFiles) -> str:
+    """Return one line on which files are left out and why; empty if there are none."""
+    reasons = dict(sources.left_out)
+    if sources.large:
+        size = f"{sources.limits.file_mb:g} MB"
+        reason = f"above {size}, read in part and as tables, not searched"
+        reasons[reason] = sorted(sources.large)
+    parts = []
+    for reason in sorted(reasons):
+        parts.append(f"{reason} ({_shortened_names(reasons[reason])})")
+    return f"skipped: {'; '.join(parts)}" if parts else ""
+
+
+def _shortened_names(paths: Sequence[str]) -> str:
+    """Return a few of the paths, shortened at the start, and the number of the others."""
+    names = []
+    for path in paths[: bounds.SHOWN_FEW]:
+        name = path.lstrip("/")
+        if len(name) > SHOWN_NAME_CHARS:
+            name = f"…{name[-SHOWN_NAME_CHARS:]}"
+        names.append(name)
+    if len(paths) > bounds.SHOWN_FEW:
+        names.append(f"{len(paths) - bounds.SHOWN_FEW:,} more")
+    return ", ".join(names)

@@ -1,0 +1,30 @@
+"""The texts of files in UTF-8, as bytes."""
+
+from __future__ import annotations
+
+from codecs import BOM_UTF8
+
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.text_files import decode_text
+
+
+def in_utf_8(sources: SourceFiles, path: str) -> bytes:
+    """Return a file's text in UTF-8."""
+    data = sources.bytes_of(path) or b""
+    if is_plain(data) and _is_utf_8(data):
+        return data
+    return decode_text(data).text.encode("utf-8", "replace")
+
+
+def is_plain(data: bytes) -> bool:
+    """Return True if the data has neither a byte order mark nor the null bytes of UTF-16."""
+    return b"\0" not in data and not data.startswith(BOM_UTF8)
+
+
+def _is_utf_8(data: bytes) -> bool:
+    """Return True if the data is UTF-8. This is ten times as fast as `decode_text`."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
