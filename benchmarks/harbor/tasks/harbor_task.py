@@ -41,7 +41,7 @@ class HarborTask:
     @property
     def build_folder(self) -> Path:
         """The folder with the Dockerfile from which the image is built."""
-        return self.service.build_folder or self.folder / "environment"
+        return self.service.build_folder or self.environment_folder
 
     @property
     def workdir(self) -> str:
@@ -72,6 +72,11 @@ class HarborTask:
         if phase == "agent":
             return self.file.agent_network == "public"
         return self.file.verifier_network == "public"
+
+    @property
+    def environment_folder(self) -> Path:
+        """The folder with the Dockerfile or the compose file."""
+        return self.folder / "environment"
 
     @property
     def tests_folder(self) -> Path:
