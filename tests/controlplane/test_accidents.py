@@ -22,7 +22,8 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 
-from controlplane.benchmarks.bitgn.server import ServerOptions, served_runs
+from controlplane.benchmarks.bitgn.server import ServerOptions
+from controlplane.benchmarks.bitgn.server.runs import served_runs
 from controlplane.errors import JournalUnwritable
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter

@@ -11,7 +11,7 @@ from unittest import mock
 
 from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.wire_server import bound_server, server_of
 
 

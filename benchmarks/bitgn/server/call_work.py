@@ -15,7 +15,7 @@ from connectrpc.errors import ConnectError
 from connectrpc.request import RequestContext
 
 from controlplane.benchmark import BenchmarkError
-from controlplane.benchmarks.bitgn.server.runtime_replies import Fields
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.sandbox.interface import CallError, bounds
 
 _log = logging.getLogger(__name__)

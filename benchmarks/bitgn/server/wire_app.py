@@ -15,13 +15,20 @@ from typing import Any, TypeAlias
 from connectrpc.server import ConnectASGIApplication
 
 from controlplane.benchmark import Benchmark, BenchmarkError
+from controlplane.benchmarks.bitgn.server.call_limits import CallLimits
 from controlplane.benchmarks.bitgn.server.call_target import (
     CURRENT_TARGET,
     Scope,
     target_of,
 )
-from controlplane.benchmarks.bitgn.server.endpoints import Endpoints
-from controlplane.benchmarks.bitgn.server.harness_service import HarnessService
+from controlplane.benchmarks.bitgn.server.harness.harness_endpoints import (
+    HarnessEndpoints,
+)
+from controlplane.benchmarks.bitgn.server.harness.harness_service import HarnessService
+from controlplane.benchmarks.bitgn.server.runtime.runtime_endpoints import (
+    RuntimeEndpoints,
+)
+from controlplane.benchmarks.bitgn.server.runtime.runtime_service import RuntimeService
 from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
 from controlplane.benchmarks.bitgn.server.timely_body import Receive, TimelyBody
 from controlplane.benchmarks.bitgn.server.wire_codecs import JsonCodec, ProtobufCodec
@@ -52,9 +59,12 @@ class WireApp:
         )
         harness = HarnessService(benchmark, options, self._workers)
         self.runs = harness.runs
-        self._limits = harness.limits
-        self._endpoints = Endpoints(harness)
-        endpoints_by_path = self._endpoints.by_path()
+        self._run_limits = harness.limits
+        runtime = RuntimeService(harness.runs, harness.limits)
+        call_limits = CallLimits()
+        self._harness = HarnessEndpoints(harness, call_limits)
+        self._runtime = RuntimeEndpoints(runtime, harness.runs, call_limits)
+        endpoints_by_path = {**self._harness.by_path(), **self._runtime.by_path()}
         self._connect = ConnectApp(
             service=None,
             endpoints=lambda _: endpoints_by_path,
@@ -100,8 +110,8 @@ class WireApp:
     async def _end_idle_runs(self) -> None:
         try:
             await asyncio.get_running_loop().run_in_executor(
-                self._endpoints.lifecycle_threads,
-                self._limits.end_idle,
+                self._harness.threads,
+                self._run_limits.end_idle,
                 self._options.idle_s,
             )
         except Exception:  # noqa: BLE001 - the server must survive any failure of the benchmark
@@ -109,7 +119,8 @@ class WireApp:
 
     def close(self) -> None:
         """Release the threads, and the processes of trials."""
-        self._endpoints.close()
+        self._harness.close()
+        self._runtime.close()
         self.runs.close()
         if self._workers is not None:
             self._workers.close()

@@ -9,7 +9,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from controlplane.benchmarks.bitgn.server.runtime_replies import Fields
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.sandbox.interface import Plain
 
 

@@ -30,7 +30,7 @@ from controlplane import (
 )
 from controlplane.benchmarks.bitgn.client.remote_benchmark import RemoteBenchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.sandbox import FileTree
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,

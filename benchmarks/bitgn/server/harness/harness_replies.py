@@ -10,7 +10,7 @@ import time
 from typing import Final, TypeAlias
 
 from controlplane.benchmark import RunState, TrialScore
-from controlplane.benchmarks.bitgn.server.served_run import (
+from controlplane.benchmarks.bitgn.server.runs.served_run import (
     DONE,
     FORCED_CLOSE,
     ServedRun,

@@ -10,13 +10,18 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmark import Benchmark
-from controlplane.benchmarks.bitgn.server.benchmark_methods import BenchmarkMethods
-from controlplane.benchmarks.bitgn.server.harness_replies import Fields, HarnessReplies
-from controlplane.benchmarks.bitgn.server.run_limits import RunLimits
-from controlplane.benchmarks.bitgn.server.run_methods import RunMethods
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.harness.benchmark_methods import (
+    BenchmarkMethods,
+)
+from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
+    Fields,
+    HarnessReplies,
+)
+from controlplane.benchmarks.bitgn.server.harness.run_methods import RunMethods
+from controlplane.benchmarks.bitgn.server.harness.trial_methods import TrialMethods
+from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
-from controlplane.benchmarks.bitgn.server.trial_methods import TrialMethods
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, error_codes
 

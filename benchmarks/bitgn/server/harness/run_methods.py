@@ -6,21 +6,21 @@ import hmac
 from typing import Final
 
 from controlplane.benchmark import Benchmark, start_selected_run
-from controlplane.benchmarks.bitgn.server import run_results
-from controlplane.benchmarks.bitgn.server.harness_replies import (
+from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
     Fields,
     HarnessReplies,
     text_field,
 )
-from controlplane.benchmarks.bitgn.server.run_limits import RunLimits
-from controlplane.benchmarks.bitgn.server.served_run import (
+from controlplane.benchmarks.bitgn.server.runs import run_results
+from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
+from controlplane.benchmarks.bitgn.server.runs.served_run import (
     DONE,
     ERROR,
     NEW,
     RUNNING,
     ServedRun,
 )
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from controlplane.benchmark import Benchmark
-from controlplane.benchmarks.bitgn.server import run_results
 from controlplane.benchmarks.bitgn.server.call_target import trial_url
-from controlplane.benchmarks.bitgn.server.harness_replies import (
+from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
     Fields,
     HarnessReplies,
     text_field,
 )
-from controlplane.benchmarks.bitgn.server.run_limits import RunLimits
-from controlplane.benchmarks.bitgn.server.served_run import (
+from controlplane.benchmarks.bitgn.server.runs import run_results
+from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
+from controlplane.benchmarks.bitgn.server.runs.served_run import (
     DONE,
     NEW,
     RUNNING,
     ServedTrial,
 )
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError, error_codes
 

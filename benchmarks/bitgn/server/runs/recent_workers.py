@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from controlplane.benchmarks.bitgn.server.served_run import ServedTrial
+from controlplane.benchmarks.bitgn.server.runs.served_run import ServedTrial
 from controlplane.sandbox.interface import bounds
 
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import Final
 
 from controlplane.benchmark import Benchmark
-from controlplane.benchmarks.bitgn.server import run_results
-from controlplane.benchmarks.bitgn.server.served_run import ServedRun, ServedTrial
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.runs import run_results
+from controlplane.benchmarks.bitgn.server.runs.served_run import ServedRun, ServedTrial
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 MAX_OPEN_RUNS: Final = 64

@@ -6,7 +6,7 @@ Clients know a run by a random id. The benchmark knows it by its `own_id`.
 from __future__ import annotations
 
 from controlplane.benchmark import Benchmark, BenchmarkError, RunState
-from controlplane.benchmarks.bitgn.server.served_run import ServedRun
+from controlplane.benchmarks.bitgn.server.runs.served_run import ServedRun
 
 
 def submit(run: ServedRun, benchmark: Benchmark, *, force: bool) -> None:

@@ -8,7 +8,7 @@ import time
 from typing import Final
 
 from controlplane.benchmark import StartedRun
-from controlplane.benchmarks.bitgn.server.served_run import ServedRun, ServedTrial
+from controlplane.benchmarks.bitgn.server.runs.served_run import ServedRun, ServedTrial
 from controlplane.sandbox.interface import CallError, error_codes
 
 MAX_ID_CHARS_SHOWN: Final = 60

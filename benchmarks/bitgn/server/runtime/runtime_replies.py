@@ -7,17 +7,13 @@ the lines of a file.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final
 
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.rpc import FILE, SERVICE, Rpc
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.sandbox import content_type, normal_path
 from controlplane.sandbox.interface import Plain
-
-Fields: TypeAlias = Mapping[str, Plain]
-"""A message as proto3 JSON."""
-
 
 _METHODS: Final = SERVICES[SERVICE].methods_by_name
 

@@ -11,11 +11,12 @@ from typing import Final
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.rpc import RPCS, SERVICE
-from controlplane.benchmarks.bitgn.server.recent_workers import RecentWorkers
-from controlplane.benchmarks.bitgn.server.run_limits import RunLimits
-from controlplane.benchmarks.bitgn.server.runtime_replies import Fields, reply_of
-from controlplane.benchmarks.bitgn.server.served_run import ServedTrial
-from controlplane.benchmarks.bitgn.server.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
+from controlplane.benchmarks.bitgn.server.runs.recent_workers import RecentWorkers
+from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
+from controlplane.benchmarks.bitgn.server.runs.served_run import ServedTrial
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.runtime.runtime_replies import reply_of
 from controlplane.benchmarks.bitgn.wire_types import ShapeError
 from controlplane.sandbox.interface import CallError, error_codes
 

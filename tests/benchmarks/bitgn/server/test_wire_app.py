@@ -25,7 +25,7 @@ from google.protobuf.message_factory import GetMessageClass
 from controlplane import TaskSelection
 from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.bitgn.server.run_limits import RunLimits
+from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from controlplane.benchmarks.ecom.shop_environment import WORKER_MODULES
 from controlplane.sandbox.interface import CallError, bounds

@@ -1,0 +1,1 @@
+"""The service for runs and trials."""

@@ -1,0 +1,1 @@
+"""The service of a trial's runtime: its files and tools."""

@@ -1,0 +1,81 @@
+"""The endpoints of trials' runtimes, and the threads in which their methods run."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message_factory import GetMessageClass
+
+from controlplane.benchmarks.bitgn.proto import SERVICES
+from controlplane.benchmarks.bitgn.rpc import SERVICE
+from controlplane.benchmarks.bitgn.server.call_limits import CallLimits
+from controlplane.benchmarks.bitgn.server.call_target import CURRENT_TARGET
+from controlplane.benchmarks.bitgn.server.call_work import Work, result_of
+from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
+from controlplane.benchmarks.bitgn.server.runtime.runtime_service import RuntimeService
+from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
+from controlplane.benchmarks.bitgn.server.wire_endpoint import (
+    CallEndpoint,
+    Context,
+    RequestFields,
+    endpoint_of,
+)
+from controlplane.sandbox.interface import CallError
+
+RUNTIME_THREADS: Final = 16
+"""The most calls to trials' runtimes at the same time. Each may keep a process busy."""
+RUNTIME_THREADS_OF_RUN: Final = 8
+"""The most calls to the runtimes of one run's trials, so that threads remain for other runs."""
+
+
+class RuntimeEndpoints:
+    """The endpoints of methods of trials' runtimes, such as Read."""
+
+    def __init__(
+        self, service: RuntimeService, runs: ServedRuns, limits: CallLimits
+    ) -> None:
+        self._service = service
+        self._runs = runs
+        self._limits = limits
+        self._threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
+
+    def by_path(self) -> dict[str, CallEndpoint]:
+        """Return the endpoints by path, such as `/bitgn.vm.ecom.EcomRuntime/Read`."""
+        endpoints = {}
+        for method in SERVICES[SERVICE].methods:
+            endpoints[f"/{SERVICE}/{method.name}"] = self._endpoint(method)
+        return endpoints
+
+    def _endpoint(self, method: MethodDescriptor) -> CallEndpoint:
+        """Return a method's endpoint.
+
+        Calls of the same trial run one at a time; those of a run, a few at a time.
+        """
+        message = GetMessageClass(method.output_type)
+
+        async def call(fields: RequestFields, context: Context) -> Reply:
+            trial_id = CURRENT_TARGET.get().trial_id
+            try:
+                run_id = self._runs.trial(trial_id).run.run_id
+            except CallError as error:
+                raise ConnectError(Code(error.code), error.message) from None
+            semaphores = [
+                self._limits.semaphore_of(trial_id, at_a_time=1),
+                self._limits.semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
+            ]
+            work = Work(
+                lambda: self._service.handle(method.name, trial_id, fields),
+                self._threads,
+                semaphores,
+            )
+            return Reply(await result_of(work, context), message)
+
+        return endpoint_of(method, call)
+
+    def close(self) -> None:
+        """Release the threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
