@@ -30,6 +30,7 @@ from controlplane.agent.evidence.tape import (
     TapedCalls,
     TapedJournal,
     TapedStart,
+    TapedSteps,
     TapedStops,
     TapedSubmissions,
     TapedUser,
@@ -69,6 +70,8 @@ class Recorder:
         """Writes every event to the journal. For events that are never repeated from the tape."""
         self.journal = TapedJournal(self.tape, emit)
         """Writes only those events to the journal that the tape does not have."""
+        self.steps = TapedSteps(self.tape, emit)
+        """Records whole steps, unless the tape has them."""
         self.submissions = TapedSubmissions(self.tape, emit)
         """Records what scripts cite and submit, unless the tape has it."""
         live = LiveCalls(environment)
@@ -135,4 +138,4 @@ class Recorder:
         """Add a citation to the step, and its quotation to the evidence."""
         self.trace.citations.append(citation)
         if citation.quote and citation.spelling:
-            self.evidence_log.add_quotation(citation.spelling, citation.quote)
+            self.evidence_log.citations.add_quotation(citation.spelling, citation.quote)

@@ -239,7 +239,7 @@ class Evidence(Target):
         )
         with suppress(ValueError):
             Measured.take(
-                f"cite {path}", lambda: self._log.check_citation(path, reason)
+                f"cite {path}", lambda: self._log.citations.check(path, reason)
             )
         if self._count % 10 == 0:
             self._submit(rng)

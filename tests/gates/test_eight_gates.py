@@ -444,7 +444,7 @@ def test_a_reason_names_something_that_was_found_there(
 def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) -> None:
     calls = calls_of_a_trial()
     calls.see("/docs/fr.md", "Un prêt dure\n21  jours, sauf avis contraire.")
-    spelling, line = calls.evidence_log.check_citation(
+    spelling, line = calls.evidence_log.citations.check(
         "/docs/fr.md", reason, "dure 21 JOURS"
     )
     assert (spelling, line) == ("/docs/fr.md", 1)
@@ -456,7 +456,7 @@ def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(
     quotation: str,
 ) -> None:
     with pytest.raises(ValueError, match="quot"):
-        calls_of_a_trial().evidence_log.check_citation(
+        calls_of_a_trial().evidence_log.citations.check(
             RULES, "a loan runs 21 days", quotation
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from controlplane.agent.evidence.checks.held_values import HeldValues
 from controlplane.agent.evidence.origins.argument_origin import (
     ArgumentOrigin,
     Finding,
@@ -31,14 +32,29 @@ class ChangingCall:
         """The origins in the form of the journal: `{"amount": "asked"}`."""
         return {name: argument.describe() for name, argument in self.origins.items()}
 
-    def untrusted_findings(self, parameter: str) -> list[Finding]:
+    def untrusted_values(
+        self, accepted: HeldValues, before_step: int
+    ) -> dict[str, list[Finding]]:
+        """Return the untrusted values by argument.
+
+        Values are left out that are in `accepted` since before the step `before_step`.
+        """
+        untrusted: dict[str, list[Finding]] = {}
+        for name, argument in self.origins.items():
+            for finding in self._untrusted_findings(argument):
+                if not accepted.accepts(
+                    self.operation, name, finding, self.origins, before_step=before_step
+                ):
+                    untrusted.setdefault(name, []).append(finding)
+        return untrusted
+
+    def _untrusted_findings(self, argument: ArgumentOrigin) -> list[Finding]:
         """Return the untrusted values of an argument: those that are only in running text.
 
         In the mode `strict`, values that no text contains are untrusted, too:
         the script made them. A value that the script composed of several parts is not,
         but its parts are judged.
         """
-        argument = self.origins[parameter]
         findings = argument.findings_of(Origin.PROSE)
         if self.mode == "strict":
             for finding in argument.findings_of(Origin.MADE):

@@ -44,7 +44,8 @@ class OriginRule:
         before_step = step + 1
         if call.mode == "ask" and in_script:
             before_step = step  # The model has not read the objections of this step.
-        untrusted = self._untrusted_values(call, before_step)
+        accepted = self._accepted_values(call.mode)
+        untrusted = call.untrusted_values(accepted, before_step)
         if not untrusted:
             return ""
         reasons = held_lines(untrusted)
@@ -58,30 +59,18 @@ class OriginRule:
             f"{remedy}"
         )
 
-    def _untrusted_values(
-        self, call: ChangingCall, before_step: int
-    ) -> dict[str, list[Finding]]:
-        """Return the untrusted values for which a call is held, by argument.
+    def _accepted_values(self, mode: str) -> HeldValues:
+        """Return the untrusted values that may be sent in a mode.
 
-        A value may be sent
-        - in the mode `ask`, if a call was held for it before the step `before_step`: the
-          model insists after it read why;
-        - in the mode `approve`, if the user has approved it;
-        - in the modes `block` and `strict`, never.
+        - `ask`: those for which a call was held. The model insists after it read why.
+        - `approve`: those that the user has approved.
+        - `block`, `strict`: none.
         """
-        accepted = HeldValues()
-        if call.mode == "ask":
-            accepted = self._held_values
-        elif call.mode == "approve":
-            accepted = self._approvals.values
-        untrusted: dict[str, list[Finding]] = {}
-        for name in call.origins:
-            for finding in call.untrusted_findings(name):
-                if not accepted.accepts(
-                    call.operation, name, finding, call.origins, before_step=before_step
-                ):
-                    untrusted.setdefault(name, []).append(finding)
-        return untrusted
+        if mode == "ask":
+            return self._held_values
+        if mode == "approve":
+            return self._approvals.values
+        return HeldValues()
 
     def _user_approves(
         self, call: ChangingCall, untrusted: Mapping[str, list[Finding]], reasons: str

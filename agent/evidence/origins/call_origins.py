@@ -1,6 +1,6 @@
 """Traces the arguments of changing calls to the texts that earlier calls returned.
 
-`result_origins.py` says which text has which origin.
+`results/result_origins.py` says which text has which origin.
 """
 
 from __future__ import annotations

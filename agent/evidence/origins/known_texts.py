@@ -7,13 +7,11 @@ a phrase: ` ann miller `.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from controlplane.agent.evidence.origins.argument_origin import TRUSTED, Origin
 from controlplane.agent.evidence.origins.argument_values import ArgumentValue, ValueKeys
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.text_index import TextIndex
-from controlplane.agent.evidence.origins.value_keys import spelling_keys, word_keys
+from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust
 from controlplane.sandbox.interface import bounds
 
 
@@ -28,8 +26,8 @@ class KnownTexts:
 
     def __init__(self) -> None:
         self.index = TextIndex()
-        self._texts: dict[Origin, list[KnownText]] = {origin: [] for origin in Origin}
-        """The texts that are indexed by words, the most trusted ones first."""
+        self._texts = TextsByTrust()
+        """The texts that are indexed by words."""
         self._without_words: list[KnownText] = []
         """Texts that are not indexed by words yet."""
         self._without_spellings: list[KnownText] = []
@@ -52,7 +50,7 @@ class KnownTexts:
     def add_values(self, values: ValueKeys, place: str) -> None:
         """Add a record that consists of values. It is indexed by them at once."""
         record = KnownText(place, Origin.RECORD, list(values.phrases))
-        self._texts[Origin.RECORD].append(record)
+        self._texts.add(record)
         self.index.add(record, [*values.keys, *values.phrases])
 
     def find(self, value: ArgumentValue) -> KnownText | None:
@@ -68,31 +66,15 @@ class KnownTexts:
 
     def _find_indexed(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted text that is indexed by a value's keys, or has its phrase."""
-        best = self.index.find(value.keys)
+        text = self.index.find(value.keys)
         if not value.phrase:
-            return best
-        # A phrase has no index, so the texts are searched.
-        for text in self._most_trusted_first():
-            if best is not None and not text.is_more_trusted_than(best):
-                return best
-            if text.has_phrase(value.phrase):
-                return text
-        return best
+            return text
+        return self._texts.find_phrase(value.phrase, text)
 
     def keys_of_file(self, path: str) -> set[str]:
         """Return the keys of all text that was read in a file."""
         self._index_words()
-        keys = set[str]()
-        for text in self._most_trusted_first():
-            if text.path == path:
-                keys |= word_keys(text.text)
-                keys |= spelling_keys(text.text, is_prose=False, is_field=False)
-        return keys
-
-    def _most_trusted_first(self) -> Iterator[KnownText]:
-        """Yield the texts that are indexed by words."""
-        for texts in self._texts.values():
-            yield from texts
+        return self._texts.keys_of_file(path)
 
     def _index_words(self) -> None:
         """Index the texts by their words, while there is room in the index."""
@@ -100,7 +82,7 @@ class KnownTexts:
             if self.index.is_full:
                 self.is_incomplete = True
                 break
-            self._texts[text.origin].append(text)
+            self._texts.add(text)
             self._without_spellings.append(text)
             self.index.add(text, text.word_keys())
         self._without_words.clear()

@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.declared_texts import declared_texts
 from controlplane.agent.evidence.origins.origin_lookup import OriginLookup
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
-from controlplane.agent.evidence.origins.result_origins import ResultOrigins
-from controlplane.agent.evidence.origins.rule_files import RuleFiles
+from controlplane.agent.evidence.origins.results.call_outcomes import CallOutcomes
+from controlplane.agent.evidence.origins.results.declared_texts import declared_texts
+from controlplane.agent.evidence.origins.results.result_origins import ResultOrigins
+from controlplane.agent.evidence.origins.results.rule_files import RuleFiles
 from controlplane.agent.evidence.origins.waiting_calls import WaitingCalls
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
@@ -32,9 +33,10 @@ class LearntCalls:
         self._provenance = lookup.provenance
         self._rule_files = RuleFiles(tool_schema)
         """Knows which files the workspace's owner wrote. Their text is trusted."""
-        self._results = ResultOrigins(
+        results = ResultOrigins(
             tool_schema, evidence_log, self._rule_files, self._provenance
         )
+        self._outcomes = CallOutcomes(self._provenance, results)
         self._has_learnt_declarations = False
         self._waiting = WaitingCalls()
 
@@ -52,7 +54,7 @@ class LearntCalls:
         # that the trial wrote is not learnt, so learn what was read before this write.
         self.learn_waiting(policy)
         self._learn_arguments(declared, call.arguments)
-        self._results.add_call(call, policy)
+        self._outcomes.add(declared, call, policy)
 
     def learn_waiting(self, policy: ProvenancePolicy) -> None:
         """Learn the environment's declarations, and the calls that wait."""
@@ -62,7 +64,9 @@ class LearntCalls:
             declarations = [ResultText(text, is_data=True) for text in texts]
             self._provenance.add("the declared tools", declarations, Origin.RECORD)
         for call in self._waiting.take_all():
-            self._results.add_call(call, policy)
+            declared = self._tool_schema.operation(call.operation)
+            assert declared is not None  # Other calls are not added.
+            self._outcomes.add(declared, call, policy)
 
     def _learn_arguments(
         self, declared: Operation, arguments: Mapping[str, Plain]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
-from controlplane.agent.evidence.origins.declared_texts import declared_values
 from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.results.declared_texts import declared_values
 from controlplane.sandbox.interface import Effect, Operation, Plain
 
 

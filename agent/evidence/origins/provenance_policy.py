@@ -1,4 +1,4 @@
-"""Parses the setting `--provenance`: what happens to a changing call with an untrusted value.
+"""The setting `--provenance`: what happens to a changing call with an untrusted value.
 
 A changing call may change something. An untrusted value is only in running text, such
 as the body of a mail.
@@ -6,30 +6,11 @@ as the body of a mail.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
-from controlplane.gates.paths import nearest
+from controlplane.agent.evidence.origins.policy_setting import SettingPart
 from controlplane.sandbox.interface import Operation
-
-MODES: Final = ("ask", "block", "strict", "approve", "off")
-"""What happens to a call with an untrusted value:
-
-- `ask`: it is not sent until the model makes the same call again.
-- `block`: it is never sent.
-- `strict`: like `block`, also for values that no text contains.
-- `approve`: the user decides.
-- `off`: it is sent.
-"""
-FORMS: Final = (
-    *MODES,
-    "OPERATION=MODE",
-    "OPERATION=trusted",
-    "OPERATION=only:ARG+ARG",
-    "OPERATION=keys:ARG+ARG",
-)
-"""The forms of a part of the setting, such as `block` or `send_money=only:to+amount`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +18,7 @@ class ProvenancePolicy:
     """The parsed setting. It says what happens to a changing call with an untrusted value."""
 
     modes: Mapping[str, str] = field(default_factory=dict)
-    """One of `MODES` by operation. The empty name stands for all operations that are
+    """One of `MODES` (see `policy_setting.py`) by operation. The empty name stands for all operations that are
     not named. If it has no mode, as in `ProvenancePolicy()`, their mode is `off`."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
@@ -54,7 +35,7 @@ class ProvenancePolicy:
     def parse(
         cls, text: str, approve: Callable[[str], bool] | None = None
     ) -> ProvenancePolicy:
-        """Return the policy of a setting, whose parts have the `FORMS`.
+        """Return the policy of a setting, whose parts have one of the `FORMS` of `policy_setting.py`.
 
         Raises `ValueError`.
 
@@ -66,7 +47,7 @@ class ProvenancePolicy:
         telling: dict[str, tuple[str, ...]] = {}
         keys: dict[str, tuple[str, ...]] = {}
         for part_text in filter(None, map(str.strip, text.split(","))):
-            part = _Part.parse(part_text)
+            part = SettingPart.parse(part_text)
             match part.kind:
                 case "trusted":
                     trusted.add(part.operation)
@@ -104,55 +85,3 @@ class ProvenancePolicy:
         """The operations that the setting names."""
         names = [*self.modes, *self.trusted, *self.telling, *self.keys]
         return [name for name in names if name]
-
-    def fault_of_names(self, parameters: Mapping[str, Collection[str]]) -> str:
-        """Return a message about the first undeclared name in the setting; empty if there is none.
-
-        `parameters` are the declared argument names by operation. The message
-        suggests the nearest declared name: `there is no operation 'send_mony';
-        did you mean 'send_money'?`
-        """
-        for operation in self.named_operations:
-            if operation not in parameters:
-                hint = _nearest_hint(operation, parameters)
-                return f"there is no operation {operation!r}{hint}"
-        for operation, arguments in (*self.telling.items(), *self.keys.items()):
-            for argument in arguments:
-                if argument not in parameters[operation]:
-                    hint = _nearest_hint(argument, parameters[operation])
-                    return f"{operation} has no argument {argument!r}{hint}"
-        return ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of the setting, such as `send_money=only:to+amount`."""
-
-    operation: str
-    """Empty for a mode of all operations."""
-    kind: str
-    """One of `MODES`, `trusted`, `only` or `keys`."""
-    arguments: tuple[str, ...] = ()
-    """The arguments after `only` or `keys`."""
-
-    @classmethod
-    def parse(cls, text: str) -> _Part:
-        """Return a part of one of the `FORMS`. Raises `ValueError`."""
-        if text in MODES:
-            return cls("", text)
-        operation, _, value = text.rpartition("=")
-        kind, _, names = value.partition(":")
-        arguments = tuple(names.split("+"))
-
-        if operation and value in (*MODES, "trusted"):
-            return cls(operation, value)
-        if operation and kind in ("only", "keys") and all(arguments):
-            return cls(operation, kind, arguments)
-        msg = f"{text!r} is none of {', '.join(FORMS)}{_nearest_hint(value, MODES)}"
-        raise ValueError(msg)
-
-
-def _nearest_hint(name: str, known_names: Iterable[str]) -> str:
-    """Return a question that suggests the most similar known name; empty if there is none."""
-    near_name = nearest(name, known_names)
-    return f"; did you mean {near_name!r}?" if near_name else ""

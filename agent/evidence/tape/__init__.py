@@ -3,7 +3,8 @@
 The `Tape` holds the recorded steps. Everything that a trial needs from outside goes
 through one of these classes:
 
-    solver ── session ──┬─ TapedJournal ───── steps and replies: writes what the tape lacks
+    solver ── session ──┬─ TapedJournal ───── replies and calls: writes what the tape lacks
+                        ├─ TapedSteps ─────── whole steps
                         ├─ TapedSubmissions ─ citations and submissions
                         ├─ TapedStart ─────── the clock, and the first calls
                         ├─ TapedCalls ─────── calls
@@ -29,6 +30,7 @@ from controlplane.agent.evidence.tape.taped_calls import LOST, TapedCalls
 from controlplane.agent.evidence.tape.taped_journal import TapedJournal
 from controlplane.agent.evidence.tape.taped_models import TapedModels, TapedSideReplies
 from controlplane.agent.evidence.tape.taped_start import TapedStart
+from controlplane.agent.evidence.tape.taped_steps import TapedSteps
 from controlplane.agent.evidence.tape.taped_stops import TapedStops
 from controlplane.agent.evidence.tape.taped_submissions import TapedSubmissions
 from controlplane.agent.evidence.tape.taped_user import TapedUser
@@ -45,6 +47,7 @@ __all__ = [
     "TapedModels",
     "TapedSideReplies",
     "TapedStart",
+    "TapedSteps",
     "TapedStops",
     "TapedSubmissions",
     "TapedUser",

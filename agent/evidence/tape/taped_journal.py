@@ -1,13 +1,12 @@
 """Writes the events of a trial to the journal, unless they are already recorded.
 
 The recorded events are on the trial's *tape*. A resumed or replayed trial repeats them.
-Citations and submissions, stopped calls, approvals and answers have modules of their own.
+Steps, submissions, stopped calls, approvals and answers have modules of their own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from controlplane.agent.events import (
     CallEvent,
@@ -17,12 +16,8 @@ from controlplane.agent.events import (
     ModelReplied,
     Noticed,
     ScriptMeasured,
-    StepDone,
 )
 from controlplane.agent.evidence.tape.tape import Tape, entry_at
-
-COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
-"""The fields of a step that are computed again when the step is repeated."""
 
 
 class TapedJournal:
@@ -81,31 +76,6 @@ class TapedJournal:
         # Only a step that was cut off takes new events.
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
-
-    def step(self, event: StepDone) -> StepDone:
-        """Record a whole step. Return the recorded event if there is one, else the new one.
-
-        Outcomes that differ from the recorded ones are noted.
-        """
-        recorded = self.tape.step(event.step).done
-        if recorded is None:
-            self.write(event)
-            return event
-        self._compare(recorded, event)
-        return recorded
-
-    def _compare(self, recorded: StepDone, event: StepDone) -> None:
-        """Note how a step differs from the recorded one."""
-        compared: list[tuple[str, object, object]] = []
-        # The items of these lists were compared when they happened, so compare their number.
-        for name in ("calls", "verdicts"):
-            compared.append(
-                (name, len(getattr(recorded, name)), len(getattr(event, name)))
-            )
-        for name in COMPARED_STEP_FIELDS:
-            compared.append((name, getattr(recorded, name), getattr(event, name)))
-        for name, old, new in compared:
-            self.tape.comparison.note_if_different(event.step, name, old, new)
 
     def notice(self, event: Noticed) -> None:
         """Record a notice. A recorded one is not written again."""

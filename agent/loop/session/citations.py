@@ -50,7 +50,7 @@ class Citations:
         )
         evidence_log = self.recorder.evidence_log
         try:
-            spelling, line = evidence_log.check_citation(path, reason, quotation)
+            spelling, line = evidence_log.citations.check(path, reason, quotation)
         except ValueError as refusal:
             return citation.model_copy(update={"error": str(refusal)})
         return citation.model_copy(update={"spelling": spelling, "line": line})

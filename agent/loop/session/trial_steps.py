@@ -45,7 +45,7 @@ class TrialSteps:
         self._is_open = False
         summary = step_summary(self.recorder.trace, self.trial_id, self.clock.used_s)
         # If an earlier attempt has recorded the step, its record counts.
-        done = self.recorder.journal.step(summary)
+        done = self.recorder.steps.record(summary)
         self.finish(done)
 
     @contextmanager

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.evidence.origins.policy_names import fault_of_names
 from controlplane.errors import ServerFailed, UsageError, did_you_mean
 from controlplane.sandbox.interface import Operation
 
@@ -40,7 +41,7 @@ class DeclaredOperations:
 
         The names are those of operations and arguments in `--provenance` and `--reads`.
         """
-        fault = provenance.fault_of_names(self.parameters)
+        fault = fault_of_names(provenance, self.parameters)
         if fault:
             return f"--provenance: {fault}"
         for name in reads:

@@ -345,7 +345,7 @@ def _evidence_of(record: TrialRecord) -> EvidenceLog:
             )
     for citation in _citations_by_scripts(record):
         if citation.quote and citation.spelling:
-            log.add_quotation(citation.spelling, citation.quote)
+            log.citations.add_quotation(citation.spelling, citation.quote)
     return log
 
 

@@ -207,7 +207,7 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(
     )
     assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
     assert (
-        recorder.evidence_log.check_citation(
+        recorder.evidence_log.citations.check(
             "/data/paid/pay-9.json", "the payment of cart-1"
         )[0]
         == "/data/paid/pay-9.json"
@@ -583,14 +583,14 @@ def test_a_cut_is_shown_and_the_cut_text_cannot_be_cited() -> None:
     recorder, text, _ = opened_of(120_000)
     assert "b\n</section>\n(100 more characters:" in text
     assert (
-        recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")[0]
+        recorder.evidence_log.citations.check("/docs/b.md", "the bbbbbb rule")[0]
         == "/docs/b.md"
     )
     recorder, text, _ = opened_of(100)
     assert "a\n</section>\n(" in text
     assert "(There was no room to open everything.)" in text
     with pytest.raises(ValueError, match=r"/docs/b\.md"):
-        recorder.evidence_log.check_citation("/docs/b.md", "the bbbbbb rule")
+        recorder.evidence_log.citations.check("/docs/b.md", "the bbbbbb rule")
 
 
 SHELF = {f"/docs/{number:02}.md": f"document {number}" for number in range(20)}
@@ -642,7 +642,7 @@ def initial_events(environment: Crowded) -> tuple[list[AgentEvent], str]:
     recorder.step.begin(0)
     prompt = build_initial_prompt("Read.", recorder)
     assert [
-        recorder.evidence_log.check_citation(path, "holds a document")[0]
+        recorder.evidence_log.citations.check(path, "holds a document")[0]
         for path in SHELF
     ] == [*SHELF]
     return events, "".join(prompt.first_message)

@@ -47,11 +47,11 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(
     if not listing_first:
         calls.list("/docs", "/docs/Loans.md")
     assert (
-        calls.evidence_log.check_citation("/DOCS/loans.md#2", "long enough")[0]
+        calls.evidence_log.citations.check("/DOCS/loans.md#2", "long enough")[0]
         == "/docs/Loans.md#2"
     )
     assert (
-        calls.evidence_log.check_citation("/docs/Loans.md", "long enough")[0]
+        calls.evidence_log.citations.check("/docs/Loans.md", "long enough")[0]
         == "/docs/Loans.md"
     )
     assert bool(notes) is listing_first
@@ -71,12 +71,12 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(
     notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
     assert (
-        calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0]
+        calls.evidence_log.citations.check("/shelves/b-104.json", "long enough")[0]
         == BOOK
     )
     calls.run("/bin/ship", "b-104")
     assert (
-        calls.evidence_log.check_citation("/shelves/b-104.json", "long enough")[0]
+        calls.evidence_log.citations.check("/shelves/b-104.json", "long enough")[0]
         == BOOK
     )
 
@@ -87,12 +87,12 @@ def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
     with pytest.raises(
         ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"
     ):
-        calls.evidence_log.check_citation("/docs/loan.md", "long enough")
+        calls.evidence_log.citations.check("/docs/loan.md", "long enough")
     with pytest.raises(ValueError, match="under 8 characters"):
-        calls.evidence_log.check_citation("/docs/Loans.md", "rules")
+        calls.evidence_log.citations.check("/docs/Loans.md", "rules")
     calls.list("/docs", "/docs/Loans.md")
     with pytest.raises(ValueError, match="is a folder"):
-        calls.evidence_log.check_citation("/docs/", "long enough")
+        calls.evidence_log.citations.check("/docs/", "long enough")
 
 
 def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation() -> (
@@ -112,7 +112,7 @@ def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation(
         found = verdict(judged(pad(refs_why={"/t.csv": reason}), calls), 5)
         assert (found.result == "pass") is is_named, found
     with pytest.raises(ValueError, match="was written or computed by a script"):
-        calls.evidence_log.check_citation("/t.csv", "the number of rows", "1261")
+        calls.evidence_log.citations.check("/t.csv", "the number of rows", "1261")
 
 
 NAMES = [
@@ -170,7 +170,7 @@ def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renam
             )
             try:
                 assert (
-                    calls.evidence_log.check_citation(name, "long enough")[0]
+                    calls.evidence_log.citations.check(name, "long enough")[0]
                     == expected
                 )
             except ValueError:
@@ -396,8 +396,8 @@ def test_two_numbers_are_not_quoted_as_one() -> None:
     calls = Calls().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
     for quotation in ("1234", "56 b"):
         with pytest.raises(ValueError, match="is not in what was read"):
-            calls.evidence_log.check_citation(PATH, "who opens the archive", quotation)
-    assert calls.evidence_log.check_citation(
+            calls.evidence_log.citations.check(PATH, "who opens the archive", quotation)
+    assert calls.evidence_log.citations.check(
         PATH, "who opens the archive", "12  34A"
     ) == (PATH, 1)
 
@@ -459,7 +459,7 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(
         "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
     )
     for quotation in texts:
-        assert calls.evidence_log.check_citation(
+        assert calls.evidence_log.citations.check(
             PATH, "who opens the archive", quotation
         ) == (
             PATH,
@@ -467,14 +467,14 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(
         )
     if is_quotable:
         assert (
-            calls.evidence_log.check_citation(
+            calls.evidence_log.citations.check(
                 PATH, "who opens the archive", "is opened by the night porter"
             )[0]
             == PATH
         )
     else:
         with pytest.raises(ValueError, match=r"is not in what was read|may come from"):
-            calls.evidence_log.check_citation(
+            calls.evidence_log.citations.check(
                 PATH, "who opens the archive", "is opened by the night porter"
             )
 
@@ -551,10 +551,10 @@ def test_a_servers_result_that_can_be_made_of_what_it_was_given_is_no_evidence(
         )
     place = f"/mcp/db/{len(given)}"
     if is_evidence:
-        assert log.check_citation(place, "it names the fee", "4711 EUR")[0] == place
+        assert log.citations.check(place, "it names the fee", "4711 EUR")[0] == place
     else:
         with pytest.raises(ValueError, match="may come from the call's own arguments"):
-            log.check_citation(place, "it names the fee", "4711 EUR")
+            log.citations.check(place, "it names the fee", "4711 EUR")
 
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

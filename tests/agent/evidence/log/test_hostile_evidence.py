@@ -468,7 +468,7 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
     calls = Calls()
     deed(Hand(calls))
     try:
-        spelling, _ = calls.evidence_log.check_citation(path, reason)
+        spelling, _ = calls.evidence_log.citations.check(path, reason)
     except ValueError:
         spelling = ""
     return spelling == path and not {3, 4, 5} & rejected(calls, path, reason)
@@ -557,13 +557,13 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(
     ]
     assert seen == [True, False]
     with pytest.raises(ValueError, match="may come from"):
-        calls.evidence_log.check_citation(path, OWN, OWN)
+        calls.evidence_log.citations.check(path, OWN, OWN)
     calls.evidence_log.record(
         "notes.kept", {}, {"call_path": f"{path}3", "text": f"Answer: {OWN}."}, None
     )
     with pytest.raises(ValueError, match="may come from"):
-        calls.evidence_log.check_citation(f"{path}3", OWN, f"Answer: {OWN}")
-    assert calls.evidence_log.check_citation(
+        calls.evidence_log.citations.check(f"{path}3", OWN, f"Answer: {OWN}")
+    assert calls.evidence_log.citations.check(
         path, AT_SEVEN, "the archive opens at seven"
     ) == (
         path,

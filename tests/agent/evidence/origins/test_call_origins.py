@@ -7,6 +7,7 @@ import pytest
 from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import AgentEvent, CallStopped
 from controlplane.agent.evidence import ProvenancePolicy, Recorder
+from controlplane.agent.evidence.origins.policy_names import fault_of_names
 from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, Plain
@@ -284,6 +285,6 @@ def test_a_setting_that_names_nothing_declared_is_refused_with_the_nearest_name(
             parameter.name for parameter in operation.parameters
         ]
     policy = ProvenancePolicy.parse(setting)
-    assert f"did you mean '{nearest}'" in policy.fault_of_names(parameters)
+    assert f"did you mean '{nearest}'" in fault_of_names(policy, parameters)
     known = ProvenancePolicy.parse("block,pay=only:recipient+amount")
-    assert known.fault_of_names(parameters) == ""
+    assert fault_of_names(known, parameters) == ""

@@ -12,20 +12,14 @@ The text of a file that the trial wrote itself has no origin, so it is left out.
 
 from __future__ import annotations
 
-from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.argument_values import keys_of_arguments
-from controlplane.agent.evidence.origins.authored_texts import AuthoredTexts
-from controlplane.agent.evidence.origins.call_result import CallResult
-from controlplane.agent.evidence.origins.program_output import ProgramOutput
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
-from controlplane.agent.evidence.origins.rule_files import RuleFiles
-from controlplane.agent.evidence.texts.call_arguments import CallArguments
-from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
+from controlplane.agent.evidence.origins.results.call_result import CallResult
+from controlplane.agent.evidence.origins.results.program_output import ProgramOutput
+from controlplane.agent.evidence.origins.results.rule_files import RuleFiles
 from controlplane.agent.evidence.texts.result_texts import (
-    ResultText,
     texts_of_data,
     texts_of_result,
 )
@@ -49,32 +43,8 @@ class ResultOrigins:
         self._texts = AuthoredTexts(provenance, evidence_log, rule_files)
         """Adds texts of files with the origin that their authors give them."""
         self._output = ProgramOutput(tool_schema, evidence_log, provenance, self._texts)
-        self._call_count = 0
 
-    def add_call(self, record: CallRecord, policy: ProvenancePolicy) -> None:
-        """Add the texts of a call's result or error."""
-        declared = self._tool_schema.operation(record.operation)
-        assert declared is not None
-        self._call_count += 1
-        if record.error is not None:
-            # The message may quote any text, so it counts as running text.
-            self._provenance.add(
-                f"the error of {declared.name}",
-                [ResultText(record.error.message, is_data=False)],
-                Origin.PROSE,
-                repeatable=keys_of_arguments(record.arguments.values()),
-            )
-        if record.result is not None:
-            arguments = CallArguments(declared, record.arguments)
-            result = CallResult(
-                ReturnedCall(declared, arguments, record.result),
-                self._call_count,
-                is_trusted=policy.trusts(declared),
-                keys=policy.keys_of(declared),
-            )
-            self._add_result(result)
-
-    def _add_result(self, result: CallResult) -> None:
+    def add(self, result: CallResult) -> None:
         """Add the texts of a result, read as the declaration of its operation says."""
         declared = result.call.declared
         if declared.is_talk:

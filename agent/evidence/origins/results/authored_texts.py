@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.call_result import CallResult
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.rule_files import RuleFiles
+from controlplane.agent.evidence.origins.results.call_result import CallResult
+from controlplane.agent.evidence.origins.results.rule_files import RuleFiles
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.gates.paths import canonical
 

@@ -8,9 +8,9 @@ from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.log.opened_files import opened_files
 from controlplane.agent.evidence.log.tool_run import HELP
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.authored_texts import AuthoredTexts
-from controlplane.agent.evidence.origins.call_result import CallResult
 from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
+from controlplane.agent.evidence.origins.results.call_result import CallResult
 from controlplane.agent.evidence.texts.result_texts import (
     texts_of_file,
     texts_of_result,

@@ -1,0 +1,59 @@
+"""Checks the citations of a trial's scripts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from controlplane.agent.evidence.log.cited_spelling import spelling_to_cite
+from controlplane.agent.evidence.log.evidence_view import EvidenceView
+from controlplane.agent.evidence.log.quotation_search import (
+    UNKNOWN_LINE,
+    QuotationSearch,
+)
+from controlplane.gates.submission import fault_of_reason
+
+
+@dataclass(slots=True)
+class Citations:
+    """Checks the citations of one trial, and keeps the quotations that were found."""
+
+    evidence: EvidenceView
+    _quotation_search: QuotationSearch = field(default_factory=QuotationSearch)
+
+    def check(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
+        """Return the spelling in which to cite a path, and the line of the quotation.
+
+        The path keeps a fragment such as `#row=7`. The line is the one on which the
+        quotation begins; 0 if there is no quotation, or if the line is unknown.
+
+        Raises `ValueError`, with a message for the script, if
+        - the path was not read (the message names the most similar path that was),
+        - the path is a folder,
+        - the quotation is not in the text that was read at the path, or
+        - there is no quotation, and the reason is shorter than 8 characters.
+        """
+        fault = fault_of_reason(path, reason)
+        if fault and not quotation:
+            raise ValueError(fault)
+        spelling = self._spelling_to_cite(path.strip())
+        if not quotation:
+            return spelling, UNKNOWN_LINE
+
+        access = self.evidence.current().find(spelling).access
+        seen_texts = () if access is None else access.seen
+        line = self._quotation_search.line_of(quotation, spelling, seen_texts)
+        self.add_quotation(spelling, quotation)
+        return spelling, line
+
+    def _spelling_to_cite(self, path: str) -> str:
+        """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
+        # Most citations name a file by the path of a call. This is found at once. Other
+        # paths are looked up in all the evidence, which takes long to collect.
+        used_path = self.evidence.parts.cited_paths.used_path_to_cite(path)
+        return used_path or spelling_to_cite(path, self.evidence.current())
+
+    def add_quotation(self, spelling: str, quotation: str) -> None:
+        """Keep a quotation that the text at a cited path has. It is a part of the evidence."""
+        path = self.evidence.current().find(spelling).path
+        self.evidence.parts.quotations.add(path, quotation)
+        self.evidence.forget()

@@ -1,0 +1,29 @@
+"""Checks the names of operations and arguments in the setting `--provenance`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from controlplane.agent.evidence.origins.policy_setting import nearest_hint
+from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+
+
+def fault_of_names(
+    policy: ProvenancePolicy, parameters: Mapping[str, Collection[str]]
+) -> str:
+    """Return a message about the first undeclared name in the setting; empty if there is none.
+
+    `parameters` are the declared argument names by operation. The message
+    suggests the nearest declared name: `there is no operation 'send_mony';
+    did you mean 'send_money'?`
+    """
+    for operation in policy.named_operations:
+        if operation not in parameters:
+            hint = nearest_hint(operation, parameters)
+            return f"there is no operation {operation!r}{hint}"
+    for operation, arguments in (*policy.telling.items(), *policy.keys.items()):
+        for argument in arguments:
+            if argument not in parameters[operation]:
+                hint = nearest_hint(argument, parameters[operation])
+                return f"{operation} has no argument {argument!r}{hint}"
+    return ""

@@ -1,0 +1,61 @@
+"""Parses the parts of the setting `--provenance`, such as `send_money=only:to+amount`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.paths import nearest
+
+MODES: Final = ("ask", "block", "strict", "approve", "off")
+"""What happens to a call with an untrusted value:
+
+- `ask`: it is not sent until the model makes the same call again.
+- `block`: it is never sent.
+- `strict`: like `block`, also for values that no text contains.
+- `approve`: the user decides.
+- `off`: it is sent.
+"""
+FORMS: Final = (
+    *MODES,
+    "OPERATION=MODE",
+    "OPERATION=trusted",
+    "OPERATION=only:ARG+ARG",
+    "OPERATION=keys:ARG+ARG",
+)
+"""The forms of a part of the setting, such as `block` or `send_money=only:to+amount`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingPart:
+    """A part of the setting, such as `send_money=only:to+amount`."""
+
+    operation: str
+    """Empty for a mode of all operations."""
+    kind: str
+    """One of `MODES`, `trusted`, `only` or `keys`."""
+    arguments: tuple[str, ...] = ()
+    """The arguments after `only` or `keys`."""
+
+    @classmethod
+    def parse(cls, text: str) -> SettingPart:
+        """Return a part of one of the `FORMS`. Raises `ValueError`."""
+        if text in MODES:
+            return cls("", text)
+        operation, _, value = text.rpartition("=")
+        kind, _, names = value.partition(":")
+        arguments = tuple(names.split("+"))
+
+        if operation and value in (*MODES, "trusted"):
+            return cls(operation, value)
+        if operation and kind in ("only", "keys") and all(arguments):
+            return cls(operation, kind, arguments)
+        msg = f"{text!r} is none of {', '.join(FORMS)}{nearest_hint(value, MODES)}"
+        raise ValueError(msg)
+
+
+def nearest_hint(name: str, known_names: Iterable[str]) -> str:
+    """Return a question that suggests the most similar known name; empty if there is none."""
+    near_name = nearest(name, known_names)
+    return f"; did you mean {near_name!r}?" if near_name else ""

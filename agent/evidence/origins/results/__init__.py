@@ -1,0 +1,1 @@
+"""Which origins the texts of a call's result have."""

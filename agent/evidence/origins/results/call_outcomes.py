@@ -1,0 +1,51 @@
+"""Adds the result or the error of each call to what a trial knows of origins."""
+
+from __future__ import annotations
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.argument_values import keys_of_arguments
+from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
+from controlplane.agent.evidence.origins.results.call_result import CallResult
+from controlplane.agent.evidence.origins.results.result_origins import ResultOrigins
+from controlplane.agent.evidence.texts.call_arguments import CallArguments
+from controlplane.agent.evidence.texts.call_text import ReturnedCall
+from controlplane.agent.evidence.texts.result_texts import ResultText
+from controlplane.sandbox.interface import Operation
+
+
+class CallOutcomes:
+    """Adds the outcomes of one trial's calls to its `provenance`."""
+
+    def __init__(self, provenance: Provenance, results: ResultOrigins) -> None:
+        self._provenance = provenance
+        self._results = results
+        self._call_count = 0
+        """How many calls were added. It names a result without a path: `call 3 of search`."""
+
+    def add(
+        self, declared: Operation, record: CallRecord, policy: ProvenancePolicy
+    ) -> None:
+        """Add the texts of a call's result or error."""
+        self._call_count += 1
+        if record.error is not None:
+            self._add_error(declared, record, record.error.message)
+        if record.result is not None:
+            arguments = CallArguments(declared, record.arguments)
+            result = CallResult(
+                ReturnedCall(declared, arguments, record.result),
+                self._call_count,
+                is_trusted=policy.trusts(declared),
+                keys=policy.keys_of(declared),
+            )
+            self._results.add(result)
+
+    def _add_error(self, declared: Operation, record: CallRecord, message: str) -> None:
+        """Add the message of an error. It may quote any text, so it counts as running text."""
+        self._provenance.add(
+            f"the error of {declared.name}",
+            [ResultText(message, is_data=False)],
+            Origin.PROSE,
+            repeatable=keys_of_arguments(record.arguments.values()),
+        )

@@ -1,0 +1,46 @@
+"""Records the steps of a trial, unless they are recorded on its tape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.events import Emit, StepDone
+from controlplane.agent.evidence.tape.tape import Tape
+
+COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
+"""The fields of a step that are computed again when the step is repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapedSteps:
+    """Records the whole steps of one trial."""
+
+    tape: Tape
+    write: Emit
+    """Writes an event to the journal."""
+
+    def record(self, event: StepDone) -> StepDone:
+        """Record a whole step. Return the recorded event if there is one, else the new one.
+
+        Outcomes that differ from the recorded ones are noted.
+        """
+        recorded = self.tape.step(event.step).done
+        if recorded is None:
+            self.write(event)
+            return event
+        self._compare(recorded, event)
+        return recorded
+
+    def _compare(self, recorded: StepDone, event: StepDone) -> None:
+        """Note how a step differs from the recorded one."""
+        compared: list[tuple[str, object, object]] = []
+        # The items of these lists were compared when they happened, so compare their number.
+        for name in ("calls", "verdicts"):
+            compared.append(
+                (name, len(getattr(recorded, name)), len(getattr(event, name)))
+            )
+        for name in COMPARED_STEP_FIELDS:
+            compared.append((name, getattr(recorded, name), getattr(event, name)))
+        for name, old, new in compared:
+            self.tape.comparison.note_if_different(event.step, name, old, new)
