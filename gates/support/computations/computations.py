@@ -34,6 +34,14 @@ class _FunctionCall:
     arguments: Source
     result: Source
 
+    def computes(self, value: WrittenValue, budget: LineBudget) -> bool:
+        """Return True if a value is in the result, but not in the arguments.
+
+        Otherwise, the function may only repeat what it was given.
+        """
+        is_given = is_stated(value, [self.arguments], budget)
+        return not is_given and is_stated(value, [self.result], budget)
+
 
 class Computations:
     """Finds which query, function or script of a trial computed a value.
@@ -76,13 +84,11 @@ class Computations:
         the answer writes numbers: scripts may have written numbers in the same way.
         """
         for result in self._query_results:
-            if self._states(result, value):
+            if is_stated(value, [result], self._budget):
                 return self._description_of_query(result.path)
         for call in self._function_calls:
-            # If its arguments have the value already, the function may only repeat it.
-            if not self._states(call.arguments, value):
-                if self._states(call.result, value):
-                    return "by a function"
+            if call.computes(value, self._budget):
+                return "by a function"
         return self._scripts.describe(value, answer, style)
 
     @cached_property
@@ -90,9 +96,6 @@ class Computations:
         return ScriptComputations(
             self.written, self._sources, self._given_texts, self._budget
         )
-
-    def _states(self, source: Source, value: WrittenValue) -> bool:
-        return is_stated(value, [source], self._budget)
 
     def _description_of_query(self, path: str) -> str:
         """Return the call of a query, or else the path of its result.
