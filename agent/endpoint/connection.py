@@ -65,12 +65,7 @@ class Connection:
         """
         import openai
 
-        limit_s = min(self._settings.timeout_s, deadline - time.monotonic())
-        if limit_s <= 0:
-            raise out_of_time(self._settings)
-        timeouts = httpx2.Timeout(
-            limit_s, connect=min(limit_s, bounds.LONGEST_CONNECT_S)
-        )
+        timeouts = time_limits(self._settings, deadline)
         # This is the library's generic method. The specific ones walk every message,
         # and their types lack fields of compatible servers.
         try:
@@ -82,10 +77,11 @@ class Connection:
             )
         except openai.APIStatusError as error:
             return error.response
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
-            is_timeout = isinstance(error, openai.APITimeoutError)
-            if is_timeout and time.monotonic() >= deadline:
+        except openai.APITimeoutError as error:
+            if time.monotonic() >= deadline:
                 raise out_of_time(self._settings) from None
+            raise connection_error(error, self._settings, self._secrets) from None
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise connection_error(error, self._settings, self._secrets) from None
 
     def list_of_models(self) -> bytes:
@@ -101,6 +97,15 @@ class Connection:
     def close(self) -> None:
         """Close the connection."""
         self.http.close()
+
+
+def time_limits(settings: EndpointSettings, deadline: float) -> httpx2.Timeout:
+    """Return how long a request may take. Raises `OutOfTime` if the deadline has passed."""
+    limit_s = min(settings.timeout_s, deadline - time.monotonic())
+    if limit_s <= 0:
+        raise out_of_time(settings)
+    connect_s = min(limit_s, bounds.LONGEST_CONNECT_S)
+    return httpx2.Timeout(limit_s, connect=connect_s)
 
 
 def out_of_time(settings: EndpointSettings) -> OutOfTime:

@@ -41,6 +41,16 @@ class DocumentFinder:
             beginnings = sorted({beginning_of(word) for word in words})
             search.send(self.documents.listed.root, [*beginnings, *kinds])
 
+    def take_found_lines(
+        self, found_lines: Mapping[str, str], records: Collection[str]
+    ) -> None:
+        """Rank the documents by the lines that the search found in them.
+
+        Words with which the rules describe the folders of `records` count, too.
+        """
+        self.documents.take_found_lines(found_lines)
+        self.ranker.words.add_words_for(records)
+
     def read_best(self, folders: Collection[str]) -> None:
         """Send calls that read the named documents, the best ones, and the notices."""
         best = self._best(folders)[:MAX_BEST_DOCUMENTS]

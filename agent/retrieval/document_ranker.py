@@ -13,13 +13,7 @@ from typing import Final
 from controlplane.agent.retrieval.document_words import DocumentWords
 from controlplane.agent.retrieval.documents import KnownDocuments
 from controlplane.agent.retrieval.file_candidate import (
-    FOLDER_POINTS,
-    LINKED_POINTS,
-    LISTED_POINTS,
-    NAMED_POINTS,
-    NOTICE_POINTS,
-    OFF_TOPIC_NOTICE_POINTS,
-    ROUTED_POINTS,
+    OFF_TOPIC_POINTS,
     Candidate,
     Reason,
 )
@@ -58,11 +52,11 @@ class DocumentRanker:
         for path in dict.fromkeys([*scores, *about_folders]):
             candidate = self._candidate(path, scores.get(path, 0.0))
             if path in routed:
-                candidate.add(Reason.ROUTED, candidate.word_score + ROUTED_POINTS)
+                candidate.add(Reason.ROUTED, candidate.word_score)
             elif path in scores:
                 candidate.add(Reason.WORDS, candidate.word_score)
             if path in about_folders:
-                candidate.add(Reason.FOLDER, FOLDER_POINTS)
+                candidate.add(Reason.FOLDER)
             candidates.append(candidate)
         return candidates
 
@@ -72,7 +66,7 @@ class DocumentRanker:
         candidates: list[Candidate] = []
         for path in self.words.described(paths) or paths:
             candidate = self._candidate(path, word_score=1.0)  # All fit equally well.
-            candidate.add(Reason.LISTED, LISTED_POINTS)
+            candidate.add(Reason.LISTED)
             candidates.append(candidate)
         return candidates
 
@@ -95,7 +89,7 @@ class DocumentRanker:
             candidates[path] = best.get(path) or self._candidate(path)
 
         for path in self.named:
-            candidates[path].add(Reason.NAMED, NAMED_POINTS)
+            candidates[path].add(Reason.NAMED)
         for candidate in candidates.values():
             if candidate.validity.is_out_of_force:
                 candidate.refuse(Reason.NOT_IN_FORCE)
@@ -121,8 +115,8 @@ def _score_notice(notice: Candidate, changed: Collection[Candidate]) -> None:
     """
     best = max((document.word_score for document in changed), default=1.0)
     if best < MIN_TOPIC_WORD_SCORE:
-        notice.add(Reason.NOTICE, OFF_TOPIC_NOTICE_POINTS)
+        notice.add(Reason.NOTICE, OFF_TOPIC_POINTS)
         return
-    notice.add(Reason.NOTICE, NOTICE_POINTS)
+    notice.add(Reason.NOTICE)
     for document in changed:
-        document.add(Reason.LINKED, LINKED_POINTS)
+        document.add(Reason.LINKED)

@@ -44,20 +44,25 @@ class Reason(StrEnum):
     """The document is not yet in force, or no longer. It must not be shown."""
 
 
-# A file's score is the sum of the points for its reasons. Words in common with the
-# request give at most 1 point, so a reason with more points outweighs them.
+POINTS: Final = {
+    Reason.NAMED: 8.0,
+    Reason.ASKER: 3.0,
+    Reason.NOTICE: 2.0,
+    Reason.LINKED: 1.5,
+    # Few points, because the document may only mention the folder, and the rules may name
+    # a wrong document.
+    Reason.FOLDER: 0.5,
+    Reason.ROUTED: 0.3,
+    Reason.LISTED: 0.1,
+    Reason.WORDS: 0.0,
+}
+"""A file's score is the sum of the points for its reasons, and of its word score.
 
-NAMED_POINTS: Final = 8.0
-ASKER_POINTS: Final = 3.0
-NOTICE_POINTS: Final = 2.0
-LINKED_POINTS: Final = 1.5
-OFF_TOPIC_NOTICE_POINTS: Final = 1.2
+Words in common with the request give at most 1 point, so a reason with more points
+outweighs them.
+"""
+OFF_TOPIC_POINTS: Final = -0.8
 """For a notice whose changed documents are all about other subjects than the request."""
-ROUTED_POINTS: Final = 0.3
-"""Added to the points for words. Few, because the rules may name a wrong document."""
-FOLDER_POINTS: Final = 0.5
-"""Added to the points for words. Few, because the document may only mention the folder."""
-LISTED_POINTS: Final = 0.1
 
 STRONG_REASONS: Final = frozenset(
     {Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED}
@@ -94,11 +99,11 @@ class Candidate:
     shown_chars: int = 0
     """How many characters the file takes in the message; 0 if it is not shown."""
 
-    def add(self, reason: Reason, points: float) -> None:
+    def add(self, reason: Reason, extra_points: float = 0.0) -> None:
         """Add a reason with its points. A reason that the file already has is not added again."""
         if reason not in self.reasons:
             self.reasons.append(reason)
-            self.score += points
+            self.score += POINTS[reason] + extra_points
 
     def refuse(self, reason: Reason) -> None:
         """Add a reason for which the file must not be shown, whatever its score."""

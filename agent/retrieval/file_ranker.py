@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.documents import ListedDocuments
 from controlplane.agent.retrieval.file_candidate import (
@@ -57,47 +55,37 @@ class FileRanker:
         self._records.read_named()
         if self._search.is_possible:
             self._records.search(self._search, self._facts)
-            kinds = self._records.matches.known.kinds()
-            self._documents.search(self._search, kinds)
+            self._documents.search(self._search, self._records.kinds)
 
     def read_found(self) -> None:
         """Send calls that read the files whose found lines fit best.
 
         Also read the notices, and the files that the request's records name.
         """
-        records = self._records.matches
         found_lines = self._search.lines()  # by path
-        self._documents.documents.take_found_lines(found_lines)
         self._records.score_words(found_lines)
-        if not records.request.records:
-            # The best records show which kinds of records the request is about.
-            self._documents.ranker.words.add_words_for(records.best_of_kinds())
-        self._documents.read_best(records.folders())
+        self._documents.take_found_lines(found_lines, self._records.hints)
+        self._documents.read_best(self._records.folders)
         self._records.read_found()
 
     def read_linked(self) -> None:
         """Send calls that read the documents that the best one and the notices name."""
-        self._documents.read_linked(self._records.matches.folders())
+        self._documents.read_linked(self._records.folders)
 
     def rank(self) -> None:
         """Give every candidate its score, from all texts that were read so far."""
-        documents = self._documents.candidates(self._records.matches.folders())
+        documents = self._documents.candidates(self._records.folders)
         records = self._records.candidates()
-        self._refuse_withheld(records)
+        if self._owners is not None:
+            texts = self._records.reader.texts(records)
+            for path in withheld_records(self._owners, self._facts.asker, texts):
+                records[path].refuse(Reason.WITHHELD)
         # The sort is stable: files of the same score stay in the order of the listings.
         self.candidates = sorted(
             [*documents.values(), *records.values()],
             key=lambda candidate: candidate.score,
             reverse=True,
         )
-
-    def _refuse_withheld(self, records: Mapping[str, Candidate]) -> None:
-        """Mark the records of other users than the one who asks as not to be shown."""
-        if self._owners is None:
-            return
-        texts = self._records.reader.texts(records)
-        for path in withheld_records(self._owners, self._facts.asker, texts):
-            records[path].refuse(Reason.WITHHELD)
 
     @property
     def best_document_text(self) -> str:

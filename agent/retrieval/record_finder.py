@@ -30,6 +30,21 @@ class RecordFinder:
     reader: FileReader
     ranking: WordRanking
 
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all records: folders such as `/records/loans`."""
+        return self.matches.known.kinds()
+
+    @property
+    def folders(self) -> set[str]:
+        """The kinds of the records that the request is about, as far as they are found."""
+        return self.matches.folders()
+
+    @property
+    def hints(self) -> list[str]:
+        """The best found records if the request names none: they show what it is about."""
+        return [] if self.matches.request.records else self.matches.best_of_kinds()
+
     def read_named(self) -> None:
         """Send calls that read the named records, and those of the user who asks."""
         request = self.matches.request

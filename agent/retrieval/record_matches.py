@@ -9,13 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import (
-    ASKER_POINTS,
-    LINKED_POINTS,
-    NAMED_POINTS,
-    Candidate,
-    Reason,
-)
+from controlplane.agent.retrieval.file_candidate import Candidate, Reason
 from controlplane.agent.retrieval.known_records import KnownRecords
 from controlplane.agent.retrieval.request_facts import RequestTerms
 from controlplane.sandbox.interface import Operation
@@ -64,11 +58,11 @@ class RecordMatches:
             )
 
         for path in named:
-            candidates[path].add(Reason.NAMED, NAMED_POINTS)
+            candidates[path].add(Reason.NAMED)
         for path in asker:
-            candidates[path].add(Reason.ASKER, ASKER_POINTS)
+            candidates[path].add(Reason.ASKER)
         for path in self.links:
-            candidates[path].add(Reason.LINKED, LINKED_POINTS)
+            candidates[path].add(Reason.LINKED)
         for path, score in self.word_scores.items():
             candidates[path].word_score = score
             candidates[path].add(Reason.WORDS, score)
