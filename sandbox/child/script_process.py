@@ -13,16 +13,15 @@ itself, and then runs one step after another.
 from __future__ import annotations
 
 import ast
-import gc
 import string
 import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from socket import socket, socketpair
+from socket import socket
 from types import ModuleType
-from typing import Any, Final
+from typing import Any
 
 from controlplane.sandbox.child.language import pinned_library
 from controlplane.sandbox.child.language.current_step import STEP
@@ -35,19 +34,14 @@ from controlplane.sandbox.child.step.step_run import NO_SCRIPT, StepRun
 from controlplane.sandbox.child.walls.audit import NEEDED_BY_SCRIPTS
 from controlplane.sandbox.child.walls.isolation import confine_child
 from controlplane.sandbox.child.walls.kernel import Kernel
+from controlplane.sandbox.child.warm_up import warm_up
 from controlplane.sandbox.interface import bounds
-from controlplane.sandbox.interface.child_messages import ChildMessage, StepReport
-from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
-from controlplane.sandbox.interface.frames import Closed, FrameReader, send_frame
-from controlplane.sandbox.interface.host import Layer, Limits
+from controlplane.sandbox.interface.frames import Closed, FrameReader
 from controlplane.sandbox.interface.message_fields import MessageFields
-from controlplane.sandbox.interface.operations import Operation, Plain
+from controlplane.sandbox.interface.operations import Operation
 from controlplane.sandbox.interface.parent_messages import (
-    Answered,
-    ParentMessage,
     RunFunction,
     RunStep,
-    RunVerify,
     Setting,
     decode_parent_message,
 )
@@ -136,7 +130,7 @@ def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
     _import_late_modules()
 
     server = ScriptServer(build_modules(replacements()), functions)
-    warm_up(server)
+    warm_up(server.context)
     return server
 
 
@@ -162,75 +156,3 @@ def _import_late_modules() -> None:
     string.Template(
         ""
     ).substitute()  # compiles the pattern of templates, from Python 3.14 on
-
-
-_WARM_SCRIPT: Final = """
-record = harness.read("/a.json").json()
-print(len(record), f"{sorted(record)}")
-scratchpad["answer"] = str(record["id"])
-scratchpad.cite("/a.json", "holds the id that was asked for")
-harness.answer(scratchpad, lambda sp: sp["answer"] == "a")
-"""
-
-_WARM_FILE: Final[dict[str, Plain]] = {
-    "path": "/a.json",
-    "content": '{"id": "a", "count": 1}',
-    "truncated": False,
-    "sha256": "",
-}
-_WARM_REPLIES: Final[tuple[ParentMessage, ...]] = (
-    # harness.read: the file
-    Answered(_WARM_FILE),
-    # scratchpad.cite: the spelling of the path
-    Answered("/a.json"),
-    # harness.answer: the parent first demands that the script's `verify` be run, and then accepts
-    RunVerify(is_blank=False),
-    Answered(None),
-)
-"""What a parent sends while `_WARM_SCRIPT` runs, in this order."""
-
-_WARM_ROUNDS: Final = 12
-"""How often the ordinary step is run. The interpreter specialises
-code that has run a few times; this is more than enough."""
-
-
-def warm_up(server: ScriptServer) -> None:
-    """Run an ordinary step a few times in the process from which children are forked.
-
-    Then the interpreter has specialised the code for its usual types. Otherwise each
-    child would do so again, in memory of its own.
-
-    This process plays both sides: it sends the parent's messages, and receives them as
-    a child does, so that the code for receiving is specialised, too.
-    """
-    gc.freeze()  # Imported objects live for ever, so no search for garbage has to visit them.
-    isolation = frozenset({Layer.LANGUAGE, Layer.PROCESS})
-    setting = Setting(FILE_OPERATIONS, Limits(), now_us=0, seed=0, isolation=isolation)
-    parent, connection = socketpair()
-    with parent, connection:
-        reader = FrameReader(connection)
-        parent_reader = FrameReader(parent)
-        for number in range(_WARM_ROUNDS):
-            # As the parent: send everything in advance. The replies wait in the socket
-            # until the script's requests need them.
-            send_frame(parent, setting.encode(), bounds.MOST_FROM_PARENT)
-            for reply in _WARM_REPLIES:
-                send_frame(parent, reply.encode(), bounds.MOST_FROM_PARENT)
-
-            # As the child: receive the setting, and run the step.
-            message = reader.receive(bounds.MOST_FROM_PARENT)
-            received_setting = Setting.decode(MessageFields(message))
-            context = server.context(reader, received_setting)
-            StepRun(context, RunStep(number, _WARM_SCRIPT, {})).run()
-
-            # As the parent: receive what the step sent, so that the socket does not fill up.
-            _skip_to_report(parent_reader)
-
-
-def _skip_to_report(reader: FrameReader) -> None:
-    """Receive the messages of a step, up to the report of its end."""
-    while True:
-        received = reader.receive(bounds.MOST_FROM_PARENT)
-        message = ChildMessage.decode(MessageFields(received))
-        if isinstance(message.body, StepReport):
-            return

@@ -9,20 +9,19 @@ from __future__ import annotations
 from controlplane.sandbox.child.step.activity import Activity, CurrentActivity
 from controlplane.sandbox.child.step.channel import Channel
 from controlplane.sandbox.child.step.function_runs import FunctionRuns
+from controlplane.sandbox.child.step.requests import Requests
 from controlplane.sandbox.child.step.scratchpad import Scratchpad
 from controlplane.sandbox.child.step.script_calls import ScriptCalls
-from controlplane.sandbox.child.step.script_exceptions import HarnessError
 from controlplane.sandbox.child.step.sent_scratchpad import SentScratchpad
 from controlplane.sandbox.child.step.step_context import StepContext
 from controlplane.sandbox.child.step.step_errors import StepErrors
 from controlplane.sandbox.child.step.submission import Submission, without_submission
 from controlplane.sandbox.interface.child_messages import (
-    CallRequest,
     FunctionFault,
     Request,
     VerifyResult,
 )
-from controlplane.sandbox.interface.error_codes import INTERNAL, RESOURCE_EXHAUSTED
+from controlplane.sandbox.interface.error_codes import INTERNAL
 from controlplane.sandbox.interface.frames import TooLong
 from controlplane.sandbox.interface.operations import Plain
 from controlplane.sandbox.interface.parent_messages import (
@@ -48,8 +47,13 @@ class Dialogue:
             self.scratchpad, setting.limits.scratchpad_bytes
         )
         self.submission = Submission(self.scratchpad, self.calls, self.activity)
-        self.functions = FunctionRuns(context.functions, setting, self.calls)
+        self._functions = FunctionRuns(context.functions, setting, self.calls)
         self._errors = errors
+
+    @property
+    def is_out_of_memory(self) -> bool:
+        """True if a function of the benchmark reached the memory limit of this process."""
+        return self._functions.is_out_of_memory
 
     def print(self, text: str) -> None:
         """Keep text printed while the step runs, and drop text printed after its end."""
@@ -100,31 +104,9 @@ class Dialogue:
     def run_function(self, task: RunFunction) -> None:
         """Run a function of the benchmark, and send its result or its error."""
         with self.activity.during(Activity.FUNCTION):
-            outcome = self.functions.outcome(task)
+            outcome = self._functions.outcome(task)
         try:
             self.channel.send(outcome)
         except (TooLong, TypeError, ValueError, RecursionError) as error:
             text = f"{task.function} found no plain data: {error}"
             self.channel.send(FunctionFault(INTERNAL, text))
-
-
-class Requests:
-    """Sends the requests of a step, which are numbered from 1."""
-
-    def __init__(self, channel: Channel) -> None:
-        self._channel = channel
-        self._last_number = 0
-
-    def send(self, request: Request, scratchpad: Plain) -> None:
-        """Send a request. Raises `HarnessError` or `TypeError` if it cannot be sent."""
-        number = self._last_number + 1
-        try:
-            self._channel.send(request, scratchpad, number)
-        except TooLong as error:
-            raise HarnessError(RESOURCE_EXHAUSTED, str(error)) from None
-        except (TypeError, ValueError, RecursionError) as error:
-            name = request.operation if isinstance(request, CallRequest) else "calls"
-            msg = f"harness.{name}: an argument is not plain data ({error})"
-            raise TypeError(msg) from None
-        # Count only requests that were sent: the parent expects numbers without a gap.
-        self._last_number = number
