@@ -13,29 +13,26 @@ all modules loaded. The steps of this process:
 It has one thread, because a fork copies only the thread that forks.
 """
 
-import codecs
 import gc
 import os
 import signal
 import socket
-import sys
-from importlib import import_module
-from typing import Final, NamedTuple, Never, Protocol
+from typing import Final
 
+from controlplane.sandbox.child.child_imports import import_for_children
+from controlplane.sandbox.child.forking_process import BROKEN, ForkingProcess
 from controlplane.sandbox.child.walls import isolation, kernel
 from controlplane.sandbox.child.walls.kernel import Kernel
 from controlplane.sandbox.interface import bounds
 from controlplane.sandbox.interface.fork_server_messages import (
-    Action,
-    ChildReply,
-    ChildRequest,
     StartFailure,
     StartReport,
 )
 from controlplane.sandbox.interface.frames import send_frame
 
-BROKEN: Final = 70
-"""The exit code of a process that failed through no fault of a script (EX_SOFTWARE)."""
+WORKER_GARBAGE_THRESHOLD: Final = 20_000
+"""New objects between two searches for garbage in a worker. With Python's own
+700, one call would search the worker's lasting objects a hundred times."""
 
 
 # Starting
@@ -68,7 +65,7 @@ def main(
 
     # 2. Import what the children need, while this process can read files.
     try:
-        server = _import_for_children(modules, for_workers)
+        server = import_for_children(modules, for_workers)
     except ImportError as error:
         send_frame(
             control, StartFailure(str(error)).encode(), bounds.MOST_REQUEST_BYTES
@@ -140,155 +137,3 @@ def _fork_namespace_keeper(linux: Kernel) -> socket.socket:
         os._exit(0)
     end_of_keeper.close()
     return lifeline
-
-
-# What the children need
-
-_CODECS: Final = (
-    "ascii latin-1 utf-8-sig utf-16-le utf-16-be utf-7 unicode_escape raw-unicode-escape cp437 "
-    "cp850 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 iso8859-2 iso8859-5 iso8859-7 iso8859-9 "
-    "iso8859-15 koi8-r koi8-u mac-roman shift_jis cp932 euc_jp iso2022_jp gbk gb2312 gb18030 big5 "
-    "euc_kr"
-)
-"""Encodings that files and messages of users are in. Python loads
-an encoding at its first use, from a file, and the children have no files."""
-
-_C_MODULES_HIDDEN_FROM_SCRIPTS: Final = ("_hashlib", "_datetime", "_zoneinfo")
-"""Modules in C whose import fails in scripts, so that the library uses its Python code instead.
-The Python code gets the time from the module `time`, where it is pinned (the same in
-every replay). The C code would get the real time from the machine."""
-
-WORKER_GARBAGE_THRESHOLD: Final = 20_000
-"""New objects between two searches for garbage in a worker. With Python's own
-700, one call would search the worker's lasting objects a hundred times."""
-
-
-class ChildServer(Protocol):
-    """What a child does after it was forked, prepared in this process."""
-
-    def serve(self, connection: socket.socket, kernel: Kernel | None) -> None:
-        """Serve the parent over the connection until the parent closes it."""
-        ...
-
-
-def _import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildServer:
-    """Import everything that children need, and return what they do. Raises `ImportError`."""
-    for codec in _CODECS.split():
-        codecs.lookup(codec)
-
-    process_module = "controlplane.sandbox.child.worker_process"
-    if not for_workers:
-        process_module = "controlplane.sandbox.child.script_process"
-        for name in _C_MODULES_HIDDEN_FROM_SCRIPTS:
-            sys.modules[name] = None  # type: ignore[assignment] # An import of it fails now.
-
-    # This import isn't at the top of this module: it loads modules of the library, such
-    # as `datetime`, which load their C part unless it has been hidden before.
-    server: ChildServer = import_module(process_module).prepare(modules)
-    return server
-
-
-# Serving requests
-
-
-class WaitingChild(NamedTuple):
-    """A child that was forked before the parent asked for it."""
-
-    pid: int
-    connection: socket.socket
-    """The parent's end of its connection."""
-
-
-class ForkingProcess:
-    """Forks children, and keeps one waiting so that the next request need not wait for a fork."""
-
-    def __init__(
-        self,
-        control: socket.socket,
-        server: ChildServer,
-        linux: Kernel | None,
-        lifeline: socket.socket | None,
-    ) -> None:
-        self._control = control
-        self._server = server
-        self._linux = linux
-        self._lifeline = lifeline
-        """The socket that keeps the pid namespace alive; None if there is no namespace.
-        Without one, each child asks the kernel to end it with this process."""
-        self._waiting_child: WaitingChild | None = None
-        """The child that the next request gets."""
-
-    def run(self) -> None:
-        """Serve requests until the parent is gone."""
-        while True:
-            if self._waiting_child is None:
-                self._waiting_child = self._fork_child()
-            try:
-                record = self._control.recv(ChildRequest.SIZE, socket.MSG_WAITALL)
-            except OSError:
-                return
-            if len(record) < ChildRequest.SIZE:  # The parent closed the connection.
-                return
-
-            request = ChildRequest.decode(record)
-            match request.action:
-                case Action.NEW_CHILD:
-                    self._hand_out(self._waiting_child)
-                    self._waiting_child = None
-                case Action.END_CHILD:
-                    self._control.sendall(self._end_child(request.pid).encode())
-
-    def _hand_out(self, child: WaitingChild) -> None:
-        """Send a child's number and its connection to the parent."""
-        with child.connection:
-            record = ChildReply(child.pid).encode()
-            socket.send_fds(self._control, [record], [child.connection.fileno()])
-
-    def _end_child(self, pid: int) -> ChildReply:
-        """Kill a child if it is alive, and return its exit code and its CPU time."""
-        try:
-            ended_pid, status, usage = os.wait4(pid, os.WNOHANG)
-            if ended_pid == 0:  # The child is still alive.
-                os.kill(pid, signal.SIGKILL)
-                _, status, usage = os.wait4(pid, 0)
-        except ChildProcessError:
-            return ChildReply(pid)  # This process has no such child.
-        cpu_ms = int((usage.ru_utime + usage.ru_stime) * 1000)
-        return ChildReply(pid, os.waitstatus_to_exitcode(status), cpu_ms)
-
-    def _fork_child(self) -> WaitingChild:
-        """Fork a child, which waits for its first message."""
-        end_of_parent, end_of_child = socket.socketpair()
-        pid = os.fork()
-        if pid == 0:
-            # Close the copies of this process's sockets by name: `_become_child` closes
-            # descriptors only up to the limit of open files, and the numbers of these
-            # may be higher.
-            end_of_parent.close()
-            self._control.close()
-            if self._lifeline is not None:
-                self._lifeline.close()
-            self._become_child(end_of_child)  # It does not return.
-        end_of_child.close()
-        return WaitingChild(pid, end_of_parent)
-
-    def _become_child(self, connection: socket.socket) -> Never:
-        """Serve the parent over the connection as a child, and end this process."""
-        try:
-            if self._lifeline is None and self._linux is not None:
-                self._linux.set_option(kernel.DIE_WITH_PARENT)
-
-            # Make the connection the only open descriptor, with the number 0: close 0
-            # to 2, copy the connection to the lowest free number, and close all others.
-            os.closerange(0, 3)
-            os.dup(connection.fileno())
-            isolation.close_descriptors()
-            # Family and type are given because the isolation forbids to ask the kernel for them.
-            connection_at_0 = socket.socket(
-                socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=0
-            )
-            self._server.serve(connection_at_0, self._linux)
-        except BaseException:  # noqa: BLE001 - the border of the child: any failure ends it here
-            os._exit(BROKEN)
-        finally:
-            os._exit(0)

@@ -1,8 +1,4 @@
-"""Answers the requests of a child: makes its calls, cites, and submits.
-
-Every call is counted and checked here before the host sees it. While a function of the
-benchmark or the script's `verify` runs, calls may only read.
-"""
+"""Answers the requests of a child: makes its calls, cites, and submits."""
 
 from __future__ import annotations
 
@@ -18,20 +14,12 @@ from controlplane.sandbox.interface.child_messages import (
 )
 from controlplane.sandbox.interface.error_codes import (
     FAILED_PRECONDITION,
-    PERMISSION_DENIED,
     CallError,
     Refusal,
 )
-from controlplane.sandbox.interface.frames import Forged
 from controlplane.sandbox.interface.host import Verify, VerifyReply
 from controlplane.sandbox.interface.json_documents import json_bytes
-from controlplane.sandbox.interface.operations import (
-    CHECK,
-    Operation,
-    UnboundArguments,
-    bound_arguments,
-    check_exit,
-)
+from controlplane.sandbox.interface.operations import UnboundArguments
 from controlplane.sandbox.interface.parent_messages import (
     NOT_ACCEPTED,
     UNBOUND,
@@ -40,8 +28,8 @@ from controlplane.sandbox.interface.parent_messages import (
 )
 from controlplane.sandbox.interface.results import guarded
 from controlplane.sandbox.parent.step.callers import Callers
+from controlplane.sandbox.parent.step.checked_calls import CheckedCalls
 from controlplane.sandbox.parent.step.conversation import Conversation
-from controlplane.sandbox.parent.step.host_calls import HostCalls
 from controlplane.sandbox.parent.step.request_counts import RequestCounts
 from controlplane.sandbox.parent.step.trial_state import TrialState
 
@@ -62,11 +50,10 @@ class RequestAnswers:
     ) -> None:
         """`run_verify` calls the script's `verify` in the child, as `Verify.ask` describes."""
         self._state = state
-        self._conversation = conversation
         self._callers = callers
         self._run_verify = run_verify
-        self._host_calls = HostCalls(state, conversation.deadline)
         self.counts = RequestCounts(state.limits)
+        self._calls = CheckedCalls(state, conversation, callers, self.counts)
 
     @property
     def max_answer_bytes(self) -> int:
@@ -99,63 +86,13 @@ class RequestAnswers:
             )
         match request:
             case CallRequest():
-                return self._call(request)
+                return self._calls.call(request)
             case CallsRequest():
-                return self._calls(request)
+                return self._calls.call_all(request)
             case CiteRequest():
                 return self._cite(request)
             case AnswerRequest():
                 return self._submit(request)
-
-    def _call(self, request: CallRequest) -> bytes:
-        """Make the call of a script, a function or `verify`, and return its result as JSON."""
-        # 1. Bind the arguments. A genuine child only names declared operations.
-        operation = self._state.operation(request.operation)
-        if operation is None:
-            msg = "a call of an operation that is not declared"
-            raise Forged(msg)
-        arguments = bound_arguments(
-            operation, request.positional, request.named, with_check=True
-        )
-        # With `check=True`, a call raises if its exit code is not 0. The host does not know
-        # this argument, so it is removed here, and step 3 checks the exit code.
-        is_checked = operation.takes_check and arguments.pop(CHECK.name) is True
-
-        # 2. Refuse calls beyond the limits, and changes where only reads are allowed.
-        self._count_call(operation)
-        if self._state.tool_schema.may_change(operation.name, arguments):
-            self._callers.require_permission_to_change(
-                f"{operation.name} may change something"
-            )
-
-        # 3. Make the call.
-        result = self._host_calls.call(
-            operation, arguments, in_verify=self._callers.in_verify
-        )
-        if is_checked:
-            check_exit(operation, arguments, result)
-        return result.body
-
-    def _count_call(self, operation: Operation) -> None:
-        """Count a call. Raises `CallError` if it is beyond the limits.
-
-        The calls of a function have a limit of their own.
-        """
-        if self._callers.in_function:
-            self.counts.count_function_calls(1)
-            if operation.is_function:
-                raise CallError(PERMISSION_DENIED, "a function calls no other function")
-        else:
-            self.counts.count_call()
-        self.counts.check_limits(self._conversation.passed_bytes)
-
-    def _calls(self, request: CallsRequest) -> bytes:
-        """Make the calls that a function requests together, and return their outcomes as JSON."""
-        if not self._callers.in_function:
-            msg = "calls of a function that does not run"
-            raise Forged(msg)
-        self.counts.count_function_calls(len(request.calls))
-        return self._host_calls.call_all(request.calls)
 
     def _cite(self, request: CiteRequest) -> bytes:
         """Return the cited path as the record itself spells it, as JSON."""
