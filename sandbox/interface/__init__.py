@@ -1,6 +1,10 @@
 """What scripts, the sandbox and its users share: declarations, results and errors."""
 
 from controlplane.sandbox.interface import error_codes
+from controlplane.sandbox.interface.argument_binding import (
+    argument_notes,
+    bound_arguments,
+)
 from controlplane.sandbox.interface.error_codes import CallError
 from controlplane.sandbox.interface.executables import (
     Executable,
@@ -22,10 +26,7 @@ from controlplane.sandbox.interface.operations import (
     Parameter,
     Plain,
     ResultField,
-    argument_notes,
-    bound_arguments,
     operation_of,
-    signature,
 )
 from controlplane.sandbox.interface.record_declarations import (
     DocumentDates,
@@ -41,4 +42,5 @@ from controlplane.sandbox.interface.results import (
     plain_result,
 )
 from controlplane.sandbox.interface.schemas import is_same, schema_fault
+from controlplane.sandbox.interface.signatures import signature
 from controlplane.sandbox.interface.tool_schema import ToolSchema

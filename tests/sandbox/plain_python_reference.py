@@ -25,11 +25,11 @@ from controlplane.sandbox.child.step.script_exceptions import (
     HarnessError,
 )
 from controlplane.sandbox.interface import CallError
-from controlplane.sandbox.interface.operations import (
+from controlplane.sandbox.interface.argument_binding import (
     UnboundArguments,
     bound_arguments,
-    check_exit,
 )
+from controlplane.sandbox.interface.exit_codes import check_exit
 from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks
 
 

@@ -11,5 +11,5 @@ are not checked, because they could take very long.
 """
 
 from controlplane.sandbox.interface.schemas.json_types import is_same
+from controlplane.sandbox.interface.schemas.python_types import type_text
 from controlplane.sandbox.interface.schemas.schema_check import schema_fault
-from controlplane.sandbox.interface.schemas.type_text import type_text

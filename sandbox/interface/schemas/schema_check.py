@@ -12,6 +12,7 @@ from controlplane.sandbox.interface.schemas.json_types import (
     has_type,
     is_same,
 )
+from controlplane.sandbox.interface.schemas.python_types import TypeWriter
 from controlplane.sandbox.interface.schemas.schema_bounds import bound_fault
 from controlplane.sandbox.interface.schemas.schema_parts import (
     Schema,
@@ -22,7 +23,6 @@ from controlplane.sandbox.interface.schemas.schema_parts import (
     schema_of_further_keys,
     type_names,
 )
-from controlplane.sandbox.interface.schemas.type_text import TypeWriter
 from controlplane.sandbox.interface.schemas.work_limit import WorkLimit
 
 _MAX_COMPARED_VALUES: Final = 20_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from controlplane.sandbox.interface import bounds
+from controlplane.sandbox.interface.argument_binding import UnboundArguments
 from controlplane.sandbox.interface.child_messages import (
     AnswerRequest,
     CallRequest,
@@ -19,7 +20,6 @@ from controlplane.sandbox.interface.error_codes import (
 )
 from controlplane.sandbox.interface.host import Verify, VerifyReply
 from controlplane.sandbox.interface.json_documents import json_bytes
-from controlplane.sandbox.interface.operations import UnboundArguments
 from controlplane.sandbox.interface.parent_messages import (
     NOT_ACCEPTED,
     UNBOUND,

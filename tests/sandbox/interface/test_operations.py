@@ -21,6 +21,7 @@ from controlplane.sandbox.interface import (
     plain_result,
     schema_fault,
 )
+from controlplane.sandbox.interface.argument_binding import bound_arguments
 from controlplane.sandbox.interface.file_operations import FILE_OPERATIONS
 from controlplane.sandbox.interface.frames import (
     LENGTH,
@@ -28,7 +29,6 @@ from controlplane.sandbox.interface.frames import (
     FrameReader,
     read_message,
 )
-from controlplane.sandbox.interface.operations import bound_arguments
 from controlplane.sandbox.interface.tagged_values import Damaged, NotKept, flatten
 
 FIND, READ, WRITE = (
