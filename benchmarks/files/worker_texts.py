@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
-from controlplane.sandbox.child.worker_process import ask_parent
+from controlplane.sandbox.child.parent_connection import ask_parent
 from controlplane.sandbox.files.file_tree import FileTree
 
 BATCH_FILES: Final = 200

@@ -128,7 +128,7 @@ class AskedFiles(ListedFiles):
     def _requested_text(self, path: str) -> str:
         """Return a text after requesting it from the parent. Raises `KeyError` if there is none."""
         # Only a worker has loaded this module.
-        from controlplane.sandbox.child.worker_process import ask_parent
+        from controlplane.sandbox.child.parent_connection import ask_parent
 
         requested_paths = self._paths_to_request(path)
         self._texts_of_next_request = min(

@@ -6,7 +6,7 @@ import socket
 import sqlite3
 from array import array
 
-from controlplane.sandbox.child.worker_process import ask_parent
+from controlplane.sandbox.child.parent_connection import ask_parent
 from controlplane.sandbox.files.file_tree import FileTree
 
 

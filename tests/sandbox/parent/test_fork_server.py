@@ -21,7 +21,7 @@ from controlplane.sandbox import (
     Sandbox,
     Worker,
 )
-from controlplane.sandbox.__main__ import report_lines
+from controlplane.sandbox.doctor import report_lines
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.host import WorkerLimits
 from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
