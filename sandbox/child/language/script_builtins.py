@@ -22,11 +22,11 @@ from controlplane.sandbox.child.language.guards.setting_guards import (
     script_setattr,
     settable,
 )
-from controlplane.sandbox.child.language.script_modules import (
+from controlplane.sandbox.child.language.importable_names import (
     NO_PACKAGE,
-    Modules,
     import_refusal,
 )
+from controlplane.sandbox.child.language.script_modules import Modules
 
 _FURTHER_BUILTINS: Final = (
     "all any ascii bin bytearray bytes classmethod dict enumerate filter format frozenset iter "

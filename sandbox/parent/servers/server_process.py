@@ -47,7 +47,7 @@ class ServerProcess:
         why not. Raises `SandboxBroken`.
         """
         with self._lock:
-            return dict(self._ready().kernel_parts)
+            return dict(self._ready().kernel_parts())
 
     def spawn(self) -> ChildProcess:
         """Return a new child. Raises `SandboxBroken`."""
@@ -98,7 +98,7 @@ class ServerProcess:
         """Return the connection once the process takes requests. Raises `SandboxBroken`."""
         connection = self._running()
         try:
-            connection.wait_until_ready()
+            connection.kernel_parts()  # It returns once the process is ready.
         except SandboxBroken:
             self._stop()
             raise
