@@ -11,7 +11,7 @@ from controlplane.agent.retrieval.document_ranker import DocumentRanker
 from controlplane.agent.retrieval.documents import KnownDocuments
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_search import FileSearch
-from controlplane.sandbox.files.word_ranking import beginning_of
+from controlplane.sandbox.files.text_words import beginning_of
 
 MAX_BEST_DOCUMENTS: Final = 3
 MAX_NEXT_BEST_DOCUMENTS: Final = 5

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from controlplane.agent.retrieval.documents import KnownDocuments
 from controlplane.agent.retrieval.file_search import scaled_to_best
 from controlplane.gates.paths import base_name
-from controlplane.sandbox.files.word_ranking import TitledText, WordRanking, words_of
+from controlplane.sandbox.files.text_words import words_of
+from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.retrieval.rules_routing import PUNCTUATION_TO_BLANKS
-from controlplane.sandbox.files.word_ranking import words_of
+from controlplane.sandbox.files.text_words import words_of
 
 MAX_SEARCHED_CHARS: Final = 100_000
 """Only the beginning of a text, up to this many characters, is searched for names of files."""

@@ -7,11 +7,8 @@ from typing import Final
 
 from controlplane.agent.retrieval.file_search import scaled_to_best
 from controlplane.agent.retrieval.request_facts import RequestTerms
-from controlplane.sandbox.files.word_ranking import (
-    TitledText,
-    WordRanking,
-    beginning_of,
-)
+from controlplane.sandbox.files.text_words import beginning_of
+from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 
 MIN_WORD_SCORE: Final = 0.25
 """The word score that a record needs to become a candidate."""

@@ -11,7 +11,7 @@ from controlplane.agent.retrieval.file_names import FileNames, ids_in, request_w
 from controlplane.agent.retrieval.listed_files import ListedFiles
 from controlplane.agent.retrieval.record_owners import Asker
 from controlplane.agent.retrieval.rules_routing import paths_in
-from controlplane.sandbox.files.word_ranking import beginning_of
+from controlplane.sandbox.files.text_words import beginning_of
 
 MAX_SEARCH_TERMS: Final = 16
 """The most terms that are searched in records."""

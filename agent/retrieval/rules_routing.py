@@ -7,7 +7,7 @@ from typing import Final
 
 import re2
 
-from controlplane.sandbox.files.word_ranking import words_of
+from controlplane.sandbox.files.text_words import words_of
 
 PUNCTUATION_TO_BLANKS: Final = str.maketrans(
     dict.fromkeys("`'\"()[]{}<>,;:!?*#|=+&%$@~^\\", " ")

@@ -27,7 +27,7 @@ from controlplane.benchmarks.files.writable_folder import WritableFolder
 from controlplane.local_benchmark.local_environment import LocalEnvironment
 from controlplane.sandbox import FileTree, normal_path
 from controlplane.sandbox.files import WorldFiles
-from controlplane.sandbox.files.word_ranking import words_of
+from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"

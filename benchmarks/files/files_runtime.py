@@ -12,7 +12,7 @@ from controlplane.benchmarks.files.passage_search import (
 )
 from controlplane.benchmarks.files.tables.worker_tables import WorkerTables
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.word_ranking import words_of
+from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.interface import Plain, bounds
 
 

@@ -9,12 +9,8 @@ from typing import Final
 from controlplane.benchmarks.files.passages import passages_in
 from controlplane.benchmarks.files.worker_texts import texts_of
 from controlplane.sandbox.files.file_tree import FileTree
-from controlplane.sandbox.files.word_ranking import (
-    TitledText,
-    beginning_of,
-    comparable_text,
-    ranked_texts,
-)
+from controlplane.sandbox.files.text_words import beginning_of, comparable_text
+from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import bounds
 
 PATH_WEIGHT: Final = 0.5

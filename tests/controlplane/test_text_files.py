@@ -15,7 +15,7 @@ from controlplane.benchmarks.files.sources.source_search import files_with_words
 from controlplane.errors import UsageError
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
 from controlplane.file_changes.making_changes import finish_changes, make_changes
-from controlplane.sandbox.files.word_ranking import words_of
+from controlplane.sandbox.files.text_words import words_of
 from controlplane.view.answer.answer_text import without_citation_indents
 from controlplane.view.answer.file_diff import file_diff
 from tests.support.command import ROOT

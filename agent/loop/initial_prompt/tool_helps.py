@@ -13,7 +13,7 @@ from controlplane.agent.initial_calls.declared_calls import (
 )
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.gates.paths import base_name
-from controlplane.sandbox.files.word_ranking import beginning_of, words_of
+from controlplane.sandbox.files.text_words import beginning_of, words_of
 
 MAX_FULL_HELPS: Final = 3
 """If more tools than this have help, only tools that fit the request show it."""

@@ -9,13 +9,12 @@ from typing import Final, NamedTuple
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.benchmarks.files.sources.utf_8_text import in_utf_8, is_plain
-from controlplane.sandbox.files.word_ranking import (
-    TitledText,
+from controlplane.sandbox.files.text_words import (
     beginning_of,
     comparable_text,
-    ranked_texts,
     words_of,
 )
+from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import bounds
 from controlplane.text_files import decode_text
 

@@ -32,7 +32,8 @@ from controlplane.agent.retrieval.document_dates import period_of
 from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
 from controlplane.agent.retrieval.rules_routing import subjects_of
 from controlplane.sandbox import FileTree
-from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts, words_of
+from controlplane.sandbox.files.text_words import words_of
+from controlplane.sandbox.files.word_ranking import TitledText, ranked_texts
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     CallError,

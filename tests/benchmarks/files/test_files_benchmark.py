@@ -30,7 +30,7 @@ from controlplane.benchmarks.files.sources.source_search import (
 from controlplane.benchmarks.files.tables.loaded_table import Table
 from controlplane.benchmarks.files.tables.tables import query_table
 from controlplane.sandbox import ForkServer, Worker
-from controlplane.sandbox.files.word_ranking import words_of
+from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.interface import CallError
 
 
