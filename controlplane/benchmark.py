@@ -26,16 +26,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 from controlplane.agent.evidence import Environment
 from controlplane.agent.model import BenchmarkModel, Model
-from controlplane.errors import did_you_mean
 from controlplane.sandbox import Worker, WorkerLimits
-from controlplane.sandbox.interface import ToolSchema, error_codes
+from controlplane.sandbox.interface import ToolSchema
 
 if TYPE_CHECKING:
     from controlplane.agent.exoskeleton import SolverBindings
@@ -452,182 +451,6 @@ class OpenedBenchmark:
     ended_elsewhere: Callable[[TrialScore], None] | None = None
     """Tells the benchmark in this process the score of a trial
     that ended in another process. None if it does not have to know."""
-
-
-@dataclass(frozen=True, slots=True)
-class TaskSelection:
-    """The tasks that a user chose to play, and how often to play each."""
-
-    names: tuple[str, ...] = ()
-    """Task ids, or family names (a task's id up to its last dot). Empty for all tasks."""
-    limit: int | None = None
-    """The largest number of tasks in a run, at least 1; None for no limit."""
-    repeats: int = 1
-    """The number of tries of each task in the same world, at least 1."""
-    worlds: int = 1
-    """The number of worlds for each task, at least 1."""
-    only: tuple[TaskTry, ...] = ()
-    """The exact tries to play, whatever the other fields say. Empty: the other fields decide."""
-
-    def task_ids(self, description: Description) -> list[str]:
-        """Return the listed tasks, and after them any unlisted tasks that the user names.
-
-        A numbered family has a task `FAMILY.N` for every N, of which the benchmark
-        lists only some. With `orders` as a numbered family, and only `orders.1` in the
-        list, the name `orders.7` adds that task. If no task of the family is listed,
-        the name `orders` adds `orders.1`.
-
-        Raises `BenchmarkError` for a name that is neither a task nor a family.
-        """
-        task_ids = list(dict.fromkeys(task.task_id for task in description.tasks))
-        listed_families = {family_of(task_id) for task_id in task_ids} - {""}
-        for name in self.names:
-            task_id = name
-            if name in description.numbered_families and name not in listed_families:
-                task_id = f"{name}.1"
-            if _is_of_numbered_family(task_id, description) and task_id not in task_ids:
-                task_ids.append(task_id)
-
-        families = [family_of(task.task_id) for task in description.tasks]
-        families += description.numbered_families
-        self._check_names([*filter(None, dict.fromkeys(families)), *task_ids])
-        return task_ids
-
-    def _check_names(self, known_names: Sequence[str]) -> None:
-        """Raise `BenchmarkError` for a name that is neither a task nor a family."""
-        for name in self.names:
-            if name not in known_names:
-                msg = f"no task {name!r}{did_you_mean(name, known_names, most=10)}"
-                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-
-    def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
-        """Return the tries of the selected tasks: each task once before any task is repeated."""
-        if self.only:
-            return self.only
-        selected_ids = self._selected(task_ids)
-        tries = []
-        for copy in range(self.repeats):
-            for world in range(self.worlds):
-                for task_id in selected_ids:
-                    tries.append(TaskTry(task_id, world, copy))
-        return tuple(tries)
-
-    def allotted_trials(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
-        """Return the trials of selected tasks, among those that a benchmark has allotted.
-
-        If a trial does not name its task, its id stands for the task.
-        """
-        task_ids = [stub.task_id or stub.trial_id for stub in stubs]
-        selected_ids = self._selected(dict.fromkeys(task_ids))
-        selected_stubs = []
-        for stub, task_id in zip(stubs, task_ids, strict=True):
-            if task_id in selected_ids:
-                selected_stubs.append(stub)
-        return tuple(selected_stubs)
-
-    def _selected(self, task_ids: Iterable[str]) -> list[str]:
-        """Return the tasks that the user named, directly or by family, up to the limit."""
-        selected = list(task_ids)
-        if self.names:
-            selected = [task_id for task_id in selected if self._names(task_id)]
-        return selected[: self.limit]
-
-    def _names(self, task_id: str) -> bool:
-        return task_id in self.names or family_of(task_id) in self.names
-
-
-def _is_of_numbered_family(task_id: str, description: Description) -> bool:
-    family, _, number = task_id.rpartition(".")
-    return family in description.numbered_families and _is_task_number(number)
-
-
-def _is_task_number(text: str) -> bool:
-    """Return True if a text is a whole number from 1 to 9999 without leading zeros."""
-    return text.isascii() and text.isdigit() and text[0] != "0" and len(text) < 5
-
-
-def family_of(task_id: str) -> str:
-    """Return the family of a task: its id up to the last dot; empty if the id has no dot."""
-    return task_id.rpartition(".")[0]
-
-
-def start_selected_run(
-    benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int
-) -> StartedRun:
-    """Start a run, and return it with the trials of the selected tasks.
-
-    Raises `BenchmarkError`. An unknown name raises it before anything starts.
-    """
-    description = benchmark.describe()
-    task_ids = selection.task_ids(description)
-    if description.allots_trials:
-        return _start_allotted_run(
-            benchmark, description, selection, task_ids, name, seed
-        )
-    tries = selection.tries(task_ids)
-    started = benchmark.start_run(RunRequest(name, tries, seed))
-    return replace(started, trials=_with_tries(description.name, tries, started.trials))
-
-
-def _start_allotted_run(
-    benchmark: Benchmark,
-    description: Description,
-    selection: TaskSelection,
-    task_ids: Sequence[str],
-    name: str,
-    seed: int,
-) -> StartedRun:
-    """Start a run whose trials the benchmark chooses itself, and keep the selected ones.
-
-    Raises `BenchmarkError` if the benchmark does not give the selected trials.
-    """
-    if selection.repeats > 1 or selection.worlds > 1:
-        refused_option = f"worlds={selection.worlds}"
-        if selection.repeats > 1:
-            refused_option = f"repeats={selection.repeats}"
-        msg = f"{refused_option}: {description.name} gives one trial per task; start several runs instead"
-        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
-
-    # If the user names no tasks, the benchmark may allot any trials.
-    wanted_tries: tuple[TaskTry, ...] = ()
-    if selection.names:
-        wanted_tries = selection.tries(task_ids)
-    started = benchmark.start_run(RunRequest(name, wanted_tries, seed))
-
-    # Only the started run shows whether its trials name their tasks.
-    if selection.names and not all(trial.task_id for trial in started.trials):
-        msg = f"run {started.run_id} does not say which trial has which task; run all of them"
-        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
-    return replace(started, trials=selection.allotted_trials(started.trials))
-
-
-def _with_tries(
-    benchmark_name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]
-) -> tuple[TrialStub, ...]:
-    """Return each trial of a run with its try. Trials and tries are in the same order.
-
-    Raises `BenchmarkError` if they do not match one to one.
-    """
-    if not _match_one_to_one(tries, stubs):
-        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
-        raise BenchmarkError(error_codes.INTERNAL, msg)
-    numbered_stubs = []
-    for task_try, stub in zip(tries, stubs, strict=True):
-        numbered_stubs.append(
-            TrialStub(stub.trial_id, task_try.task_id, task_try.number, task_try.copy)
-        )
-    return tuple(numbered_stubs)
-
-
-def _match_one_to_one(tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> bool:
-    """Return True if there is one trial for each try, with an id of its own and the same task."""
-    trial_ids = {stub.trial_id for stub in stubs}
-    if not len(tries) == len(stubs) == len(trial_ids):
-        return False
-    for task_try, stub in zip(tries, stubs, strict=True):
-        if stub.task_id not in ("", task_try.task_id):
-            return False
-    return True
 
 
 TaskHead, TrialHead = TaskStub, TrialStub

@@ -27,18 +27,17 @@ from controlplane.benchmark import (
     RunResult,
     RunState,
     StartedRun,
-    TaskSelection,
     TaskStub,
     TaskTry,
     Trial,
     TrialScore,
     TrialStub,
-    start_selected_run,
 )
 from controlplane.configuration.continuation import OF_A_PROGRAM, resume_text
 from controlplane.configuration.named_modules import open_by
-from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import (
     ControlPlaneError,
     Interrupted,
@@ -50,6 +49,8 @@ from controlplane.journal.journal_reader import Journal, RecordedTrial, open_jou
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.local_benchmark.generated_trial import Grade
+from controlplane.selected_run import start_selected_run
+from controlplane.task_selection import TaskSelection
 from controlplane.text_files import decode_text, is_text
 from controlplane.tool_benchmark.environment_calls import EnvironmentCall
 from controlplane.tool_benchmark.model_user import ModelUser

@@ -12,13 +12,14 @@ from pathlib import Path
 
 import click
 import pytest
+from controlplane.configuration.model_settings import Profile
 
 from controlplane import open_journal
 from controlplane.agent.model import ScriptedReply
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.command_line import COMMANDS
-from controlplane.configuration.run_settings import Profile, RunSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main
 from controlplane.gates.judging.gate_rules import RULES, VERIFY_RULE

@@ -11,12 +11,12 @@ from datetime import date, datetime, time
 from typing import Any, Final
 
 import re2
+from controlplane.configuration.setting_faults import first_fault
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.task_contradictions import contradictions_in
 from controlplane.benchmarks.folder.task_file import KEYS, TaskFile
-from controlplane.configuration.run_settings import first_fault
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds, error_codes
 

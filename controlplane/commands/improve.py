@@ -21,8 +21,9 @@ from controlplane.commands.arguments.options import (
     given_options,
     settings_options,
 )
-from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import resolve
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import (
     BudgetExhausted,
     ChangesProposed,

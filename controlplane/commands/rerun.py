@@ -17,7 +17,8 @@ from controlplane.commands.arguments.options import (
     settings_options,
     tool_options,
 )
-from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.configuration.run_settings import settings_with
+from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.new_run import conduct_new

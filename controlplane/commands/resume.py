@@ -21,7 +21,8 @@ from controlplane.commands.arguments.options import (
     tool_options,
 )
 from controlplane.commands.output.answer_output import AnswerOutput
-from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.configuration.run_settings import settings_with
+from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_files import LOOP_FILE
 from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.conducting import conduct

@@ -16,8 +16,9 @@ from controlplane.commands.arguments.options import (
     settings_options,
     tool_options,
 )
-from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import Resolved, resolve
+from controlplane.configuration.setting_uses import Use
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.resources.run_spec import RunSpec

@@ -6,13 +6,14 @@ from typing import Any
 
 import click
 
-from controlplane.benchmark import BenchmarkContext, BenchmarkError, TaskSelection
+from controlplane.benchmark import BenchmarkContext, BenchmarkError
 from controlplane.commands.arguments.options import BENCHMARK_OPTIONS
 from controlplane.configuration.named_modules import (
     as_command_error,
     open_benchmark,
     wire_server,
 )
+from controlplane.task_selection import TaskSelection
 from controlplane.terminal_text import say
 
 KEY_VARIABLE = "CONTROLPLANE_SERVE_KEY"

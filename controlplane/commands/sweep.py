@@ -17,7 +17,8 @@ from controlplane.commands.arguments.options import (
     tool_options,
 )
 from controlplane.compared_run import ComparedRun, compared_run
-from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.configuration.run_settings import settings_with
+from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.run_comparison.comparing import compare_runs

@@ -20,14 +20,10 @@ from controlplane.configuration.config_trust import (
     config_bytes,
     is_trusted,
 )
-from controlplane.configuration.run_settings import (
-    Profile,
-    Role,
-    RunSettings,
-    Use,
-    first_fault,
-    settings_with,
-)
+from controlplane.configuration.model_settings import Profile
+from controlplane.configuration.run_settings import Role, RunSettings, settings_with
+from controlplane.configuration.setting_faults import first_fault
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import (
     CONFIG_FILE,

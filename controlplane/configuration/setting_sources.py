@@ -15,13 +15,9 @@ from pydantic import ValidationError
 
 from controlplane.configuration.config_file import ConfigFile, config_path, read_config
 from controlplane.configuration.config_trust import CONFIG_VARIABLE
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    Profile,
-    Role,
-    RunSettings,
-    first_fault,
-)
+from controlplane.configuration.model_settings import ModelSettings, Profile
+from controlplane.configuration.run_settings import Role, RunSettings
+from controlplane.configuration.setting_faults import first_fault
 from controlplane.errors import UsageError, did_you_mean, nearest_name
 from controlplane.journal.journal_files import CONFIG_FILE, RUNS_DIR, journals_folder
 

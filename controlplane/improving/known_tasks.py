@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from controlplane.benchmark import Description, TaskSelection
+from controlplane.benchmark import Description
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.lifecycle.resources.named_operations import check_named_operations
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.task_selection import TaskSelection
 
 
 @dataclass(frozen=True, slots=True)

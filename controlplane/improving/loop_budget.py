@@ -7,7 +7,8 @@ import time
 from typing import Final, NamedTuple
 
 from controlplane.agent.limits.spending_meter import PRICE_REMEDY, UNPRICED
-from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.run_settings import RunSettings, settings_with
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import BudgetExhausted
 from controlplane.improving.loop_record import LoopRecord
 

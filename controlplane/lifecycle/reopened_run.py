@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controlplane.benchmark import OpenedBenchmark
+from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.recorded_settings import (
     check_own,
     settings_here,
     settings_of,
 )
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    RunSettings,
-    Use,
-    settings_with,
-)
+from controlplane.configuration.run_settings import RunSettings, settings_with
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from controlplane.benchmark import (
-    BenchmarkError,
-    StartedRun,
-    TaskSelection,
-    start_selected_run,
-)
+from controlplane.benchmark import BenchmarkError, StartedRun
 from controlplane.configuration.named_modules import as_command_error
 from controlplane.journal.journal_writer import RESUMABLE
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from controlplane.lifecycle.opening_events import opening_event, prompts_event
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
+from controlplane.selected_run import start_selected_run
+from controlplane.task_selection import TaskSelection
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.new_run import NewRun

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.configuration.run_settings import settings_with
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.totals.run_summary import RunSummary

@@ -18,7 +18,8 @@ from pydantic import (
     field_validator,
 )
 
-from controlplane.configuration.run_settings import RunSettings, first_fault
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.setting_faults import first_fault
 from controlplane.errors import UsageError, as_usage_error, did_you_mean
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds

@@ -9,7 +9,8 @@ from typing import Any, Final
 import dask
 from distributed import Client
 
-from controlplane.configuration.run_settings import LOCAL_CLUSTER, RunSettings
+from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.worker_place import LOCAL_CLUSTER
 from controlplane.errors import Unreachable
 
 CONNECTION_TIMEOUT_S: Final = 20

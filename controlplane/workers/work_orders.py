@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from controlplane.configuration.installed_versions import source_digest
+from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.named_modules import options_of
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    RunSettings,
-    variable_in,
-)
+from controlplane.configuration.request_values import variable_in
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_files import with_home
 from controlplane.lifecycle.resources.run_models import PLAYERS
 from controlplane.lifecycle.resources.run_resources import RunResources

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.benchmark import TaskSelection
+from controlplane.task_selection import TaskSelection
 
 OPEN: Final = "open"
 BLIND: Final = "blind"

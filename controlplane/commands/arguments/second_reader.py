@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from controlplane.agent.model import Model, ModelRequest, Reply
-from controlplane.configuration.run_settings import ModelSettings
+from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import UsageError
 from controlplane.lifecycle.resources.run_models import opened_model

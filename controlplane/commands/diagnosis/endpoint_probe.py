@@ -10,7 +10,8 @@ from controlplane.commands.diagnosis.model_costs import (
     first_message_finding,
     price_finding,
 )
-from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.run_settings import RunSettings
 
 
 def probe_endpoint(

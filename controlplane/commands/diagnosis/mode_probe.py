@@ -11,7 +11,7 @@ from controlplane.agent.model import ModelError, Reply, ReplyMode
 from controlplane.agent.reply.action import SCHEMA
 from controlplane.agent.reply.reply import action_call, action_of
 from controlplane.agent.reply.unusable_reply import Unusable
-from controlplane.configuration.run_settings import ModelSettings
+from controlplane.configuration.model_settings import ModelSettings
 from controlplane.errors import UsageError
 from controlplane.lifecycle.resources.run_models import open_endpoint
 

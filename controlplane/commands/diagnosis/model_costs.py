@@ -9,7 +9,8 @@ from typing import Final
 from controlplane.agent.model import Message, ModelError, Reply, ReplyMode, public_price
 from controlplane.commands.diagnosis.diagnosis import Diagnosis, State
 from controlplane.commands.diagnosis.mode_probe import bounded_settings
-from controlplane.configuration.run_settings import ModelSettings, RunSettings
+from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.lifecycle.resources.run_models import open_endpoint
 
 SHORT_REPLY_TOKENS: Final = 16

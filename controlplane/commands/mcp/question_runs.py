@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from controlplane.benchmark import TaskSelection, start_selected_run
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import NewRun, opened_run
@@ -17,7 +16,9 @@ from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.mcp.server_specs import tool_access
 from controlplane.sandbox.interface import ToolSchema
+from controlplane.selected_run import start_selected_run
 from controlplane.solver import SolverSpec
+from controlplane.task_selection import TaskSelection
 from controlplane.view.progress.run_display import SILENT
 
 SESSION_S: Final = 86_400.0

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from controlplane.benchmark import Benchmark, family_of
+from controlplane.benchmark import Benchmark
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError, invocation
 from controlplane.lifecycle.resources.benchmark_description import describe_benchmark
+from controlplane.task_families import family_of
 
 
 @dataclass(frozen=True, slots=True)

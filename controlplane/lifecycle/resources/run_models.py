@@ -30,11 +30,9 @@ from controlplane.agent.model import (
 )
 from controlplane.benchmark import Benchmark
 from controlplane.configuration import named_modules
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    RunSettings,
-    variable_in,
-)
+from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.request_values import variable_in
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError, as_usage_error, nearest_name
 from controlplane.journal.journal_files import with_home
 

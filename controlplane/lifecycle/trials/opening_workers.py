@@ -8,7 +8,7 @@ from typing import TypeAlias
 from controlplane.agent.events import build_models
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
-from controlplane.configuration.run_settings import THREADS
+from controlplane.configuration.worker_place import THREADS
 from controlplane.errors import extra_module
 from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 from typing import Final
 
-from controlplane.benchmark import Benchmark, start_selected_run
+from controlplane.benchmark import Benchmark
 from controlplane.benchmarks.bitgn.server.harness.harness_replies import (
     Fields,
     HarnessReplies,
@@ -23,6 +23,7 @@ from controlplane.benchmarks.bitgn.server.runs.served_run import (
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.server_options import ServerOptions
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
+from controlplane.selected_run import start_selected_run
 
 STATE_COUNTS: Final = {
     "newCount": NEW,

@@ -1,0 +1,97 @@
+"""Starts a run of a benchmark with the trials of the tasks that the user selected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from controlplane.benchmark import (
+    Benchmark,
+    BenchmarkError,
+    Description,
+    RunRequest,
+    StartedRun,
+    TaskTry,
+    TrialStub,
+)
+from controlplane.sandbox.interface import error_codes
+from controlplane.task_selection import TaskSelection
+
+
+def start_selected_run(
+    benchmark: Benchmark, selection: TaskSelection, *, name: str, seed: int
+) -> StartedRun:
+    """Start a run, and return it with the trials of the selected tasks.
+
+    Raises `BenchmarkError`. An unknown name raises it before anything starts.
+    """
+    description = benchmark.describe()
+    task_ids = selection.task_ids(description)
+    if description.allots_trials:
+        return _start_allotted_run(
+            benchmark, description, selection, task_ids, name, seed
+        )
+    tries = selection.tries(task_ids)
+    started = benchmark.start_run(RunRequest(name, tries, seed))
+    return replace(started, trials=_with_tries(description.name, tries, started.trials))
+
+
+def _start_allotted_run(
+    benchmark: Benchmark,
+    description: Description,
+    selection: TaskSelection,
+    task_ids: Sequence[str],
+    name: str,
+    seed: int,
+) -> StartedRun:
+    """Start a run whose trials the benchmark chooses itself, and keep the selected ones.
+
+    Raises `BenchmarkError` if the benchmark does not give the selected trials.
+    """
+    if selection.repeats > 1 or selection.worlds > 1:
+        refused_option = f"worlds={selection.worlds}"
+        if selection.repeats > 1:
+            refused_option = f"repeats={selection.repeats}"
+        msg = f"{refused_option}: {description.name} gives one trial per task; start several runs instead"
+        raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+
+    # If the user names no tasks, the benchmark may allot any trials.
+    wanted_tries: tuple[TaskTry, ...] = ()
+    if selection.names:
+        wanted_tries = selection.tries(task_ids)
+    started = benchmark.start_run(RunRequest(name, wanted_tries, seed))
+
+    # Only the started run shows whether its trials name their tasks.
+    if selection.names and not all(trial.task_id for trial in started.trials):
+        msg = f"run {started.run_id} does not say which trial has which task; run all of them"
+        raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)
+    return replace(started, trials=selection.allotted_trials(started.trials))
+
+
+def _with_tries(
+    benchmark_name: str, tries: Sequence[TaskTry], stubs: Sequence[TrialStub]
+) -> tuple[TrialStub, ...]:
+    """Return each trial of a run with its try. Trials and tries are in the same order.
+
+    Raises `BenchmarkError` if they do not match one to one.
+    """
+    if not _match_one_to_one(tries, stubs):
+        msg = f"{benchmark_name} was asked for {len(tries)} trials and made {len(stubs)} that do not match them one to one"
+        raise BenchmarkError(error_codes.INTERNAL, msg)
+    numbered_stubs = []
+    for task_try, stub in zip(tries, stubs, strict=True):
+        numbered_stubs.append(
+            TrialStub(stub.trial_id, task_try.task_id, task_try.number, task_try.copy)
+        )
+    return tuple(numbered_stubs)
+
+
+def _match_one_to_one(tries: Sequence[TaskTry], stubs: Sequence[TrialStub]) -> bool:
+    """Return True if there is one trial for each try, with an id of its own and the same task."""
+    trial_ids = {stub.trial_id for stub in stubs}
+    if not len(tries) == len(stubs) == len(trial_ids):
+        return False
+    for task_try, stub in zip(tries, stubs, strict=True):
+        if stub.task_id not in ("", task_try.task_id):
+            return False
+    return True

@@ -1,0 +1,75 @@
+"""The tasks that a user chose to play, and how often to play each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from controlplane.benchmark import BenchmarkError, Description, TaskTry, TrialStub
+from controlplane.errors import did_you_mean
+from controlplane.sandbox.interface import error_codes
+from controlplane.task_families import families_of, family_of, listed_and_named_tasks
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSelection:
+    """The tasks that a user chose to play, and how often to play each."""
+
+    names: tuple[str, ...] = ()
+    """Task ids, or family names (a task's id up to its last dot). Empty for all tasks."""
+    limit: int | None = None
+    """The largest number of tasks in a run, at least 1; None for no limit."""
+    repeats: int = 1
+    """The number of tries of each task in the same world, at least 1."""
+    worlds: int = 1
+    """The number of worlds for each task, at least 1."""
+    only: tuple[TaskTry, ...] = ()
+    """The exact tries to play, whatever the other fields say. Empty: the other fields decide."""
+
+    def task_ids(self, description: Description) -> list[str]:
+        """Return the listed tasks, and after them any unlisted tasks that the user names.
+
+        Raises `BenchmarkError` for a name that is neither a task nor a family.
+        """
+        task_ids = listed_and_named_tasks(description, self.names)
+        known_names = [*families_of(description), *task_ids]
+        for name in self.names:
+            if name not in known_names:
+                msg = f"no task {name!r}{did_you_mean(name, known_names, most=10)}"
+                raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg)
+        return task_ids
+
+    def tries(self, task_ids: Sequence[str]) -> tuple[TaskTry, ...]:
+        """Return the tries of the selected tasks: each task once before any task is repeated."""
+        if self.only:
+            return self.only
+        selected_ids = self._selected(task_ids)
+        tries = []
+        for copy in range(self.repeats):
+            for world in range(self.worlds):
+                for task_id in selected_ids:
+                    tries.append(TaskTry(task_id, world, copy))
+        return tuple(tries)
+
+    def allotted_trials(self, stubs: Sequence[TrialStub]) -> tuple[TrialStub, ...]:
+        """Return the trials of selected tasks, among those that a benchmark has allotted.
+
+        If a trial does not name its task, its id stands for the task.
+        """
+        task_ids = [stub.task_id or stub.trial_id for stub in stubs]
+        selected_ids = self._selected(dict.fromkeys(task_ids))
+        selected_stubs = []
+        for stub, task_id in zip(stubs, task_ids, strict=True):
+            if task_id in selected_ids:
+                selected_stubs.append(stub)
+        return tuple(selected_stubs)
+
+    def _selected(self, task_ids: Iterable[str]) -> list[str]:
+        """Return the tasks that the user named, directly or by family, up to the limit."""
+        selected = list(task_ids)
+        if self.names:
+            selected = [task_id for task_id in selected if self._names(task_id)]
+        return selected[: self.limit]
+
+    def _names(self, task_id: str) -> bool:
+        return task_id in self.names or family_of(task_id) in self.names
