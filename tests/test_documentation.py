@@ -19,6 +19,7 @@ from controlplane.agent.model import ScriptedReply
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.command_line import COMMANDS
+from controlplane.configuration.model_settings import Profile
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.gates.__main__ import main

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.task_contradictions import contradictions_in
 from controlplane.benchmarks.folder.task_file import KEYS, TaskFile
+from controlplane.configuration.setting_faults import first_fault
 from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds, error_codes
 

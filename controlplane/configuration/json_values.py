@@ -1,0 +1,28 @@
+"""Settings that may be given as JSON text, such as `{"input": 2, "output": 8}`."""
+
+from __future__ import annotations
+
+import json
+
+
+def parse_object(value: object) -> object:
+    """Return a mapping, parsed if it is JSON text. Raises `ValueError` for anything else."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.strip() else {}
+        except (ValueError, RecursionError) as error:
+            msg = (
+                f"""this is not a JSON object such as '{{"name": "value"}}' ({error})"""
+            )
+            raise ValueError(msg) from None
+    if not isinstance(value, dict):
+        msg = """a JSON object is needed, such as '{"name": "value"}'"""
+        raise ValueError(msg)  # noqa: TRY004 - pydantic reports it as a fault of the value
+    return value
+
+
+def parse_optional_object(value: object) -> object:
+    """Return what `parse_object` returns; None for an empty value."""
+    if value in (None, ""):
+        return None
+    return parse_object(value)

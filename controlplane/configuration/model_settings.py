@@ -1,0 +1,99 @@
+"""The settings for requests to one model: one field each, with its check and its help."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from controlplane.agent.model import Prices
+from controlplane.configuration.endpoint_values import EndpointUrl, VariableName
+from controlplane.configuration.json_values import parse_optional_object
+from controlplane.configuration.request_values import Body, Headers
+from controlplane.configuration.setting_uses import (
+    ASK,
+    NO_FLAG,
+    RECORDED_TEXT,
+    RESUMABLE,
+    UNTRUSTED,
+)
+from controlplane.journal.journal_files import with_home
+from controlplane.sandbox.interface import bounds
+
+UserPath: TypeAlias = Annotated[str, AfterValidator(with_home)]
+"""A path of the user's, with a leading `~` expanded."""
+OptionalPrices: TypeAlias = Annotated[
+    Prices | None, BeforeValidator(parse_optional_object)
+]
+
+
+class ModelSettings(BaseModel):
+    """The settings for requests to one model. The sentence under each field is its help."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    model: Annotated[str, RESUMABLE] = ""
+    """The model's id at its endpoint."""
+    base_url: Annotated[EndpointUrl, RESUMABLE] = ""
+    """Base URL of an OpenAI-compatible endpoint, including /v1. Empty for OpenAI itself."""
+    api_key_env: Annotated[VariableName, NO_FLAG] = "OPENAI_API_KEY"
+    """The environment variable that holds the model's key."""
+    api: Annotated[Literal["chat", "responses"], ASK] = "chat"
+    """The protocol: chat completions, or the Responses API."""
+    reply_mode: Annotated[
+        Literal["auto", "schema", "tool", "json", "text"], UNTRUSTED, ASK
+    ] = "auto"
+    """The form of replies: JSON under a schema, a tool's
+    arguments, plain JSON, text; auto: the best that works."""
+    reasoning_effort: Annotated[str, ASK] = ""
+    """Effort of a reasoning model, such as none, low,
+    medium or high; the endpoint's default if not given."""
+    temperature: Annotated[float | None, UNTRUSTED, ASK] = Field(None, ge=0)
+    """The sampling temperature; the endpoint's default if not given."""
+    top_p: Annotated[float | None, UNTRUSTED, NO_FLAG] = Field(None, gt=0, le=1)
+    """Sample from the likeliest tokens of this total
+    probability; the endpoint's default if not given."""
+    sampling_seed: Annotated[int | None, UNTRUSTED, NO_FLAG] = None
+    """The endpoint's sampling seed; none if not given."""
+    max_output_tokens: Annotated[int | None, ASK] = Field(None, ge=1)
+    """Maximum number of tokens in a reply."""
+    max_context_tokens: Annotated[int | None, UNTRUSTED, ASK] = Field(None, ge=500)
+    """Maximum tokens of request and reply together;
+    the model is told when few are left, and nothing is cut."""
+    model_timeout: Annotated[float, UNTRUSTED, ASK] = Field(
+        180.0, gt=0, le=bounds.LONGEST_S
+    )
+    """Seconds that one request to the model may take."""
+    model_patience: Annotated[float, UNTRUSTED] = Field(
+        300.0, ge=0, le=bounds.LONGEST_S
+    )
+    """Seconds for which a step retries a transiently failing model before the run pauses."""
+    model_headers: Annotated[Headers, NO_FLAG] = Field(default_factory=dict)
+    """Additional request headers, as JSON; a value $VARIABLE
+    is read from the environment and never shown."""
+    model_body: Annotated[Body, NO_FLAG] = Field(default_factory=dict)
+    """Additional fields of every request's body, as JSON."""
+    thinking_back: Annotated[Literal["auto", "reasoning_content", "none"], NO_FLAG] = (
+        "auto"
+    )
+    """Thinking returned to the model: what its protocol asks
+    for (auto), each reply's reasoning_content, or none."""
+    prompt: Annotated[UserPath, ASK, RECORDED_TEXT] = ""
+    """A folder of prompt texts that replace the product's
+    own (prompts/); the journal keeps them."""
+    hints: Annotated[UserPath, ASK, RECORDED_TEXT] = ""
+    """A text file appended to the system prompt; the journal keeps it."""
+    prices: Annotated[OptionalPrices, ASK] = None
+    """USD per million tokens, as JSON: input, output and, optionally, cached."""
+
+
+class Profile(ModelSettings):
+    """A named model in `[profiles.NAME]` of controlplane.toml;
+    settings that it leaves out are the run's."""
+
+    model: str
+    """The model's id at its endpoint."""
+    base_url: EndpointUrl = ""
+    """The endpoint; the run's own if not given."""
+    api_key_env: VariableName = "OPENAI_API_KEY"
+    """The environment variable that holds the key."""
