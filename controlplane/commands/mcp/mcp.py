@@ -81,7 +81,7 @@ def mcp_command(
         folder, pairs, tools, given_options(options), is_over_http=bool(http)
     )
     extra_module("mcp", "serving tools", "mcp")
-    from controlplane.mcp.questions.open_questions import UNSTATED_QUESTION
+    from controlplane.mcp.questions.question_opener import UNSTATED_QUESTION
     from controlplane.mcp.questions.question_server import QuestionServer
 
     # Before their first question, clients are told what scripts may call. That is the same

@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.mcp.questions.client_offers import offers
-from controlplane.mcp.questions.open_questions import (
-    ConductQuestion,
-    OpenQuestion,
-    OpenQuestions,
-)
+from controlplane.mcp.questions.open_questions import OpenQuestion
+from controlplane.mcp.questions.question_opener import QuestionOpener
+from controlplane.mcp.questions.question_starter import ConductQuestion
 from controlplane.mcp.serving.call_scripts import check_question_call
 from controlplane.mcp.serving.client_call import CallResult, ClientCall
 from controlplane.mcp.serving.client_tools import (
@@ -54,7 +52,7 @@ class QuestionServer:
         """
         self.tool_schema = tool_schema
         self.folder = folder
-        self.questions = OpenQuestions(conduct_question)
+        self.opener = QuestionOpener(conduct_question)
 
     @property
     def server(self) -> Server[Any]:
@@ -63,13 +61,13 @@ class QuestionServer:
             tools=question_tools(self.tool_schema),
             instructions=INSTRUCTIONS,
             reading=_reading_tools(self.tool_schema),
-            handlers=offers(self.questions.asked),
+            handlers=offers(self.opener.asked),
         )
         return offered_server(offer, self.call)
 
     def close(self) -> bool:
         """End the open questions. Return True if all of their runs ended in time."""
-        return self.questions.close()
+        return self.opener.close()
 
     async def call(self, call: ClientCall) -> CallResult:
         """Make one call of a client. Raises `CallError` for a call that cannot be made."""
@@ -82,7 +80,7 @@ class QuestionServer:
         check_question_call(call.tool, arguments)
 
         note = ""
-        question = self.questions.find(question_id, call.session)
+        question = self.opener.open_questions.find(question_id, call.session)
         if question is None:
             # A client may run a script without `begin`. This opens a question without a text.
             if question_id or call.tool != EXECUTE:
@@ -107,9 +105,7 @@ class QuestionServer:
         """Open a question, which takes a while, and answer other requests meanwhile."""
         from anyio.to_thread import run_sync
 
-        return await run_sync(
-            self.questions.open, text, session, abandon_on_cancel=True
-        )
+        return await run_sync(self.opener.open, text, session, abandon_on_cancel=True)
 
 
 def _reading_tools(tool_schema: ToolSchema) -> tuple[str, ...]:

@@ -1,17 +1,12 @@
-"""A connection to an MCP server, by the protocol's official client.
-
-The client is asynchronous and runs in a thread of its own, the portal's. Trials call the
-methods below from their threads, and wait there.
-"""
+"""A connection to an MCP server, by the protocol's official client."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from concurrent.futures import Future
-from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any
 
 from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.servers.client_thread import ClientThread
 from controlplane.mcp.servers.error_output import ErrorOutput
 from controlplane.mcp.servers.http_transport import http_transport
 from controlplane.mcp.servers.repaired_results import RepairedMessages, unwrapped
@@ -22,8 +17,6 @@ from controlplane.sandbox.interface import bounds
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
     from mcp import types
-
-_Result = TypeVar("_Result")
 
 
 class ServerConnection:
@@ -46,23 +39,18 @@ class ServerConnection:
             cache=None,
             read_timeout_seconds=bounds.TOOL_SERVER_START_S,
         )
-        self._portal = portal
-        self._resources = ExitStack()
-        """Ends the server when it is closed."""
+        self._thread = ClientThread(portal)
 
     def open(self) -> None:
         """Connect to the server, and list its tools."""
-        client = self._client
-        opening = self._portal.wrap_async_context_manager(client)
-        self._resources.enter_context(opening)
-        self.tools = self._wait_for(
-            lambda: listed_tools(client), bounds.TOOL_SERVER_START_S
+        self._thread.open(self._client)
+        self.tools = self._thread.wait_for(
+            lambda: listed_tools(self._client), bounds.TOOL_SERVER_START_S
         )
 
     def close(self) -> None:
         """End the server, even if it has already died."""
-        with suppress(Exception):
-            self._resources.close()
+        self._thread.close()
 
     @property
     def has_resources(self) -> bool:
@@ -85,25 +73,19 @@ class ServerConnection:
                 request_read_timeout_seconds=2 * bounds.TOOL_CALL_S,
             )
 
-        result = self._wait_for(send, limit_s)
+        result = self._thread.wait_for(send, limit_s)
         # Content that is not an object was wrapped in one for the client (`messages`).
         content = unwrapped(result.structured_content)
         return result.model_copy(update={"structured_content": content})
 
     def first_resources(self, limit_s: float) -> list[types.Resource]:
         """Return the first page of the server's resources."""
-        page = self._wait_for(lambda: self._client.session.list_resources(), limit_s)
+        page = self._thread.wait_for(
+            lambda: self._client.session.list_resources(), limit_s
+        )
         return page.resources[: bounds.MOST_TOOLS]
 
     def read_resource(self, uri: str, limit_s: float) -> types.ReadResourceResult:
-        return self._wait_for(lambda: self._client.session.read_resource(uri), limit_s)
-
-    def _wait_for(
-        self, start: Callable[[], Coroutine[Any, Any, _Result]], limit_s: float
-    ) -> _Result:
-        """Return the result of a coroutine, which `start` begins in the client's thread."""
-        result: Future[_Result] = self._portal.start_task_soon(start)
-        try:
-            return result.result(limit_s)
-        finally:
-            result.cancel()  # has no effect if the request has ended
+        return self._thread.wait_for(
+            lambda: self._client.session.read_resource(uri), limit_s
+        )
