@@ -12,6 +12,10 @@ from controlplane.commands.output.file_changes import (
     ChangeConsent,
     offer_changes,
 )
+from controlplane.commands.output.unfinished_answer import (
+    unfinished_json,
+    unfinished_text,
+)
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
 from controlplane.gates.support.footnotes import unverified_in
@@ -19,9 +23,9 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.questions.run import TASK
 from controlplane.questions.saved_task import save_task
 from controlplane.questions.scope import QuestionScope
-from controlplane.terminal_text import one_line, sanitize, say
+from controlplane.terminal_text import say
 from controlplane.view.answer.answer_text import answer_object, answer_text
-from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer, shown_path
+from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +48,7 @@ class AnswerOutput:
     def present(self, path: Path) -> int:
         """Print the answer in a journal, save it as a task and make its changes, as the user wants.
 
-        Return the exit code, which is the first of these that applies:
-
-        1. That of the answer, if no answer was accepted.
-        2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
-        3. 1, if the answer has an unsupported value, and the user gave `--strict`.
-        4. That of `ChangesProposed`, if nobody could be asked about changes.
-        5. 0.
+        Return the exit code.
         """
         with open_journal(path) as journal:
             answer = asked_answer(journal, self.scope.root)
@@ -66,7 +64,17 @@ class AnswerOutput:
         if not self.as_json and not self.quiet:
             replay = invocation("replay", run_argument(path), "--trial", TASK)
             say(f"next: {replay}", err=True)
+        return self._exit_code(answer, code_of_changes)
 
+    def _exit_code(self, answer: AskedAnswer, code_of_changes: int) -> int:
+        """Return the first of these exit codes that applies:
+
+        1. That of the answer, if no answer was accepted.
+        2. `REFUSED_CHANGE`, if a change that the user wants cannot be made.
+        3. 1, if the answer has an unsupported value, and the user gave `--strict`.
+        4. That of `ChangesProposed`, if nobody could be asked about changes.
+        5. 0.
+        """
         if answer.exit_code:
             return answer.exit_code
         if code_of_changes == REFUSED_CHANGE:
@@ -76,31 +84,16 @@ class AnswerOutput:
         return code_of_changes
 
     def show_unfinished(self, path: Path, stdout: int) -> None:
-        """Write the answer of a question that was stopped, its last step, and the files it read.
+        """Write the answer of a question that was stopped.
 
         A signal handler calls this. The signal may have interrupted a `print`, and another
         one would fail, so the text is written to the file descriptor `stdout`.
         """
-        with open_journal(path) as journal:
-            answer = asked_answer(journal, self.scope.root)
-            notices = journal.summary.notices
-            (trial,) = journal.trials.values()  # A question is a run of one trial.
-            steps = trial.record.steps
         if self.as_json:
-            text = json.dumps(answer_object(answer, path, notices))
+            text = unfinished_json(path, self.scope.root)
         else:
-            last_state = steps[-1].state if steps else ""
-            text = self._unfinished_text(answer, last_state)
+            text = unfinished_text(path, self.scope.root)
         os.write(stdout, f"{text}\n".encode())
-
-    def _unfinished_text(self, answer: AskedAnswer, last_state: str) -> str:
-        parts = [answer_text(answer)]
-        if last_state:
-            parts.append(f"last step: {one_line(last_state)}")
-        if answer.read:
-            files = [shown_path(file, self.scope.root) for file in answer.read]
-            parts.append(f"read so far: {one_line(', '.join(files))}")
-        return sanitize("\n\n".join(parts))
 
 
 def _save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
