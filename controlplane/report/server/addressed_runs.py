@@ -87,12 +87,13 @@ def _not_here(run_id: str) -> HTTPException:
 
 def journal_of(run: WatchedRun) -> Journal:
     """Return the journal of a run, as far as it is read. Raises `HTTPException`."""
-    if run.fault:
-        raise HTTPException(422, sanitize(run.fault))
-    if run.journal is None or run.journal.summary.opened is None:
+    if run.reading.fault:
+        raise HTTPException(422, sanitize(run.reading.fault))
+    journal = run.reading.journal
+    if journal is None or journal.summary.opened is None:
         text = "the journal is being read; this page asks again"
         raise HTTPException(503, text, {"refresh": "1"})
-    return run.journal
+    return journal
 
 
 def _at(items: Sequence[_Item], number: int) -> _Item | None:

@@ -63,7 +63,7 @@ def has_words(words: str, *texts: str) -> bool:
 def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
     """Return the row of a journal with these totals."""
     result = run_result(summary, run.path)
-    if run.fault:
+    if run.reading.fault:
         result = replace(result, ended=DAMAGED)
     elif run.is_running:
         result = replace(result, ended="running")
@@ -85,7 +85,7 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
         last_ms=summary.process.last_ms or _change_ms(run.path),
         played=one_line(played),
         solver=one_line(str(solver or "")),
-        about=one_line(run.fault or _about(summary)),
+        about=one_line(run.reading.fault or _about(summary)),
     )
 
 

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from controlplane.report.server.journal_list import JournalList, Watched
+from controlplane.report.server.viewed_runs import ViewedRuns
 from controlplane.report.server.watched_run import WatchedRun
-from controlplane.sandbox.interface import bounds
 
 
 class WatchedFolder:
@@ -32,8 +32,8 @@ class WatchedFolder:
         self._list = JournalList(folder, only)
         self._readings = 0
         """How often something new of a journal was read."""
-        self._viewed: list[WatchedRun] = []
-        """The journals that were viewed last, as many as a page shows. They stay open."""
+        self._viewed = ViewedRuns()
+        """The runs whose journals stay open."""
 
     @property
     def runs(self) -> Mapping[str, Watched]:
@@ -53,17 +53,9 @@ class WatchedFolder:
                     self._list.update()  # It may be new.
             run = self.runs.get(key)
             if isinstance(run, WatchedRun):
-                self._keep_open(run)
+                self._viewed.add(run)
+                run.reading.reopen()
             return run
-
-    def _keep_open(self, run: WatchedRun) -> None:
-        """Keep a journal open until `SHOWN_RUNS` others were viewed after it."""
-        if run in self._viewed:
-            self._viewed.remove(run)
-        self._viewed.append(run)
-        if len(self._viewed) > bounds.SHOWN_RUNS:
-            self._viewed.pop(0)
-        run.read_again_if_closed()
 
     def read(self, chosen: Sequence[Watched] = (), *, seconds: float) -> None:
         """Read in the `chosen` journals, or in all of the folder, for about `seconds`."""
