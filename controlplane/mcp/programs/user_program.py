@@ -55,16 +55,7 @@ class UserProgram:
         process = self._process
         if process is None or process.is_running:
             return None
-        code = process.exit_code
-        text = f"the program ended with exit code {code} and without an accepted answer"
-        if code == 0:
-            # The program has given up, like a model without an answer.
-            return ModelError(text, retryable=False)
-        # The program has crashed, so the trial counts as broken, not as unanswered.
-        lines = self._shown_output(process).strip().splitlines()
-        if lines:
-            text += f"; its last line: {lines[-1]}"
-        return ChildProcessError(text)
+        return _fault_of(process.exit_code, self._shown_output(process))
 
     def stop(self) -> None:
         """End the program and all processes that it started, and record how it ended."""
@@ -72,7 +63,7 @@ class UserProgram:
         with self._resources:
             if process is None:
                 return
-            was_killed = process.end(self._exit_time_s())
+            was_killed = process.end(_exit_time_s(self.session, self._calls))
             output = self._shown_output(process).strip() or "(none)"
         ending = f"ended with exit code {process.exit_code}"
         if was_killed:
@@ -81,19 +72,35 @@ class UserProgram:
             f"the program {ending} after {process.elapsed_s:.1f} s; the end of its output: {output}"
         )
 
-    def _exit_time_s(self) -> float:
-        """Return how long the program may take to exit.
-
-        A program that was told that its trial is over may tidy up in the rest of the
-        trial's time. A program that was not told is killed, since it would go on.
-        """
-        was_told = self._calls is not None and self._calls.are_over
-        if not was_told or self.session.stop.is_set():
-            return KILL_S
-        rest_of_trial_s = self.session.clock.deadline - time.monotonic()
-        return max(KILL_S, min(EXIT_S, rest_of_trial_s))
-
     def _shown_output(self, process: ProgramProcess) -> str:
         """Return the last part of the output, without secrets."""
         text = without_secrets(process.output(), (self._token,))
         return text[-bounds.SHOWN_END_CHARS :]
+
+
+def _fault_of(exit_code: int | None, output: str) -> Exception:
+    """Return the error of a trial whose program has ended without an accepted answer."""
+    text = (
+        f"the program ended with exit code {exit_code} and without an accepted answer"
+    )
+    if exit_code == 0:
+        # The program has given up, like a model without an answer.
+        return ModelError(text, retryable=False)
+    # The program has crashed, so the trial counts as broken, not as unanswered.
+    lines = output.strip().splitlines()
+    if lines:
+        text += f"; its last line: {lines[-1]}"
+    return ChildProcessError(text)
+
+
+def _exit_time_s(session: TrialSession, calls: TrialCalls | None) -> float:
+    """Return how long a program may take to exit.
+
+    A program that was told that its trial is over may tidy up in the rest of the
+    trial's time. A program that was not told is killed, since it would go on.
+    """
+    was_told = calls is not None and calls.are_over
+    if not was_told or session.stop.is_set():
+        return KILL_S
+    rest_of_trial_s = session.clock.deadline - time.monotonic()
+    return max(KILL_S, min(EXIT_S, rest_of_trial_s))
