@@ -31,16 +31,15 @@ from controlplane.errors import (
     invocation,
 )
 from controlplane.file_changes.making_changes import make_changes
-from controlplane.improving.loop import (
-    FileChangedSince,
+from controlplane.improving.best_changes import FileChangedSince, best_changes
+from controlplane.improving.loop import play_loop
+from controlplane.improving.loop_lines import LoopEnded, LoopOpened
+from controlplane.improving.loop_plan import (
     LoopOptions,
-    best_changes,
     continued_settings,
     parse_parts,
     plan_loop,
-    play_loop,
 )
-from controlplane.improving.loop_lines import LoopEnded, LoopOpened
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.world_split import SplitRequest
 from controlplane.run_names import find_journal

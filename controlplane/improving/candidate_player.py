@@ -10,8 +10,11 @@ from controlplane.benchmark import TaskTry
 from controlplane.configuration.folder_imports import pin_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import BudgetExhausted
-from controlplane.improving.candidate_id import Texts, id_of
-from controlplane.improving.candidates import candidate_folder, candidate_settings
+from controlplane.improving.candidates.candidate_files import (
+    candidate_folder,
+    candidate_settings,
+)
+from controlplane.improving.candidates.candidate_id import Texts, id_of
 from controlplane.improving.loop_budget import LoopBudget
 from controlplane.improving.loop_lines import Instance
 from controlplane.improving.loop_record import LoopRecord

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from controlplane.errors import ControlPlaneError, UsageError
-from controlplane.improving.candidate_id import Texts, id_of
 from controlplane.improving.candidate_player import CandidatePlayer
+from controlplane.improving.candidates.candidate_id import Texts, id_of
 from controlplane.improving.loop_lines import Instance
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.proposals import Proposals
+from controlplane.improving.proposing.proposals import Proposals
 from controlplane.improving.search_progress import SearchProgress
 from controlplane.journal.journal_reader import RecordedTrial, open_journal
 

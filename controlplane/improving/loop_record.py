@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from controlplane.errors import UsageError
-from controlplane.improving.candidate_id import Texts, id_of
-from controlplane.improving.candidate_journals import (
+from controlplane.improving.candidates.candidate_id import Texts, id_of
+from controlplane.improving.candidates.candidate_journals import (
     CandidateJournals,
     mean_score,
     mean_tokens,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.improving.candidate_id import id_of
-from controlplane.improving.candidate_journals import mean_score, mean_tokens
 from controlplane.improving.candidate_player import CandidatePlayer
+from controlplane.improving.candidates.candidate_id import id_of
+from controlplane.improving.candidates.candidate_journals import mean_score, mean_tokens
 from controlplane.improving.loop_lines import LoopEnded
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.journal.totals.trial_summary import TrialSummary

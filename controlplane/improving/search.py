@@ -22,8 +22,8 @@ from controlplane.improving.gepa_adapter import GepaAdapter
 from controlplane.improving.loop_budget import LoopBudget
 from controlplane.improving.loop_lines import LoopOpened
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.proposals import Proposals
-from controlplane.improving.proposers import COMMAND
+from controlplane.improving.proposing.proposals import Proposals
+from controlplane.improving.proposing.proposer_opening import COMMAND
 from controlplane.improving.search_progress import SearchProgress
 
 ROUNDS_PER_PROPOSAL: Final = 4

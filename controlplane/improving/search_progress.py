@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from controlplane.improving.candidate_journals import mean_score
+from controlplane.improving.candidates.candidate_journals import mean_score
 from controlplane.improving.loop_budget import LoopBudget
 from controlplane.improving.loop_record import LoopRecord
 

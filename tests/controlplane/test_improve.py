@@ -15,18 +15,18 @@ import pytest
 
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import Interrupted, UsageError
-from controlplane.improving import loop
-from controlplane.improving.candidate_id import id_of
-from controlplane.improving.candidates import (
+from controlplane.improving.candidates import candidate_runs
+from controlplane.improving.candidates.candidate_files import (
     candidate_folder,
     candidate_settings,
     edited_files,
 )
-from controlplane.improving.instance_data import added_values, record_values
+from controlplane.improving.candidates.candidate_id import id_of
 from controlplane.improving.loop_lines import LoopEnded, LoopOpened, Proposed
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proof import difference_interval, result_text
-from controlplane.improving.proposers import text_in
+from controlplane.improving.proposing.instance_data import added_values, record_values
+from controlplane.improving.proposing.model_proposer import text_in
 from controlplane.improving.world_split import split_tasks
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
@@ -212,10 +212,12 @@ def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(
         controls=SimpleNamespace(interrupted=interrupted),
         summary=SimpleNamespace(submitted=True, process=SimpleNamespace(error="")),
     )
-    monkeypatch.setattr(loop, "continued_run", lambda plan: nullcontext(ended))
-    monkeypatch.setattr(loop, "conduct", lambda run, screen: 0)
+    monkeypatch.setattr(
+        candidate_runs, "continued_run", lambda plan: nullcontext(ended)
+    )
+    monkeypatch.setattr(candidate_runs, "conduct", lambda run, screen: 0)
     with pytest.raises(Interrupted):
-        loop.CandidateRuns({}, SILENT)(RunSettings(), (), Path("run.jsonl"))
+        candidate_runs.CandidateRuns({}, SILENT)(RunSettings(), (), Path("run.jsonl"))
 
 
 def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(

@@ -10,7 +10,7 @@ from typing import Final
 
 from controlplane.gates.records import parse
 from controlplane.gates.submission import encodable
-from controlplane.improving.candidate_id import Texts
+from controlplane.improving.candidates.candidate_id import Texts
 from controlplane.journal.journal_reader import RecordedTrial
 
 MAX_VALUES: Final = 200_000

@@ -14,7 +14,7 @@ from typing import Any, Final
 from controlplane.agent.loop import FOLDER, HOLES
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.improving.candidate_id import Texts, id_of
+from controlplane.improving.candidates.candidate_id import Texts, id_of
 from controlplane.sandbox.files import write_whole
 from controlplane.text_files import decode_text
 

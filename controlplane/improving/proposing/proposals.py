@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from controlplane.improving.candidate_id import Texts, id_of
-from controlplane.improving.instance_data import InstanceData
+from controlplane.improving.candidates.candidate_id import Texts, id_of
 from controlplane.improving.loop_lines import Proposed
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.proposers import ProposalRequest, Proposer
+from controlplane.improving.proposing.instance_data import InstanceData
+from controlplane.improving.proposing.proposal_request import ProposalRequest, Proposer
 from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.sandbox.interface import bounds
 

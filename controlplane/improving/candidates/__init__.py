@@ -1,0 +1,1 @@
+"""The candidates of an improvement loop: their texts, files and runs."""

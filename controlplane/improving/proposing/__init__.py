@@ -1,0 +1,1 @@
+"""The proposals of changes, and those who make them."""
