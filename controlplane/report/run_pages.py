@@ -19,9 +19,6 @@ from controlplane.errors import UsageError
 from controlplane.report.failure_groups import FailureGroup, failure_groups
 from controlplane.report.run_facts import (
     RunFacts,
-    TrialFacts,
-    commands_about,
-    has_failed,
 )
 from controlplane.report.task_map import (
     TaskRow,
@@ -30,6 +27,8 @@ from controlplane.report.task_map import (
     score_mark,
     task_rows,
 )
+from controlplane.report.trial_commands import commands_about
+from controlplane.report.trial_facts import TrialFacts, has_failed
 from controlplane.run_comparison.comparing import compare_runs
 from controlplane.run_comparison.results import Comparison
 from controlplane.terminal_text import (

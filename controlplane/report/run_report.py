@@ -18,7 +18,7 @@ from typing import Final
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import WAITING
-from controlplane.report.run_facts import RunFacts, TrialFacts, run_facts
+from controlplane.report.run_facts import RunFacts, run_facts
 from controlplane.report.run_pages import (
     PackedTrial,
     PageFrame,
@@ -30,6 +30,7 @@ from controlplane.report.run_pages import (
     style_of_page,
 )
 from controlplane.report.trial_data import trial_json
+from controlplane.report.trial_facts import TrialFacts
 from controlplane.terminal_text import count_text
 
 POLICY: Final = (

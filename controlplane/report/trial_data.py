@@ -12,7 +12,7 @@ from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import JournalDamaged
 from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
 from controlplane.journal.tool_schema_text import tool_schema_from_text
-from controlplane.report.run_facts import fork_command_without_step
+from controlplane.report.trial_commands import fork_command_without_step
 from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.trial_pages.trial_pages import Page, pages_of

@@ -23,9 +23,11 @@ from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.report.failure_groups import SILENT, failure_groups
-from controlplane.report.run_facts import TrialFacts, commands_about, run_facts
+from controlplane.report.run_facts import run_facts
 from controlplane.report.run_report import run_report
 from controlplane.report.task_map import task_rows
+from controlplane.report.trial_commands import commands_about
+from controlplane.report.trial_facts import TrialFacts
 from tests.controlplane.report.reported_run import Played, hostile_journal, journal
 from tests.support.command import controlplane, ran
 from tests.support.endpoints import completion, model_server, response
