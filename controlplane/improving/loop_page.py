@@ -10,7 +10,7 @@ from controlplane.file_changes.file_change import FileChange
 from controlplane.improving.candidates.candidate_id import Texts, id_of
 from controlplane.improving.candidates.candidate_journals import mean_score, mean_tokens
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.report.run_pages import style_of_page, template
+from controlplane.report.page_templates import style_of_page, template
 from controlplane.report.run_report import Report
 from controlplane.view.answer.file_diff import file_diff
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from controlplane.report.run_pages import template
+from controlplane.report.page_templates import template
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import count_text, metrics_text, one_line, spent_texts
 from controlplane.view.tables.trial_table import TrialRow

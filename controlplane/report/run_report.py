@@ -18,16 +18,14 @@ from typing import Final
 from controlplane.journal.journal_files import is_being_written
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.totals.trial_summary import WAITING
+from controlplane.report.page_frame import PackedTrial, PageFrame
+from controlplane.report.page_templates import script_of_page, style_of_page
 from controlplane.report.run_facts import RunFacts, run_facts
 from controlplane.report.run_pages import (
-    PackedTrial,
-    PageFrame,
     ShownTrials,
     page_title,
     run_page,
     run_page_pieces,
-    script_of_page,
-    style_of_page,
 )
 from controlplane.report.trial_data import trial_json
 from controlplane.report.trial_facts import TrialFacts

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.errors import invocation
-from controlplane.report.run_pages import PageFrame, template
+from controlplane.report.page_frame import PageFrame
+from controlplane.report.page_templates import template
 from controlplane.report.server.run_row import RunRow
 from controlplane.report.server.watched_folder import WatchedFolder
 from controlplane.sandbox.interface import bounds

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+from controlplane.report.page_frame import PageFrame
 from controlplane.report.run_facts import RunFacts, run_facts
 from controlplane.report.run_pages import (
-    PageFrame,
     ShownTrials,
     page_title,
     run_page,

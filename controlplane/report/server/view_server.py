@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from controlplane.errors import ControlPlaneError
-from controlplane.report.run_pages import script_of_page, style_of_page
+from controlplane.report.page_templates import script_of_page, style_of_page
 from controlplane.report.server.gatekeeper import Gatekeeper
 from controlplane.report.server.html_pages import HtmlPages
 from controlplane.report.server.trial_answers import TrialAnswers
