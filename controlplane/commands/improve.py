@@ -41,7 +41,7 @@ from controlplane.improving.loop_plan import (
     plan_loop,
 )
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.world_split import SplitRequest
+from controlplane.improving.worlds.world_split import SplitRequest
 from controlplane.run_names import find_journal
 from controlplane.terminal_text import count_text, say
 from controlplane.view.answer.file_diff import file_diff

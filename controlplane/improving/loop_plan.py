@@ -15,7 +15,7 @@ from controlplane.improving.candidates.candidate_files import edited_files
 from controlplane.improving.loop_budget import LIMITS
 from controlplane.improving.loop_lines import LoopOpened
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.world_split import SplitRequest, split_worlds
+from controlplane.improving.worlds.world_split import SplitRequest, split_worlds
 from controlplane.journal.journal_files import new_run_id
 
 

@@ -27,7 +27,7 @@ from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proof import difference_interval, result_text
 from controlplane.improving.proposing.instance_data import added_values, record_values
 from controlplane.improving.proposing.model_proposer import text_in
-from controlplane.improving.world_split import split_tasks
+from controlplane.improving.worlds.task_shares import split_tasks
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.progress.run_display import SILENT

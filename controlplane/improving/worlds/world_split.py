@@ -8,32 +8,30 @@ a benchmark ignores the number, the parts are different tasks.
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import re2
-
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
-from controlplane.gates.submission import encodable
-from controlplane.improving.known_tasks import (
+from controlplane.improving.loop_lines import Instance
+from controlplane.improving.worlds.known_tasks import (
     KnownTasks,
     known_tasks,
     selected_tasks,
 )
-from controlplane.improving.loop_lines import Instance
+from controlplane.improving.worlds.shared_worlds import refuse_shared_worlds
+from controlplane.improving.worlds.task_shares import split_tasks
+from controlplane.improving.worlds.world_numbers import (
+    with_tasks_in_turn,
+    world_numbers,
+)
 
-PARTS: Final = ("train", "check", "final")
-"""The names of the three parts."""
 DEFAULT_NUMBERS: Final = ("1-20", "101-140", "201-260")
 """The numbers of the worlds in each part, unless the user names others."""
 DEFAULT_SPLIT: Final = "40/30/30"
 """The share of each part in the tasks, in per cent, if the benchmark ignores numbers."""
-MAX_NUMBERS: Final = 100_000
-"""The most worlds in one part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,8 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
     if numbers is None:
         parts = _parts_by_task_names(known, request)
     else:
-        parts = [_with_tasks_in_turn(part, known.selected) for part in numbers]
-    _refuse_shared_worlds(parts, known, uses_numbers=numbers is not None)
+        parts = [with_tasks_in_turn(part, known.selected) for part in numbers]
+    refuse_shared_worlds(parts, known, uses_numbers=numbers is not None)
     return parts
 
 
@@ -137,86 +135,3 @@ def _parts_by_shares(known: KnownTasks, request: SplitRequest) -> list[list[Inst
         random.Random(request.seed).shuffle(other_tasks)
         groups = [selected, other_tasks[::2], other_tasks[1::2]]
     return [[(0, task) for task in group] for group in groups]
-
-
-_SHARES: Final = re2.compile(r"(\d{1,3})/(\d{1,3})/(\d{1,3})")
-"""Three shares in per cent: `50/25/25`."""
-
-
-def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
-    """Return the tasks, shuffled by the seed, in three parts.
-
-    `split` gives the share of each part in per cent: `50/25/25`. Raises `UsageError`.
-    """
-    match = _SHARES.fullmatch(encodable(split))
-    shares = [int(share) for share in match.groups()] if match else []
-    shuffled = random.Random(seed).sample(list(tasks), len(tasks))
-    # Each end is rounded, not each size: rounded sizes may not add up to all tasks.
-    parts = []
-    start = 0
-    for share_to_end in itertools.accumulate(shares):
-        end = round(len(shuffled) * share_to_end / 100)
-        parts.append(shuffled[start:end])
-        start = end
-    if sum(shares) != 100 or not all(parts):
-        msg = (
-            f"{len(shuffled)} tasks cannot be split {split}: name three shares such as 50/25/25; "
-            "no part may be empty"
-        )
-        raise UsageError(msg)
-    return parts
-
-
-_NUMBERS: Final = re2.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
-"""Numbers of worlds: `1-20,25`."""
-
-
-def world_numbers(text: str) -> list[int]:
-    """Return the numbers in a text such as `1-20,25`, each once; none if the text names tasks.
-
-    Raises `UsageError` for a range of too many numbers.
-    """
-    if not _NUMBERS.fullmatch(encodable(text)):
-        return []
-    numbers: list[int] = []
-    for range_text in text.split(","):
-        first, _, last = range_text.partition("-")
-        span = range(int(first), int(last or first) + 1)
-        if len(span) > MAX_NUMBERS:
-            msg = f"{text}: a part has at most {MAX_NUMBERS:,} worlds"
-            raise UsageError(msg)
-        numbers += span
-    return list(dict.fromkeys(numbers))
-
-
-def _with_tasks_in_turn(numbers: Sequence[int], tasks: Sequence[str]) -> list[Instance]:
-    """Return an instance for each number of a world. After the last task, the first one follows.
-
-    `[1, 2, 3]`, `["a", "b"]` -> `[(1, "a"), (2, "b"), (3, "a")]`
-    """
-    instances = []
-    for place, number in enumerate(numbers):
-        instances.append((number, tasks[place % len(tasks)]))
-    return instances
-
-
-def _refuse_shared_worlds(
-    parts: Sequence[Sequence[Instance]], known: KnownTasks, *, uses_numbers: bool
-) -> None:
-    """Raise `UsageError` if two parts share a world.
-
-    `uses_numbers`: True if the parts are numbers of worlds; False if they are tasks.
-    """
-    part_of: dict[int | str, str] = {}
-    for part, instances in zip(PARTS, parts, strict=True):
-        for number, task in instances:
-            is_constant = task in known.constant
-            # A task that ignores numbers has only one world.
-            world = number if uses_numbers and not is_constant else known.key_of(task)
-            first_part = part_of.setdefault(world, part)
-            if first_part == part:
-                continue
-            msg = f"--{first_part} and --{part} share {world}: a result on them proves nothing"
-            if is_constant:
-                msg += "; numbers change nothing here: name tasks, or --split them"
-            raise UsageError(msg)

@@ -1,0 +1,1 @@
+"""The worlds in which a loop plays, in three parts: train, check and final."""
