@@ -16,7 +16,7 @@ from controlplane.improving.candidates.candidate_runs import CandidateRuns
 from controlplane.improving.loop_budget import LoopBudget
 from controlplane.improving.loop_lines import LoopEnded, LoopOpened
 from controlplane.improving.loop_record import LoopRecord
-from controlplane.improving.proof import proved
+from controlplane.improving.proof import prove_best
 from controlplane.improving.proposing.proposals import Proposals
 from controlplane.improving.proposing.proposer_opening import open_proposer
 from controlplane.improving.search import search
@@ -55,6 +55,6 @@ def play_loop(
             proposals = Proposals(record, proposer)
             progress = SearchProgress(record, budget, tell)
             search(record, player, proposals, budget, progress)
-            record.append(proved(record, player))
+            record.append(prove_best(record, player))
     assert record.end is not None
     return record.end

@@ -22,7 +22,7 @@ SMALL_SAMPLE: Final = 30
 If all tasks change alike, they even shrink to a point."""
 
 
-def proved(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
+def prove_best(record: LoopRecord, player: CandidatePlayer) -> LoopEnded:
     """Play the final worlds with the original and the best candidate, and return the result.
 
     Raises the errors of runs.
@@ -56,18 +56,26 @@ def difference_interval(differences: Sequence[float]) -> Interval:
     """Return the mean of the differences with its 95 % interval.
 
     For many tasks the interval comes from a bootstrap. For few tasks that would be too
-    narrow, so it is Wilson's score interval (1927). That needs values from 0 to 1, so
-    the differences, from -1 to 1, are mapped to this range. If scores beyond 1 give
-    larger differences, the bootstrap is used.
+    narrow, so it is Wilson's score interval (1927). If scores beyond 1 give differences
+    beyond 1, that is not possible, and the bootstrap is used.
     """
     interval = bootstrap_interval(differences)
-    assert interval is not None
-    can_be_mapped = all(-1 <= difference <= 1 for difference in differences)
-    if len(differences) >= SMALL_SAMPLE or not can_be_mapped:
+    assert interval is not None  # It is None only without differences.
+    is_in_range = all(-1 <= difference <= 1 for difference in differences)
+    if len(differences) >= SMALL_SAMPLE or not is_in_range:
         return interval
+    wilson = _wilson_interval(differences)
+    return Interval(interval.mean, low=wilson.low, high=wilson.high)
+
+
+def _wilson_interval(differences: Sequence[float]) -> Interval:
+    """Return Wilson's score interval of the mean of differences from -1 to 1."""
+    # It is defined for values from 0 to 1: -1 becomes 0, and 0 becomes 0.5.
     mapped = mean_interval([(difference + 1) / 2 for difference in differences])
-    assert mapped is not None
-    return Interval(interval.mean, low=2 * mapped.low - 1, high=2 * mapped.high - 1)
+    assert mapped is not None  # It is None only without differences.
+    return Interval(
+        2 * mapped.mean - 1, low=2 * mapped.low - 1, high=2 * mapped.high - 1
+    )
 
 
 def result_text(
