@@ -15,7 +15,8 @@ from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.report.trial_commands import fork_command_without_step
 from controlplane.sandbox.interface import Effect, ToolSchema
 from controlplane.terminal_text import one_line, sanitize
-from controlplane.view.trial_pages.trial_pages import Page, pages_of
+from controlplane.view.trial_pages.page import Page
+from controlplane.view.trial_pages.trial_pages import pages_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,10 @@ from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, score_style, score_text
 from controlplane.view.clean_console import CleanConsole
 from controlplane.view.run_results import trial_result
+from controlplane.view.trial_pages.page import Page
 from controlplane.view.trial_pages.page_part import Part
-from controlplane.view.trial_pages.trial_pages import Page, pages_of, steps_of
+from controlplane.view.trial_pages.shown_steps import steps_of
+from controlplane.view.trial_pages.trial_pages import pages_of
 
 # --- One page as lines of text ---
 

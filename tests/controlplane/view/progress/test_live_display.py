@@ -38,7 +38,8 @@ from controlplane.terminal_text import RunPhase
 from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.progress.live_display import picture
 from controlplane.view.tables.run_table import print_run_table
-from controlplane.view.trial_pages.trial_pages import Page, step_parts
+from controlplane.view.trial_pages.page import Page
+from controlplane.view.trial_pages.step_parts import step_parts
 from controlplane.view.trial_pages.trial_walk import print_page
 from tests.support.command import Type, inside
 from tests.support.scored_journal import OPENED

@@ -1,0 +1,41 @@
+"""The steps of a recorded trial, and a last one that the journal has only the beginning of."""
+
+from __future__ import annotations
+
+from controlplane.agent.events import ModelReplied, StepDone
+from controlplane.agent.reply.reply import action_of
+from controlplane.agent.reply.unusable_reply import Unusable
+from controlplane.journal.journal_reader import TrialRecord
+from controlplane.journal.totals.trial_summary import TrialSummary
+
+
+def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]:
+    """Return a trial's recorded steps.
+
+    If the journal ends inside a step, that step is put together from its events so far.
+    """
+    cut_off = record.all_steps.cut_off  # The unfinished step; None without one.
+    if cut_off is None or summary.is_over:
+        return tuple(record.steps)
+    step = StepDone(
+        trial_id=summary.trial_id,
+        step=cut_off.number,
+        calls=tuple(cut_off.calls),
+        citations=tuple(cut_off.citations),
+        verdicts=tuple(cut_off.submissions),
+        error="the journal breaks off here: the step is not done",
+    )
+    if cut_off.replies:
+        step = _with_reply(step, cut_off.replies[-1])
+    return (*record.steps, step)
+
+
+def _with_reply(step: StepDone, replied: ModelReplied) -> StepDone:
+    """Return a step with what the model replied in it."""
+    step = step.model_copy(update={"reply": replied.reply, "usage": replied.usage})
+    # A usable reply contains a state (the model's own account), a plan and a script.
+    action = action_of(replied.reply, replied.finish_reason)
+    if isinstance(action, Unusable):
+        return step
+    fields = {"state": action.state, "plan": action.plan, "code": action.code}
+    return step.model_copy(update=fields)
