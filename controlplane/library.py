@@ -115,7 +115,7 @@ class RunReport:
 
     def rows(self) -> list[dict[str, object]]:
         """Return a row for each trial, with the columns of `--json` and one for each metric."""
-        from controlplane.view.run_results import trial_result
+        from controlplane.view.results.trial_result import trial_result
 
         rows = []
         for trial in self.trials:

@@ -24,7 +24,7 @@ from controlplane.lifecycle.new_run import conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.terminal_text import count_text, one_line, say, score_text
 from controlplane.view.progress.run_display import RunView
-from controlplane.view.run_results import print_result
+from controlplane.view.results.result_json import print_result
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal

@@ -31,7 +31,7 @@ from controlplane.questions.conversation import is_question
 from controlplane.questions.scope import recorded_scope
 from controlplane.view.progress.question_display import question_display
 from controlplane.view.progress.run_display import RunView
-from controlplane.view.run_results import say_nothing_to_do
+from controlplane.view.results.result_json import say_nothing_to_do
 
 
 @click.command("resume")

@@ -12,7 +12,7 @@ from controlplane.configuration.config_file import runs_folder
 from controlplane.journal.journal_files import newest_first
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import say
-from controlplane.view.run_results import run_result_of_file
+from controlplane.view.results.run_result import run_result_of_file
 from controlplane.view.tables.run_list import print_runs
 
 

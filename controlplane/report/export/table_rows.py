@@ -12,7 +12,7 @@ from typing import TypeAlias
 from controlplane.agent.events import CallRecord, StepDone
 from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
-from controlplane.view.run_results import trial_result
+from controlplane.view.results.trial_result import trial_result
 
 Row: TypeAlias = dict[str, object]
 """A row of a table by the names of its columns; docs/commands.md describes them.

@@ -11,7 +11,7 @@ from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.report.run_facts import score_interval
 from controlplane.score_statistics import Interval
 from controlplane.terminal_text import count_text, one_line
-from controlplane.view.run_results import DAMAGED, RunResult, run_result
+from controlplane.view.results.run_result import DAMAGED, RunResult, run_result
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -22,7 +22,7 @@ from controlplane.terminal_text import (
 )
 from controlplane.view.clean_console import CleanConsole, print_columns
 from controlplane.view.next_commands import NextCommand
-from controlplane.view.run_results import DAMAGED, NO_JOURNAL, RunResult
+from controlplane.view.results.run_result import DAMAGED, NO_JOURNAL, RunResult
 from controlplane.view.tables.run_table import print_next_commands
 
 START_CHARS: Final = len("20261120-071410")

@@ -25,7 +25,7 @@ from controlplane.journal.journal_reader import Journal
 from controlplane.sandbox.interface import bounds
 from controlplane.terminal_text import one_line, score_style, score_text
 from controlplane.view.clean_console import CleanConsole
-from controlplane.view.run_results import trial_result
+from controlplane.view.results.trial_result import trial_result
 from controlplane.view.trial_pages.page import Page
 from controlplane.view.trial_pages.page_part import Part
 from controlplane.view.trial_pages.shown_steps import steps_of

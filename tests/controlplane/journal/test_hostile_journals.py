@@ -129,7 +129,7 @@ from pathlib import Path
 from controlplane.errors import ControlPlaneError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.journal_reader import glance_at
-from controlplane.view.run_results import print_result
+from controlplane.view.results.result_json import print_result
 
 def show(path):
     try:

@@ -24,7 +24,8 @@ from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.view.run_results import run_result, trial_result
+from controlplane.view.results.run_result import run_result
+from controlplane.view.results.trial_result import trial_result
 from tests.support.command import ROOT, Result, inside, python
 from tests.support.phonebook import PLAYED
 from tests.support.scored_journal import EVENTS, chained, read_events, written

@@ -1,37 +1,26 @@
-"""The objects that `--json` prints. Their form is stable, and docs/reference.md describes it."""
+"""The totals of a run, as `--json` and the list of runs show them.
+
+docs/reference.md describes the form.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from controlplane.errors import ControlPlaneError, JournalDamaged
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.stopped_calls import stopped_calls
-from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.score_statistics import (
-    pass_rates,
-    scores_by_family,
-    scores_by_world,
-    tasks_without_score,
+from controlplane.score_statistics import scores_by_family
+from controlplane.view.results.role_result import (
+    RoleResult,
+    role_results,
+    sorted_counts,
 )
-from controlplane.terminal_text import say
-
-
-@dataclass(frozen=True, slots=True)
-class RoleResult:
-    """The tokens and cost of the replies in one role."""
-
-    replies: int
-    tokens: int
-    cost_usd: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,55 +29,6 @@ class FamilyResult:
 
     trials: int
     mean_score: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoppedCall:
-    """A call that a check held back."""
-
-    operation: str
-    path: str
-    then: str
-    """What happened to the call afterwards, such as `repeated and sent`."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrialResult:
-    """A trial as `--json`, exports and Python tables show it.
-
-    The figures are explained at the field of the same name in `TrialSummary`.
-    """
-
-    trial_id: str
-    task_id: str
-    family: str
-    world: int | None
-    repeat: int
-    state: str
-    score: float | None
-    details: list[str]
-    metrics: dict[str, float]
-    outcome: str
-    answer: str
-    refs: list[str]
-    steps: int
-    elapsed_ms: float
-    tokens: int
-    cost_usd: float | None
-    cached_share: float | None
-    roles: dict[str, RoleResult]
-    rejections: dict[str, int]
-    """How often each gate and rule rejected an answer."""
-    overridden: dict[str, int]
-    """How often an answer was sent over the objection of each gate and rule."""
-    stopped_calls: list[StoppedCall]
-    """The calls that the benchmark's pre-call check held back."""
-    held_calls: list[StoppedCall]
-    """The calls that the setting `provenance` held back, because a value came from read text."""
-    fallback_failed: list[str]
-    """The gates and rules that had rejected the answer which was sent as the fallback."""
-    reason: str
-    """Why its solver gave no answer, or why it is open; empty otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +129,11 @@ def run_result(
         cost_per_right_usd=summary.cost_per_right_usd,
         unpriced_replies=spent.unpriced,
         cached_share=spent.cached_share,
-        roles=_role_results(summary.by_role),
+        roles=role_results(summary.by_role),
         retries=summary.retries,
         cached_replies=summary.cached,
-        rejections=_by_name(summary.rejections),
-        overridden=_by_name(summary.overridden),
+        rejections=sorted_counts(summary.rejections),
+        overridden=sorted_counts(summary.overridden),
         # Calls that the benchmark's own check stopped, and calls that were held back
         # because an argument came from a text that is not trusted.
         stopped_calls=_stopped_calls_by("check", summary),
@@ -239,100 +179,3 @@ def run_result_of_file(journal: Path) -> RunResult:
         ended = NO_JOURNAL
         fault = error
     return dataclasses.replace(run_result(RunSummary(), journal, fault), ended=ended)
-
-
-def trial_result(trial: TrialSummary) -> TrialResult:
-    """Return a trial as `--json` shows it."""
-    return TrialResult(
-        trial_id=trial.trial_id,
-        task_id=trial.task_id,
-        family=trial.family,
-        world=trial.number,
-        repeat=trial.repeat,
-        state=trial.state,
-        score=trial.score,
-        details=list(trial.details),
-        metrics=dict(trial.metrics),
-        outcome=trial.outcome,
-        answer=trial.answer,
-        refs=list(trial.refs),
-        steps=trial.step,
-        elapsed_ms=trial.elapsed_ms,
-        tokens=trial.spent.tokens,
-        cost_usd=trial.spent.cost_usd,
-        cached_share=trial.spent.cached_share,
-        roles=_role_results(trial.by_role),
-        rejections=_by_name(trial.rejections),
-        overridden=_by_name(trial.overridden),
-        stopped_calls=_calls_stopped_by("check", trial),
-        held_calls=_calls_stopped_by("provenance", trial),
-        fallback_failed=list(trial.failed),
-        reason=trial.reason,
-    )
-
-
-def _calls_stopped_by(check: str, trial: TrialSummary) -> list[StoppedCall]:
-    """Return the calls of a trial that a check held back.
-
-    `check`: "check" for the pre-call check, "provenance" for the check of where arguments
-    come from.
-    """
-    calls = []
-    for call, then in trial.stopped.items():
-        if call.stopped_by == check:
-            calls.append(StoppedCall(call.operation, call.path, then))
-    return calls
-
-
-def _role_results(by_role: Mapping[str, Spent]) -> dict[str, RoleResult]:
-    results = {}
-    for role, spent in sorted(by_role.items()):
-        results[role] = RoleResult(spent.replies, spent.tokens, spent.cost_usd)
-    return results
-
-
-def _by_name(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(sorted(counts.items()))
-
-
-def _fields(record: Any) -> dict[str, object]:
-    """Return the fields of a dataclass for `json.dumps`.
-
-    `asdict` would copy all values as well, which takes most of the time.
-    """
-    return {
-        field.name: getattr(record, field.name) for field in dataclasses.fields(record)
-    }
-
-
-def say_nothing_to_do(journal: Path, reason: str, *, as_json: bool) -> None:
-    """Say why there is nothing to do for a run. With `as_json`, print its result, too."""
-    say(reason, err=as_json)
-    if as_json:
-        print_result(glance_at(journal), journal)
-
-
-def print_result(
-    summary: RunSummary,
-    journal: Path,
-    error: Exception | None = None,
-    **further: object,
-) -> None:
-    """Print the run and its trials as one JSON object, in the order of the journal.
-
-    The trials are printed one by one, because a journal may have thousands.
-    """
-    trials = summary.trials.values()
-    head = asdict(run_result(summary, journal, error))
-    head |= further
-    head["pass_rates"] = [asdict(rate) for rate in pass_rates(scores_by_world(trials))]
-    head["without_score"] = list(tasks_without_score(trials))
-
-    # {"run": …, "without_score": […], "trials": [{…}, {…}]}
-    head_without_brace = json.dumps(head).removesuffix("}")
-    print(f'{head_without_brace}, "trials": [', end="")
-    for number, trial in enumerate(trials):
-        if number > 0:
-            print(", ", end="")
-        print(json.dumps(trial_result(trial), default=_fields), end="")
-    print("]}")

@@ -1,0 +1,1 @@
+"""The results of runs as `--json`, exports and Python tables show them."""

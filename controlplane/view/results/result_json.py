@@ -1,0 +1,63 @@
+"""Prints the result of a run as JSON. docs/reference.md describes the form."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from controlplane.journal.journal_reader import glance_at
+from controlplane.journal.totals.run_summary import RunSummary
+from controlplane.score_statistics import (
+    pass_rates,
+    scores_by_world,
+    tasks_without_score,
+)
+from controlplane.terminal_text import say
+from controlplane.view.results.run_result import run_result
+from controlplane.view.results.trial_result import trial_result
+
+
+def say_nothing_to_do(journal: Path, reason: str, *, as_json: bool) -> None:
+    """Say why there is nothing to do for a run. With `as_json`, print its result, too."""
+    say(reason, err=as_json)
+    if as_json:
+        print_result(glance_at(journal), journal)
+
+
+def print_result(
+    summary: RunSummary,
+    journal: Path,
+    error: Exception | None = None,
+    **further: object,
+) -> None:
+    """Print the run and its trials as one JSON object, in the order of the journal.
+
+    The trials are printed one by one, because a journal may have thousands.
+    """
+    trials = summary.trials.values()
+    head = asdict(run_result(summary, journal, error))
+    head |= further
+    head["pass_rates"] = [asdict(rate) for rate in pass_rates(scores_by_world(trials))]
+    head["without_score"] = list(tasks_without_score(trials))
+
+    # {"run": …, "without_score": […], "trials": [{…}, {…}]}
+    head_without_brace = json.dumps(head).removesuffix("}")
+    print(f'{head_without_brace}, "trials": [', end="")
+    for number, trial in enumerate(trials):
+        if number > 0:
+            print(", ", end="")
+        print(json.dumps(trial_result(trial), default=_fields), end="")
+    print("]}")
+
+
+def _fields(record: Any) -> dict[str, object]:
+    """Return the fields of a dataclass for `json.dumps`.
+
+    `asdict` would copy all values as well, which takes most of the time.
+    """
+    return {
+        field.name: getattr(record, field.name) for field in dataclasses.fields(record)
+    }
