@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from controlplane.agent.evidence import Environment
     from controlplane.lifecycle.new_run import Consent, NewRun
     from controlplane.lifecycle.run_lifecycle import Run
-    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.mcp.tool_access import ToolAccess
     from controlplane.view.answer.asked_answer import AskedAnswer
 
 SERVER_OPTIONS = ("mcp", "mcp_config", "allow", "deny")
@@ -163,7 +163,7 @@ def run(
 
     from controlplane.lifecycle.new_run import NewRun, opened_run
     from controlplane.lifecycle.resources.run_spec import RunSpec
-    from controlplane.mcp.server_specs import tool_access
+    from controlplane.mcp.tool_access import tool_access
 
     options = _options_of(settings)
     flags = {**options.settings, "benchmark": benchmark_name}
@@ -210,7 +210,7 @@ def ask(
     lists the changes, and the files stay as they are. `continues` is the journal of the
     previous question. Raises the errors of `run`.
     """
-    from controlplane.mcp.server_specs import tool_access
+    from controlplane.mcp.tool_access import tool_access
     from controlplane.questions.run import Question, ask_question
     from controlplane.questions.scope import question_scope, recorded_scope
 
@@ -431,7 +431,7 @@ def _options_of(keywords: Mapping[str, Any]) -> _Options:
 def _consent(options: _Options) -> Consent:
     """Return the consent to the servers and tools that the options name."""
     from controlplane.lifecycle.new_run import Consent
-    from controlplane.mcp.server_specs import tool_access
+    from controlplane.mcp.tool_access import tool_access
 
     configured_servers = resolve({}, os.environ, Path.cwd()).mcp
     access: ToolAccess | None = tool_access(options.servers, configured_servers)

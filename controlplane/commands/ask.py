@@ -38,7 +38,7 @@ from controlplane.errors import UsageError, invocation
 from controlplane.file_changes.making_changes import finish_changes
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.mcp.server_specs import tool_access
+from controlplane.mcp.tool_access import tool_access
 from controlplane.questions.conversation import last_question
 from controlplane.questions.run import (
     PATIENCE_S,

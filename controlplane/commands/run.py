@@ -84,7 +84,7 @@ def _spec(resolved: Resolved, tools: dict[str, Any]) -> RunSpec:
     if not names_servers:
         return RunSpec(resolved.settings, approve=approve_on_terminal)
 
-    from controlplane.mcp.server_specs import tool_access  # Few runs have servers.
+    from controlplane.mcp.tool_access import tool_access  # Few runs have servers.
 
     access = tool_access(tools, resolved.mcp)
     return RunSpec(resolved.settings, approve=approve_on_terminal, tools=access)

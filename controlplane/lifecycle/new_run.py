@@ -37,7 +37,7 @@ from controlplane.task_selection import TaskSelection
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
-    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.mcp.tool_access import ToolAccess
     from controlplane.replay.forking import ForkPoint
 
 

@@ -15,13 +15,13 @@ from datetime import datetime
 from controlplane.agent.evidence import Environment
 from controlplane.agent.loop import TrialClock
 from controlplane.errors import UsageError
-from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.servers.own_operations import own_operations
 from controlplane.mcp.servers.server_operations import ServerOperations
 from controlplane.mcp.servers.server_start import running_server
 from controlplane.mcp.servers.server_texts import line_of
 from controlplane.mcp.servers.tool_help import MOST_NAMED_TOOLS
 from controlplane.mcp.servers.tool_server import ToolServer
+from controlplane.mcp.tool_access import ToolAccess
 from controlplane.sandbox.interface import Operation, Plain
 
 

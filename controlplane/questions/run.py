@@ -29,7 +29,7 @@ from controlplane.questions.scope import QuestionScope
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 if TYPE_CHECKING:
-    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.mcp.tool_access import ToolAccess
 
 TASK: Final = "ask"
 """The only task of a question's run."""

@@ -16,7 +16,7 @@ from controlplane.gates.submission import encodable
 from controlplane.journal.text_references import key_of
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.resources.run_spec import RunSpec
-from controlplane.mcp.server_specs import tool_access
+from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import bounds
 from controlplane.sweep.sweep_file import SweepFile, combinations, read_sweep_file
 

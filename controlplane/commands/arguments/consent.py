@@ -9,7 +9,7 @@ from typing import Any
 
 from controlplane.configuration.setting_sources import resolve
 from controlplane.lifecycle.new_run import Consent
-from controlplane.mcp.server_specs import ToolAccess, tool_access
+from controlplane.mcp.tool_access import ToolAccess, tool_access
 from controlplane.view.progress.approval import approve_on_terminal
 
 

@@ -14,7 +14,7 @@ from controlplane.lifecycle.conducting import conduct
 from controlplane.lifecycle.new_run import NewRun, opened_run
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
-from controlplane.mcp.server_specs import tool_access
+from controlplane.mcp.tool_access import tool_access
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.selected_run import start_selected_run
 from controlplane.solver import SolverSpec

@@ -13,7 +13,7 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.solver import SOLVERS, SolverSpec
 
 if TYPE_CHECKING:
-    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.mcp.tool_access import ToolAccess
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.loop import TrialSession
+from controlplane.mcp.program_secrets import environment_for_solvers
 from controlplane.mcp.programs.trial_access import TrialAccess
-from controlplane.mcp.server_specs import environment_for_solvers
 
 MOST_VARIABLE_CHARS: Final = 20_000
 """The largest number of characters in an environment variable. Longer instructions are cut

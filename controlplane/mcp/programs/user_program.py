@@ -8,10 +8,10 @@ from typing import Final
 
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import ModelError
+from controlplane.mcp.program_secrets import without_secrets
 from controlplane.mcp.programs.program_process import ProgramProcess
 from controlplane.mcp.programs.program_variables import program_variables
 from controlplane.mcp.programs.trial_access import served_trial
-from controlplane.mcp.server_specs import without_secrets
 from controlplane.mcp.serving.trial_calls import TrialCalls
 from controlplane.sandbox.interface import bounds
 

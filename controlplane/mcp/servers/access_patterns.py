@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from controlplane.errors import UsageError, did_you_mean
-from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.servers.offered_tool import OfferedTool
 from controlplane.mcp.servers.tool_server import ToolServer
+from controlplane.mcp.tool_access import ToolAccess, matches_any
 
 
 def check_patterns(
@@ -31,7 +31,7 @@ def _check_option(
 ) -> None:
     for pattern in patterns:
         is_of_server = pattern.partition(".")[0] == server.name
-        if is_of_server and not ToolAccess.matches_any([pattern], names):
+        if is_of_server and not matches_any([pattern], names):
             hint = did_you_mean(pattern, names)
             msg = f"{option} {pattern}: the server {server.name} has no such tool{hint}"
             raise UsageError(msg)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.mcp.server_specs import without_secrets
+from controlplane.mcp.program_secrets import without_secrets
 from controlplane.mcp.servers.server_texts import line_of
 
 KEPT_BYTES: Final = 4_000

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.agent.evidence.checks.call_messages import call_text
-from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.servers.server_texts import line_of
 from controlplane.mcp.servers.tool_names import ToolNames
 from controlplane.mcp.servers.tool_reply import ToolReply, all_text
 from controlplane.mcp.servers.tool_server import ToolServer
+from controlplane.mcp.tool_access import ToolAccess
 from controlplane.sandbox.interface import (
     CallError,
     Effect,

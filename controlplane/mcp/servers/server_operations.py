@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.servers.access_patterns import check_patterns
 from controlplane.mcp.servers.offered_tool import OfferedTool
 from controlplane.mcp.servers.own_operations import own_operations
@@ -12,6 +11,7 @@ from controlplane.mcp.servers.server_resources import resource, resource_list
 from controlplane.mcp.servers.tool_help import help_on_tool, help_on_words
 from controlplane.mcp.servers.tool_offers import offered_tools
 from controlplane.mcp.servers.tool_server import ToolServer
+from controlplane.mcp.tool_access import ToolAccess
 from controlplane.sandbox.interface import CallError, Operation, Plain, error_codes
 
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from controlplane.mcp.server_specs import ServerSpec, without_secrets
+from controlplane.mcp.program_secrets import without_secrets
+from controlplane.mcp.server_specs import ServerSpec
 from controlplane.terminal_text import sanitize
 
 MOST_ERROR_CHARS: Final = 300

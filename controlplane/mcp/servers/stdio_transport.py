@@ -13,7 +13,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from controlplane.mcp.message_lines import FaultyMessage, bounded_messages
-from controlplane.mcp.server_specs import ServerSpec, environment_for_servers
+from controlplane.mcp.program_secrets import environment_for_servers
+from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.servers.error_output import ErrorOutput
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from controlplane.mcp.server_specs import ToolAccess
 from controlplane.mcp.servers.offered_tool import OfferedTool
 from controlplane.mcp.servers.server_texts import line_of
 from controlplane.mcp.servers.tool_server import ToolServer
+from controlplane.mcp.tool_access import matches_any
 from controlplane.sandbox.interface import Effect, Operation, ResultField
 from controlplane.tools.script_names import is_adapted, script_name
 from controlplane.tools.tool_parameters import ToolParameters
@@ -69,7 +69,7 @@ def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
 
 def _only_reads(tool: types.Tool, read_only: Iterable[str]) -> bool:
     """Return True if the server or its configuration declares that a tool changes nothing."""
-    if ToolAccess.matches_any(read_only, [tool.name]):
+    if matches_any(read_only, [tool.name]):
         return True
     hints = tool.annotations
     if hints is None:

@@ -20,7 +20,8 @@ import psutil
 import pytest
 
 from controlplane import open_journal
-from controlplane.mcp.server_specs import ServerSpec, ToolAccess
+from controlplane.mcp.server_specs import ServerSpec
+from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import with_tools
 from controlplane.sandbox.interface import CallError, bounds
 from controlplane.view.trial_pages.trial_pages import pages_of

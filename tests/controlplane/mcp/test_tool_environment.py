@@ -20,15 +20,11 @@ import pytest
 
 from controlplane.agent.loop import TrialClock
 from controlplane.errors import ServerFailed, UsageError
-from controlplane.mcp.server_specs import (
-    ServerSpec,
-    ToolAccess,
-    environment_for_servers,
-    tool_access,
-    without_secrets,
-)
+from controlplane.mcp.program_secrets import environment_for_servers, without_secrets
+from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
+from controlplane.mcp.tool_access import ToolAccess, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.sandbox.child.step.result_types import with_attributes
 from controlplane.sandbox.interface import (
