@@ -11,7 +11,6 @@ from datetime import date, datetime, time
 from typing import Any, Final
 
 import re2
-from controlplane.configuration.setting_faults import first_fault
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError

@@ -20,7 +20,7 @@ from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import unverified_in
 from controlplane.journal.journal_reader import open_journal
-from controlplane.view.answer.asked_answer import marker_of_trial
+from controlplane.view.answer.trial_evidence import marker_of_trial
 from tests.support.command import ROOT, controlplane, python
 
 RECORDED = (

@@ -17,8 +17,9 @@ from controlplane.file_changes.making_changes import make_changes
 from controlplane.questions.changes import ProposedChanges, proposed_changes
 from controlplane.questions.scope import QuestionScope
 from controlplane.terminal_text import say
-from controlplane.view.answer.asked_answer import AskedAnswer, shown_path
+from controlplane.view.answer.asked_answer import AskedAnswer
 from controlplane.view.answer.file_diff import file_diff, visible_name
+from controlplane.view.answer.shown_path import shown_path
 
 OLD_VERSIONS: Final = ".old-versions"
 """The folder beside the journals that keeps the files of the last changes, as they were before."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from controlplane.journal.journal_reader import open_journal
 from controlplane.terminal_text import one_line, sanitize
 from controlplane.view.answer.answer_text import answer_object, answer_text
-from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer, shown_path
+from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
+from controlplane.view.answer.shown_path import shown_path
 
 
 def unfinished_text(path: Path, root: Path) -> str:

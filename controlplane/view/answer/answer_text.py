@@ -26,8 +26,8 @@ from controlplane.view.answer.asked_answer import (
     NOT_SAID,
     REFUSED,
     AskedAnswer,
-    shown_path,
 )
+from controlplane.view.answer.shown_path import shown_path
 
 # --- Text ---
 

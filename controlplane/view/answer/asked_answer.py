@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from controlplane.agent.events import CallRecord, Citation
-from controlplane.agent.evidence import EvidenceLog
+from controlplane.agent.events import Citation
 from controlplane.agent.reply.thinking_text import without_thoughts
 from controlplane.agent.reply.unusable_reply import PROSE
-from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.sources.sources import Source
-from controlplane.gates.support.trial_marker import marker_of
-from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial.changes import Change
-from controlplane.gates.trial.script_runs import ScriptRun
+from controlplane.gates.support.marks import Mark
 from controlplane.journal.journal_reader import Journal, TrialRecord
-from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.sandbox.interface import ToolSchema, bounds
+from controlplane.view.answer.answer_citations import answer_citations
 from controlplane.view.answer.newer_versions import NewerVersion, newer_versions
+from controlplane.view.answer.question_calls import (
+    called_servers,
+    read_hashes,
+    searched_words,
+    sources_overview,
+    table_doubts,
+    written_texts,
+)
+from controlplane.view.answer.shown_path import shown_path
+from controlplane.view.answer.trial_evidence import (
+    cited_paths,
+    marker_of_trial,
+    present_changes,
+)
 
 ANSWERED: Final = "answered"
 NOT_SAID: Final = "not_in_sources"
@@ -35,9 +41,6 @@ STATUS_OF_OUTCOME: Final = {
     "OUTCOME_DENIED_SECURITY": REFUSED,
 }
 """The status of an accepted answer. An answer with another outcome counts as not accepted."""
-TOOL_RESULTS: Final = "/mcp/"
-"""The prefix of a path that belongs to the result of an MCP server's tool, not to a file."""
-MOST_CITATIONS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,128 +132,25 @@ def asked_answer(journal: Journal, root: Path) -> AskedAnswer:
     marks: tuple[Mark, ...] = ()
     if summary.outcome == "OUTCOME_OK":
         marks = value_marker.marks(summary.answer)
-    sources_overview = _sources_overview(calls)
+    overview = sources_overview(calls)
 
     return AskedAnswer(
         summary=summary,
         root=root,
         status=status,
         now=(record.started.now or "") if record.started else "",
-        citations=tuple(_citations(summary, record, value_marker.sources, root)),
+        citations=tuple(answer_citations(summary, record, value_marker.sources, root)),
         marks=marks,
-        newer=tuple(_newer_versions(sources_overview.get("versions"), summary, root)),
-        table_doubts=tuple(_table_doubts(calls)),
+        newer=tuple(_newer_versions(overview.get("versions"), summary, root)),
+        table_doubts=tuple(table_doubts(calls)),
         draft=_unverified_draft(record) if status == FALLBACK else "",
-        searched=_searched_words(calls),
-        not_seen=_first_text(sources_overview.get("left_out")),
-        read=_read_hashes(calls),
-        changes=_written_texts(calls),
+        searched=searched_words(calls),
+        not_seen=_first_text(overview.get("left_out")),
+        read=read_hashes(calls),
+        changes=written_texts(calls),
         changed=present_changes(record),
-        servers=_called_servers(calls),
+        servers=called_servers(calls),
     )
-
-
-# --- What the calls show ---
-
-
-# The names of the operations in the calls of a question's trial.
-READ: Final = "read"
-WRITE: Final = "write"
-DELETE: Final = "delete"
-TABLE: Final = "table"
-SOURCES: Final = "sources"
-"""Describes the files of the question: which are versions of one file, and which are left out."""
-WORDS_ARGUMENT: Final = {"search": "pattern", "passages": "words", "find": "name"}
-"""The operations that search, each with the argument that holds the searched text."""
-
-
-def _searched_words(calls: Sequence[CallRecord]) -> tuple[str, ...]:
-    """Return what scripts searched for, without duplicates."""
-    searched: dict[str, None] = {}
-    for call in calls:
-        argument = WORDS_ARGUMENT.get(call.operation)
-        if argument is not None and call.result and _is_made_by_script(call):
-            searched[str(call.arguments[argument])] = None
-    return tuple(searched)
-
-
-def _is_made_by_script(call: CallRecord) -> bool:
-    """Return True for a call by a script, False for one made for the trial's first message.
-
-    For the latter, `shown_chars` counts the characters of the result that the message shows.
-    """
-    return call.shown_chars is None
-
-
-def _written_texts(calls: Sequence[CallRecord]) -> dict[str, str | None]:
-    """Return the last text of each written file, and None for each deleted file."""
-    texts: dict[str, str | None] = {}
-    for call in calls:
-        if call.result is None:
-            continue
-        if call.operation == WRITE:
-            texts[_path_of(call)] = str(call.arguments["content"])
-        elif call.operation == DELETE:
-            texts[_path_of(call)] = None
-    return texts
-
-
-def _read_hashes(calls: Sequence[CallRecord]) -> dict[str, str]:
-    """Return the hash of each file that was read before its first change."""
-    hashes = {}
-    changed = set()
-    for call in calls:
-        if call.result is None:
-            continue
-        path = _path_of(call)
-        if call.operation == READ and "sha256" in call.result and path not in changed:
-            hashes[path] = str(call.result["sha256"])
-        if call.operation in (WRITE, DELETE):
-            changed.add(path)
-    return hashes
-
-
-def _path_of(call: CallRecord) -> str:
-    """Return the path that a call is about: from its result if that has one, else its argument."""
-    result = call.result or {}
-    return str(result.get("path") or call.arguments.get("path"))
-
-
-def _called_servers(calls: Sequence[CallRecord]) -> tuple[str, ...]:
-    """Return the servers whose operations were called: `db` for a call of `db.query`."""
-    servers = set()
-    for call in calls:
-        server, point, _ = call.operation.partition(".")
-        if point:
-            servers.add(server)
-    return tuple(sorted(servers))
-
-
-def _sources_overview(calls: Sequence[CallRecord]) -> Mapping[str, object]:
-    """Return the result of the first call of `sources`; empty if it was not called.
-
-    For example, `{"versions": [["/plan-v2.md", "/plan-v1.md"]], "left_out": ["3 images"]}`:
-    two files are versions of one, and three images were not looked at.
-    """
-    for call in calls:
-        if call.operation == SOURCES and call.result:
-            return call.result
-    return {}
-
-
-def _table_doubts(calls: Sequence[CallRecord]) -> list[str]:
-    """Return the doubts in the results of `table`, without duplicates."""
-    doubts: list[str] = []
-    for call in calls:
-        if call.operation != TABLE or not call.result:
-            continue
-        doubts_of_call = call.result.get("doubts")
-        if not isinstance(doubts_of_call, list):
-            continue
-        for doubt in doubts_of_call:
-            if str(doubt) not in doubts:
-                doubts.append(str(doubt))
-    return doubts
 
 
 def _first_text(values: object) -> str:
@@ -288,147 +188,3 @@ def _unverified_draft(record: TrialRecord) -> str:
     if not was_prose:
         return ""
     return without_thoughts(last_step.reply).strip()
-
-
-# --- What supports the answer ---
-
-
-def cited_paths(summary: TrialSummary) -> set[str]:
-    """Return the paths that an answer cites, without their fragments."""
-    return {ref.partition("#")[0] for ref in summary.refs}
-
-
-def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
-    """Return a marker, which finds what supports each value in a trial's answer.
-
-    Values can be supported by results of calls, by the trial's clock, and by what scripts
-    computed.
-    """
-    clock = []
-    if record.started and record.started.now:
-        clock.append(record.started.now)
-    scripts = []
-    for step in record.steps:
-        scripts.append(ScriptRun(step.code, step.output, step.scratchpad))
-    return marker_of(
-        _evidence_of(record).view(),
-        question=summary.instruction,
-        cited=cited_paths(summary),
-        context_texts=clock,
-        steps=scripts,
-    )
-
-
-def present_changes(record: TrialRecord) -> tuple[Change, ...]:
-    """Return the changes of a trial that are still in effect at its end, by its recorded calls."""
-    return _evidence_of(record).view().present_changes
-
-
-def _evidence_of(record: TrialRecord) -> EvidenceLog:
-    """Return what a trial's calls have shown to its scripts, rebuilt from the recorded calls."""
-    tool_schema = ToolSchema(())
-    instruction = ""
-    if record.started:
-        tool_schema = tool_schema_from_text(record.started.tool_schema)
-        instruction = record.started.instruction
-    log = EvidenceLog(tool_schema, bounds.MOST_READ_BYTES)
-    # Words that a script writes count as the model's own, unless they are in the question.
-    log.encoded_results.add_known_text(instruction)
-    for call in record.all_calls:
-        if call.result is not None:
-            log.record(
-                call.operation,
-                call.arguments,
-                call.result,
-                error=None,
-                shown_chars=call.shown_chars,
-            )
-    for citation in _citations_by_scripts(record):
-        if citation.quote and citation.spelling:
-            log.citations.add_quotation(citation.spelling, citation.quote)
-    return log
-
-
-# --- Citations ---
-
-
-def _citations_by_scripts(record: TrialRecord) -> list[Citation]:
-    """Return all citations that scripts made, even those that are not in the answer."""
-    citations: list[Citation] = []
-    for step in record.steps:
-        citations += step.citations
-    citations += record.all_steps.open.citations
-    return citations
-
-
-def _citations(
-    summary: TrialSummary, record: TrialRecord, sources: Sequence[Source], root: Path
-) -> list[Citation]:
-    """Return the citations of the answer, with paths as the user would write them.
-
-    A path with quotations has one citation for each; any other path has one citation.
-    """
-    by_scripts = _citations_by_scripts(record)
-    citations = []
-    for cited_path in summary.refs[:MOST_CITATIONS]:
-        user_path = shown_path(cited_path, root)
-        for citation in _citations_of(cited_path, by_scripts):
-            line = _quoted_line(citation, cited_path, sources)
-            citations.append(
-                Citation(
-                    path=user_path,
-                    line=line,
-                    quote=citation.quote,
-                    reason=citation.reason,
-                )
-            )
-    return citations
-
-
-def _citations_of(cited_path: str, by_scripts: Sequence[Citation]) -> list[Citation]:
-    """Return the last citation of each quotation of a path; without quotations, the last of all.
-
-    A script may write the path as `docs/a.md`. Its citation has this form as `path`, and
-    the environment's form, `/docs/a.md`, as `spelling`. `cited_path` has the latter form.
-    """
-    last_citation = Citation(path=cited_path, reason="")
-    by_quotation: dict[str, Citation] = {}
-    for citation in by_scripts:
-        if citation.spelling == cited_path:
-            last_citation = citation
-            if citation.quote:
-                by_quotation[citation.quote] = citation
-    if by_quotation:
-        return list(by_quotation.values())
-    return [last_citation]
-
-
-def _quoted_line(citation: Citation, cited_path: str, sources: Sequence[Source]) -> int:
-    """Return the line of a file on which a quotation begins; 0 if the line is unknown."""
-    if not citation.quote or cited_path.startswith(TOOL_RESULTS):
-        return 0
-    if citation.line:
-        return citation.line
-    for source in sources:
-        if source.path != cited_path:
-            continue
-        line = source.line_of_quotation(citation.quote)
-        if line is not None:
-            return source.place(line).line
-    return 0
-
-
-def shown_path(path: str, root: Path) -> str:
-    """Return a path of the trial as the user would write it from the working folder.
-
-    With the root `/home/me/notes` and the working folder `/home/me`, `/a/b.md` becomes
-    `notes/a/b.md`. The path of a tool's result is not a file's path and is unchanged.
-    """
-    file = Path(f"{root}{path}")
-    is_tool_result = path.startswith(TOOL_RESULTS) and not file.exists()
-    if is_tool_result or not path.startswith("/"):
-        return path
-    working_folder = Path.cwd()
-    if file.is_relative_to(working_folder):
-        return os.path.relpath(file, working_folder)
-    return str(file)

@@ -78,7 +78,7 @@ def _changes_text(record: TrialRecord) -> str:
     if not any(schema.may_change(call.operation, call.arguments) for call in calls):
         return changed_text(())
     # Importing this module takes time, as it imports the rules. Other pages do not need it.
-    from controlplane.view.answer.asked_answer import present_changes
+    from controlplane.view.answer.trial_evidence import present_changes
 
     return changed_text(present_changes(record))
 

@@ -35,7 +35,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
         return []
     # Importing these modules takes time, as they import the rules. Other pages do not need them.
     from controlplane.gates.support.footnotes import support_text
-    from controlplane.view.answer.asked_answer import marker_of_trial
+    from controlplane.view.answer.trial_evidence import marker_of_trial
 
     claims = []
     for mark in marker_of_trial(record, summary).marks(summary.answer):
