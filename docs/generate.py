@@ -26,9 +26,6 @@ from pydantic.json_schema import models_json_schema
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from controlplane.configuration.model_settings import Profile
-from controlplane.configuration.setting_uses import Use
-
 import controlplane.agent.events
 import controlplane.agent.model
 from controlplane.agent.events import IN_OWN_LINES, IN_REPLY_LINE, event_classes

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import click
 import pytest
-from controlplane.configuration.model_settings import Profile
 
 from controlplane import open_journal
 from controlplane.agent.model import ScriptedReply

@@ -9,8 +9,8 @@ from typing import Final
 from controlplane.agent.events import Citation
 from controlplane.agent.reply.thinking_text import without_thoughts
 from controlplane.agent.reply.unusable_reply import PROSE
-from controlplane.gates.trial.changes import Change
 from controlplane.gates.support.marks import Mark
+from controlplane.gates.trial.changes import Change
 from controlplane.journal.journal_reader import Journal, TrialRecord
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.answer.answer_citations import answer_citations
