@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence import Tape, TapedSideReplies
-from controlplane.agent.evidence.tape.attempt import repeat_calls
+from controlplane.agent.evidence.tape.repeated_calls import repeat_calls
 from controlplane.agent.loop.session.reply_events import messages_of, reply_of
 from controlplane.agent.model import ASK_ASIDE, ModelRequest, Reply
 from controlplane.agent.record.trial_record import TrialRecord

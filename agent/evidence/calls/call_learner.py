@@ -6,6 +6,8 @@ values, so that values in the arguments of later calls can be traced.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.current_step import CurrentStep
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
@@ -14,22 +16,15 @@ from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.sandbox.interface import CallError, ToolSchema, argument_notes
 
 
+@dataclass(frozen=True, slots=True)
 class CallLearner:
     """Learns from the calls of one trial."""
 
-    def __init__(
-        self,
-        tool_schema: ToolSchema,
-        step: CurrentStep,
-        evidence_log: EvidenceLog,
-        call_origins: CallOrigins,
-        pre_call_check: PreCallCheck,
-    ) -> None:
-        self._tool_schema = tool_schema
-        self._step = step
-        self._evidence_log = evidence_log
-        self._call_origins = call_origins
-        self._pre_call_check = pre_call_check
+    tool_schema: ToolSchema
+    step: CurrentStep
+    evidence_log: EvidenceLog
+    call_origins: CallOrigins
+    pre_call_check: PreCallCheck
 
     def learn(self, call: CallRecord) -> None:
         """Learn from the outcome of a call, which is one of the current step.
@@ -39,30 +34,30 @@ class CallLearner:
         """
         if call.state == "not_made" or self._is_read_of_pre_call_check(call):
             return
-        if call.outer is None and self._pre_call_check.is_operation(call.operation):
+        if call.outer is None and self.pre_call_check.is_operation(call.operation):
             self._learn_objection(call)
             return
-        if self._pre_call_check.exists:
-            self._pre_call_check.shown_files.learn(
-                call, is_of_initial_prompt=self._step.number == 0
+        if self.pre_call_check.exists:
+            self.pre_call_check.shown_files.learn(
+                call, is_of_initial_prompt=self.step.number == 0
             )
         # The origins come first: they ask the evidence which files the trial wrote before
         # this call.
-        self._call_origins.learn(call)
-        self._step.notes += self._add_to_evidence(call)
-        self._step.add_new_notes(self._argument_notes(call))
+        self.call_origins.learn(call)
+        self.step.notes += self._add_to_evidence(call)
+        self.step.add_new_notes(self._argument_notes(call))
 
     def _is_read_of_pre_call_check(self, call: CallRecord) -> bool:
         """Return True if the pre-call check made a call while it ran."""
         if call.outer is None:
             return False
-        function_call = self._step.trace.calls[call.outer]
-        return self._pre_call_check.is_operation(function_call.operation)
+        function_call = self.step.trace.calls[call.outer]
+        return self.pre_call_check.is_operation(function_call.operation)
 
     def _learn_objection(self, call: CallRecord) -> None:
         """Learn the answer of the pre-call check, if it objects: `{"value": "is not due"}`."""
         if call.result and call.result.get("value"):
-            self._evidence_log.record_function_result(
+            self.evidence_log.record_function_result(
                 call.operation, call.arguments, call.result
             )
 
@@ -71,7 +66,7 @@ class CallLearner:
         error = None
         if call.error is not None:
             error = CallError(call.error.code, call.error.message)
-        return self._evidence_log.record(
+        return self.evidence_log.record(
             call.operation,
             call.arguments,
             call.result,
@@ -81,7 +76,7 @@ class CallLearner:
 
     def _argument_notes(self, call: CallRecord) -> tuple[str, ...]:
         """Return which arguments do not fit their schema, if the tool itself validates them."""
-        declared = self._tool_schema.operation(call.operation)
+        declared = self.tool_schema.operation(call.operation)
         if declared is None:
             return ()
         return tuple(argument_notes(declared, call.arguments))

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from controlplane.agent.events import CallEvent, CallRecord
-from controlplane.agent.evidence.calls.live_calls import WaitForCall
+from controlplane.agent.evidence.calls.call_outcome import WaitForCall
 from controlplane.sandbox.interface import Plain
 
 

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import copy
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TypeAlias
 
-from controlplane.agent.events import CallFailure, CallRecord
-from controlplane.agent.evidence.environment import Environment, SideBySide
-from controlplane.sandbox.interface import (
-    CallError,
-    Plain,
-    guarded,
-    plain_result,
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls.call_outcome import (
+    WaitForCall,
+    started_beside_others,
+    with_outcome,
 )
-
-WaitForCall: TypeAlias = Callable[[], CallRecord]
-"""Waits for the outcome of a call, and returns the call with it."""
+from controlplane.agent.evidence.calls.early_calls import EarlyCalls
+from controlplane.agent.evidence.environment import Environment, SideBySide
+from controlplane.sandbox.interface import CallError, Plain, guarded
 
 
 class LiveCalls:
@@ -35,8 +31,7 @@ class LiveCalls:
         """The environment if it allows several calls at a time, or else None."""
         if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):
             self._side_by_side = environment
-        self._started_early: dict[tuple[str, str], WaitForCall] = {}
-        """The calls that `begin_ahead` has started and `begin` has not taken over, by `_key_of`."""
+        self._early_calls = EarlyCalls()
 
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
         """Return a function that waits for the outcome of a call.
@@ -45,11 +40,11 @@ class LiveCalls:
         once if the environment allows several calls at a time. Otherwise the returned
         function makes the call.
         """
-        wait_for_started = self._started_early.pop(_key_of(call), None)
+        wait_for_started = self._early_calls.take(call)
         if wait_for_started is not None:
             return wait_for_started
         if runs_beside_others and self._side_by_side is not None:
-            return _start_beside_others(call, self._side_by_side)
+            return started_beside_others(call, self._side_by_side)
 
         # A copy, because the environment's code may change the arguments that it gets.
         arguments = copy.deepcopy(dict(call.arguments))
@@ -69,15 +64,11 @@ class LiveCalls:
         call = CallRecord(
             operation=operation, arguments=dict(arguments), state="under_way"
         )
-        wait = _start_beside_others(call, self._side_by_side)
-        self._started_early[_key_of(call)] = wait
+        self._early_calls.start(call, self._side_by_side)
 
     def await_ahead(self) -> None:
         """Wait for calls that `begin_ahead` started and no step took, because the trial ends."""
-        for wait in self._started_early.values():
-            with suppress(Exception):
-                wait()
-        self._started_early.clear()
+        self._early_calls.await_all()
 
     def clock(self) -> datetime | None:
         """Return the time of the environment's clock, with a time zone; None if there is none."""
@@ -90,63 +81,3 @@ class LiveCalls:
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's answer to the environment. Raises `CallError`."""
         guarded("answer", lambda: self.environment.answer(message, outcome, refs))
-
-
-def _key_of(call: CallRecord) -> tuple[str, str]:
-    """Return the key of a call that starts early: `("read", "{'path': '/a.md'}")`.
-
-    If the same arguments come in another order, the key differs. The call is then made
-    twice, which does no harm, because it only reads.
-    """
-    return call.operation, str(call.arguments)
-
-
-def _start_beside_others(call: CallRecord, environment: SideBySide) -> WaitForCall:
-    """Start a call beside others, and return a function that waits for its outcome.
-
-    If the call cannot be started, the returned function returns it with the failure.
-    """
-    started_at = time.perf_counter()
-    try:
-        wait_for_result = guarded(
-            call.operation,
-            lambda: environment.begin(call.operation, dict(call.arguments)),
-        )
-    except CallError as error:
-        failed = _failed_call(call, error, started_at)
-        return lambda: failed
-    return lambda: with_outcome(call, wait_for_result, started_at)
-
-
-def with_outcome(
-    call: CallRecord,
-    compute: Callable[[], Mapping[str, Plain]],
-    started_at: float | None = None,
-) -> CallRecord:
-    """Return the call with the result of `compute`, or with the error that it raises.
-
-    The call also gets the time that it took. By default, it starts now.
-    """
-    if started_at is None:
-        started_at = time.perf_counter()
-    try:
-        # `plain_result` turns any exception, or a result that is not JSON, into an error.
-        result = plain_result(call.operation, compute)
-    except CallError as error:
-        return _failed_call(call, error, started_at)
-    return call.changed(
-        state="made", result=result, error=None, elapsed_ms=_ms_since(started_at)
-    )
-
-
-def _failed_call(call: CallRecord, error: CallError, started_at: float) -> CallRecord:
-    """Return the call with its failure, and the time since `started_at`."""
-    failure = CallFailure(code=str(error.code), message=str(error.message))
-    return call.changed(
-        state="failed", result=None, error=failure, elapsed_ms=_ms_since(started_at)
-    )
-
-
-def _ms_since(started_at: float) -> float:
-    """Return the milliseconds since a moment of `time.perf_counter`."""
-    return round((time.perf_counter() - started_at) * 1000, 3)

@@ -9,6 +9,7 @@ it makes the same call again, it insists, and the call is sent. In some modes of
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from controlplane.agent.events import NOT_DONE, CallApproval, CallStopped
 from controlplane.agent.evidence.calls.current_step import CurrentStep
@@ -21,23 +22,16 @@ from controlplane.agent.evidence.origins.call_origins import CallOrigins
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 
+@dataclass(frozen=True, slots=True)
 class CallChecks:
     """Judges the changing calls of one trial."""
 
-    def __init__(
-        self,
-        step: CurrentStep,
-        call_origins: CallOrigins,
-        environment_check: EnvironmentCheck,
-        origin_rule: OriginRule,
-        stops: StopRecords,
-    ) -> None:
-        self._step = step
-        self._call_origins = call_origins
-        self._environment_check = environment_check
-        self._origin_rule = origin_rule
-        self.stops = stops
-        """Records the calls that a check stops."""
+    step: CurrentStep
+    call_origins: CallOrigins
+    environment_check: EnvironmentCheck
+    origin_rule: OriginRule
+    stops: StopRecords
+    """Records the calls that a check stops."""
 
     def check_change(
         self,
@@ -56,20 +50,20 @@ class CallChecks:
         matter. If a script makes the call (`in_script`), the model reads an objection
         only after the step.
         """
-        listed_arguments = self._call_origins.with_listed_path(operation, arguments)
-        call = changing_call(operation, listed_arguments, self._call_origins)
+        listed_arguments = self.call_origins.with_listed_path(operation, arguments)
+        call = changing_call(operation, listed_arguments, self.call_origins)
         objections: list[str] = []
         if has_pre_call_check:
-            objection = self._environment_check.objection(call, in_verify=in_verify)
+            objection = self.environment_check.objection(call, in_verify=in_verify)
             objections += self._final_objection("check", call, objection)
         if not in_verify:
-            objection = self._origin_rule.objection(
-                call, self._step.number, in_script=in_script
+            objection = self.origin_rule.objection(
+                call, self.step.number, in_script=in_script
             )
             origin_objections = self._final_objection("provenance", call, objection)
             objections += origin_objections
             # The model reads them as notes, too, because a script may catch the error.
-            self._step.notes += origin_objections
+            self.step.notes += origin_objections
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
         self.stops.record_outcomes(call)
@@ -97,11 +91,9 @@ class CallChecks:
 
     def remember_approval(self, event: CallApproval) -> None:
         """Remember the user's decision about a call."""
-        self._origin_rule.remember_approval(event)
+        self.origin_rule.remember_approval(event)
 
     def _remember_held(self, event: CallStopped) -> None:
         """Remember the values of a call that the rule on origins has stopped."""
         if event.then == NOT_DONE and event.by == "provenance":
-            self._origin_rule.remember_held(
-                event.operation, event.arguments, event.step
-            )
+            self.origin_rule.remember_held(event.operation, event.arguments, event.step)

@@ -19,7 +19,8 @@ from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.paths.seen_texts import SeenTexts
 from controlplane.agent.evidence.texts.encoded_results import EncodedResults
-from controlplane.agent.evidence.texts.own_words import OwnWords, ResultWords
+from controlplane.agent.evidence.texts.own_words import OwnWords
+from controlplane.agent.evidence.texts.result_words import ResultWords
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox.interface import Effect, ToolSchema
 

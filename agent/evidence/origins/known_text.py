@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.argument_values import NO_VALUES, ValueKeys
+from controlplane.agent.evidence.origins.argument_value import NO_VALUES, ValueKeys
 from controlplane.agent.evidence.origins.value_keys import (
     is_small_number,
     spelling_keys,

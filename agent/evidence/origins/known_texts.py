@@ -8,7 +8,7 @@ a phrase: ` ann miller `.
 from __future__ import annotations
 
 from controlplane.agent.evidence.origins.argument_origin import TRUSTED, Origin
-from controlplane.agent.evidence.origins.argument_values import ArgumentValue, ValueKeys
+from controlplane.agent.evidence.origins.argument_value import ArgumentValue, ValueKeys
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust

@@ -15,7 +15,7 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Location,
     Origin,
 )
-from controlplane.agent.evidence.origins.argument_values import ArgumentValue, ValueKeys
+from controlplane.agent.evidence.origins.argument_value import ArgumentValue, ValueKeys
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import Location
-from controlplane.agent.evidence.origins.argument_values import ArgumentValue
+from controlplane.agent.evidence.origins.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.value_keys import spelling_keys, word_keys
 from controlplane.agent.evidence.texts.words import phrase_of

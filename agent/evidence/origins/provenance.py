@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin, Origin
+from controlplane.agent.evidence.origins.argument_value import NO_VALUES, ValueKeys
 from controlplane.agent.evidence.origins.argument_values import (
-    NO_VALUES,
-    ValueKeys,
     argument_values,
     keys_of_arguments,
 )

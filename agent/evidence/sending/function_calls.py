@@ -6,9 +6,10 @@ A function may ask for calls that only read. The trial makes them while the func
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from controlplane.agent.evidence.calls.call_outcome import with_outcome
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, call_to_send
-from controlplane.agent.evidence.calls.live_calls import with_outcome
 from controlplane.agent.evidence.calls.pre_call_check import PreCallCheck
 from controlplane.agent.evidence.environment import Functions
 from controlplane.agent.evidence.sending.requested_calls import (
@@ -27,25 +28,19 @@ from controlplane.sandbox.interface import (
 )
 
 
+@dataclass(slots=True)
 class FunctionCalls:
     """Calls the functions of one trial. One function runs at a time."""
 
-    def __init__(
-        self,
-        tool_schema: ToolSchema,
-        sent_calls: SentCalls,
-        recorded_calls: RecordedCalls,
-        pre_call_check: PreCallCheck,
-    ) -> None:
-        self._tool_schema = tool_schema
-        self._sent_calls = sent_calls
-        self._recorded_calls = recorded_calls
-        self._pre_call_check = pre_call_check
-        """Is a function, too. It need not make calls whose results are known."""
-        self.runner: Functions | None = None
-        """The process that runs functions. None if no function can be called."""
-        self._running: CallUnderWay | None = None
-        """The call of the function that runs now."""
+    tool_schema: ToolSchema
+    sent_calls: SentCalls
+    recorded_calls: RecordedCalls
+    pre_call_check: PreCallCheck
+    """A function, too. It need not make calls whose results are known."""
+    runner: Functions | None = None
+    """The process that runs functions. None if no function can be called."""
+    _running: CallUnderWay | None = None
+    """The call of the function that runs now."""
 
     @property
     def is_running(self) -> bool:
@@ -61,7 +56,7 @@ class FunctionCalls:
         made are repeated, because their results are evidence.
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
-        sent = self._sent_calls.announce(call)
+        sent = self.sent_calls.announce(call)
         self._running = sent
         try:
             if sent.finished is None:
@@ -72,7 +67,7 @@ class FunctionCalls:
                 self._repeat_reads(sent.number)
         finally:
             self._running = None
-        return self._sent_calls.receive(sent)
+        return self.sent_calls.receive(sent)
 
     def _compute(
         self, declared: Operation, arguments: Mapping[str, Plain]
@@ -81,13 +76,13 @@ class FunctionCalls:
         if self.runner is None:
             msg = f"there is no process here that could run {declared.name}"
             raise CallError(error_codes.INTERNAL, msg)
-        known_calls = self._pre_call_check.known_calls_of(declared.name)
+        known_calls = self.pre_call_check.known_calls_of(declared.name)
         place_of_code = declared.finds  # `own.functions:books_by`
         return self.runner.compute(place_of_code, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:
         """Repeat the recorded calls that a function made. `number` is that of its own call."""
-        for read in self._recorded_calls.reads_of_function(number):
+        for read in self.recorded_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
 
     # --- The calls that the running function asks for ---
@@ -101,5 +96,5 @@ class FunctionCalls:
 
     def call_all(self, requests: Sequence[Request]) -> list[Outcome]:
         """Make the calls that the function asks for, and return their outcomes in order."""
-        calls = RequestedCalls(self._tool_schema, self._sent_calls, self._running)
+        calls = RequestedCalls(self.tool_schema, self.sent_calls, self._running)
         return calls.make_all(requests)

@@ -7,6 +7,7 @@ same order. So the record is the same in each run, even if calls run side by sid
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
@@ -16,24 +17,17 @@ from controlplane.agent.evidence.tape import TapedCalls, TapedJournal
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
+@dataclass(frozen=True, slots=True)
 class SentCalls:
     """Sends and records the calls of one trial. Used by one thread at a time."""
 
-    def __init__(
-        self,
-        trial_id: str,
-        tool_schema: ToolSchema,
-        calls_made: TapedCalls,
-        journal: TapedJournal,
-        step: CurrentStep,
-        learner: CallLearner,
-    ) -> None:
-        self._trial_id = trial_id
-        self._tool_schema = tool_schema
-        self._calls_made = calls_made
-        self._journal = journal
-        self._step = step
-        self._learner = learner
+    trial_id: str
+    tool_schema: ToolSchema
+    calls_made: TapedCalls
+    journal: TapedJournal
+    step: CurrentStep
+    learner: CallLearner
+    """Learns from the outcome of each call."""
 
     def send(
         self, call: CallRecord, *, runs_beside_others: bool = False
@@ -48,7 +42,7 @@ class SentCalls:
         """
         sent = self.announce(call)
         if sent.finished is None:  # No outcome is recorded, so the call is made now.
-            self._calls_made.begin(sent, runs_beside_others=runs_beside_others)
+            self.calls_made.begin(sent, runs_beside_others=runs_beside_others)
         return sent
 
     def announce(self, call: CallRecord) -> CallUnderWay:
@@ -57,14 +51,14 @@ class SentCalls:
         If the process ends during the call, the announcement tells the next attempt
         that it may have happened. A plain read needs none: it can be made again.
         """
-        number = self._step.call_count
+        number = self.step.call_count
         # The same call with its outcome, if the tape has it. It is then not made again.
-        recorded = self._calls_made.recorded(self._step.number, number, call)
+        recorded = self.calls_made.recorded(self.step.number, number, call)
         sent = CallUnderWay(number, call, finished=recorded)
-        if not self._tool_schema.is_plain_read(call.operation, call.arguments):
-            self._journal.call(sent.event(call, self._trial_id, self._step.number))
+        if not self.tool_schema.is_plain_read(call.operation, call.arguments):
+            self.journal.call(sent.event(call, self.trial_id, self.step.number))
             sent.is_announced = True
-        self._step.add_call(call)
+        self.step.add_call(call)
         return sent
 
     def refuse(self, call: CallRecord) -> dict[str, Plain]:
@@ -73,9 +67,9 @@ class SentCalls:
         In a replay, the tape counts: if the recorded trial made this call, return the
         recorded result instead.
         """
-        number = self._step.call_count
-        outcome = self._calls_made.refused(self._step.number, number, call)
-        self._step.add_call(call)
+        number = self.step.call_count
+        outcome = self.calls_made.refused(self.step.number, number, call)
+        self.step.add_call(call)
         return self.receive(CallUnderWay(number, call, finished=outcome))
 
     def receive(
@@ -89,9 +83,9 @@ class SentCalls:
         call = sent.outcome()
         if shown_chars is not None:
             call = call.changed(shown_chars=shown_chars)
-        self._journal.call(sent.event(call, self._trial_id, self._step.number))
-        self._step.add_outcome(sent.number, call)
-        self._learner.learn(call)
+        self.journal.call(sent.event(call, self.trial_id, self.step.number))
+        self.step.add_outcome(sent.number, call)
+        self.learner.learn(call)
         # No variable has the error: its traceback would keep all variables in memory.
         if call.error is not None:
             raise CallError(call.error.code, call.error.message)
@@ -102,4 +96,4 @@ class SentCalls:
         for call in calls:
             call.await_end()
         # Calls of the initial prompt may have begun early, before they are needed.
-        self._calls_made.live.await_ahead()
+        self.calls_made.live.await_ahead()

@@ -19,7 +19,8 @@ as the third call of step 2. If the record has ended, a live trial asks the envi
 the model or the user, and a replay reports it. No other part of a trial knows whether
 it is live, resumed or replayed.
 
-The module `attempt` decides how a new attempt continues a recorded trial.
+The module `attempt` decides how a new attempt continues a recorded trial, and
+`repeated_calls` makes its calls again in a new environment.
 """
 
 from controlplane.agent.evidence.tape.comparison import Difference, RecordDiverged

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Final, TypeVar
 
 from controlplane.agent.events import AnswerSent
@@ -65,11 +64,6 @@ class Tape:
     def is_solved(self) -> bool:
         """True if an earlier attempt sent the answer, so that no work on the trial is left."""
         return self.record.is_solved and not self.is_replay
-
-    @property
-    def start_time(self) -> datetime | None:
-        """The environment's time when the trial started. None if it is not recorded."""
-        return self.record.now
 
     # --- A step ---
 

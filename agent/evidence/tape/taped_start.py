@@ -21,7 +21,7 @@ class TapedStart:
     def clock(self) -> datetime | None:
         """Return the time that scripts see at the start: recorded, or from the environment."""
         if self.tape.record.has_begun:
-            return self.tape.start_time
+            return self.tape.record.now
         return self.live.clock()
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:

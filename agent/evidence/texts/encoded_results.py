@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.agent.evidence.texts.own_words import ResultWords
+from controlplane.agent.evidence.texts.result_words import ResultWords
 from controlplane.gates.text_folding import fold_text, parts_of
 
 _QUERY_WORDS: Final = (

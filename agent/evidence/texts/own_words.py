@@ -9,40 +9,20 @@ it to a changing call before any result had it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
+from controlplane.agent.evidence.texts.result_words import (
+    ResultWords,
+    comparable_number,
+    comparable_words,
+)
 from controlplane.agent.evidence.texts.text_forms import forms_of, without_escapes
-from controlplane.gates.text_folding import fold_text, number_key, numbers_of, parts_of
-from controlplane.gates.trial.accesses import SeenText
+from controlplane.gates.text_folding import fold_text, numbers_of, parts_of
 from controlplane.sandbox.interface import bounds
 
 _MAX_WORD_CHARS: Final = 100
 """How many characters of an argument's last word are kept. Real words are shorter."""
-
-
-class ResultWords:
-    """The words that calls have returned, in any result so far."""
-
-    def __init__(self, texts: Sequence[SeenText]) -> None:
-        """`texts` is the list of the trial's seen texts, which grows with each call."""
-        self._texts = texts
-        self._read_texts = 0
-        """How many of the texts have been read."""
-        self._room_chars = bounds.MOST_EVIDENCE_BYTES
-        """How many more characters may be read."""
-        self._words: set[str] = set()
-
-    def so_far(self) -> set[str]:
-        """Return the words. First read the texts that are new since the last time."""
-        for text in self._texts[self._read_texts :]:
-            # A text that is not proof may be by a script itself.
-            if text.is_proof and self._room_chars > 0:
-                self._room_chars -= len(text.text)
-                # Tainted words may only be repeated from the call's own arguments.
-                self._words |= _words_of(text.text) - _words_of(text.tainted)
-        self._read_texts = len(self._texts)
-        return self._words
 
 
 class OwnWords:
@@ -63,7 +43,7 @@ class OwnWords:
             words = self._words_at_join(text)
             # A tool may decode the text before it stores or repeats it.
             for form in forms_of(text):
-                words |= _words_of(form)
+                words |= comparable_words(form)
             self._words |= words - returned
 
     def _words_at_join(self, text: str) -> set[str]:
@@ -87,7 +67,7 @@ class OwnWords:
         folded = fold_text(text)
         words = self._words.intersection(parts_of(folded))
         for number in numbers_of(folded):
-            if _number_key(number) in self._words:
+            if comparable_number(number) in self._words:
                 words.add(number)
         return "\n".join(sorted(words))
 
@@ -102,22 +82,3 @@ class OwnWords:
     def _is_full(self) -> bool:
         """True if there are too many own words to keep. Then any word may be one."""
         return len(self._words) > bounds.MOST_OWN_WORDS
-
-
-def _words_of(text: str) -> set[str]:
-    """Return the words of a text, and the keys of its numbers.
-
-    `Fee 1,200` -> `fee`, `1`, `200`, `#12`
-    """
-    folded = fold_text(text)
-    words = set(parts_of(folded))
-    words.update(_number_key(number) for number in numbers_of(folded))
-    return words
-
-
-def _number_key(number: str) -> str:
-    """Return the `number_key` that all formats of a number share, marked with `#`.
-
-    It is `#12` for `1,200.0` and `1200`. The `#` tells it from the word `12`.
-    """
-    return f"#{number_key(number)}"

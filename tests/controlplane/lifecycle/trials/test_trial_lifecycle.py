@@ -23,7 +23,7 @@ from controlplane.agent.events import (
     StepDone,
     TrialStarted,
 )
-from controlplane.agent.evidence.tape.attempt import repeat_calls
+from controlplane.agent.evidence.tape.repeated_calls import repeat_calls
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import Abandoned
 from controlplane.agent.record.trial_record import TrialRecord

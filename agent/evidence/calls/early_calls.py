@@ -1,0 +1,44 @@
+"""Starts calls of the initial prompt early, while other work of the trial goes on."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from controlplane.agent.events import CallRecord
+from controlplane.agent.evidence.calls.call_outcome import (
+    WaitForCall,
+    started_beside_others,
+)
+from controlplane.agent.evidence.environment import SideBySide
+
+
+class EarlyCalls:
+    """The calls of one trial that have started early, and were not needed yet."""
+
+    def __init__(self) -> None:
+        self._waits: dict[tuple[str, str], WaitForCall] = {}
+        """By `_key_of`, what waits for the outcome of each call."""
+
+    def start(self, call: CallRecord, environment: SideBySide) -> None:
+        """Start a call that only reads."""
+        self._waits[_key_of(call)] = started_beside_others(call, environment)
+
+    def take(self, call: CallRecord) -> WaitForCall | None:
+        """Return what waits for a call that is needed now; None if it has not started."""
+        return self._waits.pop(_key_of(call), None)
+
+    def await_all(self) -> None:
+        """Wait for the calls that nobody took, because the trial ends."""
+        for wait in self._waits.values():
+            with suppress(Exception):
+                wait()
+        self._waits.clear()
+
+
+def _key_of(call: CallRecord) -> tuple[str, str]:
+    """Return the key of a call: `("read", "{'path': '/a.md'}")`.
+
+    If the same arguments come in another order, the key differs. The call is then made
+    twice, which does no harm, because it only reads.
+    """
+    return call.operation, str(call.arguments)
