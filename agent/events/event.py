@@ -29,7 +29,7 @@ class Event(Record):
     in_step_record: ClassVar[bool] = False
     """True if the record of a step, `TrialStep`, keeps the event."""
     in_totals: ClassVar[bool] = False
-    """True if the totals of a run need the event."""
+    """True if the summary of a run counts the event, such as a reply and its cost."""
     compared_by_replay: ClassVar[tuple[str, ...]] = ()
     """The fields that a replay computes again, and compares with the journal.
     A change of another field shows only if the journal is signed."""

@@ -57,5 +57,5 @@ class ModelReplied(ReplyFields, StepEvent):
 
     @property
     def is_from_endpoint(self) -> bool:
-        """True unless the reply is from a file or a program: these count no tokens."""
+        """True if an endpoint sent the reply. One from a file or a program has no mode and no tokens."""
         return bool(self.reply_mode) or self.tokens > 0

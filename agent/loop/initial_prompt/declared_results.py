@@ -14,7 +14,7 @@ from controlplane.agent.initial_calls.declared_calls import (
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.declared_facts import DeclaredFacts
-from controlplane.agent.loop.initial_prompt.listings import (
+from controlplane.agent.loop.initial_prompt.listed_trees import (
     draw_tree,
     tree_files,
     tree_root,

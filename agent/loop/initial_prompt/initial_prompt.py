@@ -6,12 +6,11 @@ that fit the request, and ends with the instruction.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from controlplane.agent.events import CallRecord, ConversationOpened
+from controlplane.agent.events import ConversationOpened
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.initial_calls.section_marks import without_marks
 from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
@@ -67,37 +66,3 @@ def build_initial_prompt(
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     message = [*first_message.pieces, first_message.instruction_text(prompt)]
     return first_message.conversation(system, message)
-
-
-# Notices about first messages
-
-
-def shortened_notice(opened: ConversationOpened) -> str:
-    """Return the notice that a first message was shortened; empty if it was not."""
-    if not opened.shortened_for:
-        return ""
-    return (
-        f"the model's context of {opened.shortened_for:,} tokens has no room for all files that fit: "
-        "first messages show fewer"
-    )
-
-
-def failed_searches(calls: Iterable[CallRecord]) -> str:
-    """Return the notice that all searches of the initial calls failed; else empty.
-
-    Without any search, it is empty, too. Trials with the same error codes get the same
-    notice, so the run can show it once.
-    """
-    codes: set[str] = set()
-    for call in calls:
-        if call.operation != "search":
-            continue
-        if call.error is None:
-            return ""
-        codes.add(call.error.code)
-    if not codes:
-        return ""
-    return (
-        f"the environment refuses every search of the initial prompt ({', '.join(sorted(codes))}): "
-        "records are shown only if a request names their files"
-    )

@@ -11,23 +11,22 @@ shown, because the user who asks may not be allowed to see them.
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.call_texts import result_text
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.loop.initial_prompt.record_fields import (
+    columns_of,
+    json_shape,
+    list_of,
+)
 from controlplane.sandbox.interface import FILE_OPERATIONS
 
 MAX_LINES: Final = 4
 """Max lines. A workspace with more kinds of records describes them in its documents."""
-MAX_FIELDS: Final = 12
-MAX_FIELD_CHARS: Final = 30
-MAX_PARSED_CHARS: Final = 50_000
-"""Longer files are not parsed for the first message."""
 
 CSV_CODE: Final = "rows = list(csv.DictReader(harness.read({}).content.splitlines()))"
 TSV_CODE: Final = (
@@ -104,7 +103,7 @@ def reading_line(records: RecordFiles, text: str) -> str:
     """
     if not records.path.endswith(".json"):
         return _table_line(records.path, text)
-    shape = _json_shape(text)
+    shape = json_shape(text)
     if not shape:
         return ""
     if records.folder:
@@ -117,57 +116,8 @@ def reading_line(records: RecordFiles, text: str) -> str:
 def _table_line(path: str, text: str) -> str:
     """Return the line about a table: "- /loans.csv, columns id, due: `rows = ...`"."""
     is_csv = path.endswith(".csv")
-    columns = _columns(text, delimiter="," if is_csv else "\t")
+    columns = columns_of(text, delimiter="," if is_csv else "\t")
     if not columns:
         return ""
     code = (CSV_CODE if is_csv else TSV_CODE).format(json.dumps(path))
-    return f"- {path}, columns {_list_of(columns)}: `{code}`"
-
-
-def _columns(text: str, delimiter: str) -> list[str]:
-    """Return the names of a table's columns; empty if they cannot be read."""
-    header = text.partition("\n")[0][:MAX_PARSED_CHARS]
-    columns: list[str] = []
-    with suppress(csv.Error):
-        columns = next(csv.reader([header], delimiter=delimiter), [])
-    has_names = any(column.strip() for column in columns)
-    return columns if has_names else []
-
-
-def _json_shape(text: str) -> str:
-    """Return the description of JSON by its fields; empty if it is not JSON or too long."""
-    if len(text.rstrip()) > MAX_PARSED_CHARS:
-        return ""
-    try:
-        return _shape_of(json.loads(text))
-    except (ValueError, RecursionError):
-        return ""
-
-
-def _shape_of(data: object) -> str:
-    """Return the description of parsed JSON by its fields.
-
-    {"id": "l-1", "due": "2027-03-02"}          -> "fields id, due"
-    [{"id": "l-1", "due": "2027-03-02"}]        -> "a list of records with id, due"
-    {"l-1": {"due": "..."}, "l-2": {"due": "..."}}  -> "fields l-1, l-2, each with due"
-    """
-    if isinstance(data, list):
-        if data and isinstance(data[0], dict):
-            return f"a list of records with {_list_of(data[0])}"
-        return "a list"
-    if not isinstance(data, dict) or not data:
-        return ""
-    shape = f"fields {_list_of(data)}"
-    first = next(iter(data.values()))
-    if isinstance(first, dict) and len(data) > 1:
-        shape += f", each with {_list_of(first)}"
-    return shape
-
-
-def _list_of(names: Iterable[str]) -> str:
-    """Return names of fields in one line: `["id", "due"]` -> "id, due"."""
-    names = list(names)
-    shown = [" ".join(name.split())[:MAX_FIELD_CHARS] for name in names[:MAX_FIELDS]]
-    if len(names) > MAX_FIELDS:
-        shown.append("…")
-    return ", ".join(shown)
+    return f"- {path}, columns {list_of(columns)}: `{code}`"

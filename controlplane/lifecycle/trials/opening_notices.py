@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import ConversationOpened
-from controlplane.agent.loop.initial_prompt.initial_prompt import (
+from controlplane.agent.loop.initial_prompt.prompt_notices import (
     failed_searches,
     shortened_notice,
 )

@@ -25,8 +25,8 @@ from controlplane.agent.loop import LeftOpen, PromptError, read_prompts
 from controlplane.agent.loop.initial_prompt.initial_prompt import (
     PromptReader,
     build_initial_prompt,
-    failed_searches,
 )
+from controlplane.agent.loop.initial_prompt.prompt_notices import failed_searches
 from controlplane.agent.loop.prompt_files import FOLDER
 from controlplane.agent.retrieval.document_dates import period_of
 from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree

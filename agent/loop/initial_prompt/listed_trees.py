@@ -1,33 +1,19 @@
-"""Reads the lists of an environment for the first message: its files, and values for calls.
-
-An environment may declare a call for each value of a list. For example, `find` lists the
-paths `/docs/a.md` and `/docs/b.md`, and `read` is called for each of them.
-"""
+"""Reads the tree of an environment's files, and draws it for the first message."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fnmatch import fnmatchcase
 from typing import Final
 
 from controlplane.agent.initial_calls.declared_calls import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
-from controlplane.gates.paths import base_name
-from controlplane.sandbox.interface import (
-    FILE_OPERATIONS,
-    EachOf,
-    Plain,
-    error_codes,
-)
+from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes
 
 FIND: Final = "find"
 """The operation that lists files by their names."""
 TREE_LEVELS: Final = 40
 """The depth of a tree whose call gives none: deeper than any real folder."""
-
-
-# The tree of files
 
 
 def tree_root(tree: DeclaredCall) -> str:
@@ -90,48 +76,3 @@ def draw_tree(
     if len(drawing) <= room:
         return drawing
     return listed.drawn(0, root=root)  # Each folder takes one line.
-
-
-# The values of a listing
-
-
-def listed_values(
-    declared: DeclaredCall, calls: InitialCalls, listed: ListedFiles
-) -> list[Plain]:
-    """Return the values for which a call is made, such as the paths in a folder."""
-    listing = declared.call.each_of
-    if listing is None:
-        return []
-    known_files = _known_files(listing, listed)
-    if known_files is not None:
-        return list(known_files)
-
-    call = calls.send(listing.operation, listing.arguments)
-    entries = calls.result(call).get(listing.field)
-    if not isinstance(entries, list):
-        return []
-    values: list[Plain] = []
-    for entry in entries:
-        # An entry is a value, such as a path, or an object: `{"path": "/a.md"}`.
-        if not isinstance(entry, dict):
-            values.append(entry)
-        elif not entry.get("is_dir"):
-            values.append(entry.get("path"))
-    return values
-
-
-def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
-    """Return the files of a listing if the listed trees already have them all; else None.
-
-    Then the call of the listing need not be made.
-    """
-    arguments = listing.arguments
-    wants_files = listing.operation == FIND and arguments.get("kind") == "files"
-    wants_all = arguments.get("limit") == 0
-    if not wants_files or not wants_all:
-        return None
-    files = listed.below(str(arguments.get("root")))
-    if files is None:
-        return None
-    pattern = str(arguments.get("name")).lower()
-    return [file for file in files if fnmatchcase(base_name(file).lower(), pattern)]

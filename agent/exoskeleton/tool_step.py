@@ -1,0 +1,81 @@
+"""Carries out a reply of the model as one step: makes the calls that the reply has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.events import ModelReplied, StepDone
+from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
+from controlplane.agent.exoskeleton.reply_calls import calls_of
+from controlplane.agent.loop.limits.step_limit import StepLimit
+from controlplane.agent.loop.prompt_texts import Prompts
+from controlplane.agent.model import ToolCall
+from controlplane.agent.reply.unusable_reply import Fault
+
+MAX_STATE_CHARS: Final = 200
+"""Max characters of a reply's first line, which is recorded as the model's state."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolStep:
+    """Carries out one reply. The feedback of the step has a text for each call."""
+
+    trial_id: str
+    number: int
+    """Counts the steps of the trial, from 1."""
+    runner: ToolRunner
+    limit: StepLimit
+    """Decides whether a reply without calls counts as a step."""
+    prompts: Prompts
+
+    def done_by(self, replied: ModelReplied) -> StepDone:
+        """Make the calls of a reply, if it has any, and return the summary of the step."""
+        calls = calls_of(replied)
+        if calls:
+            return self._with_calls(replied, calls)
+        return self._without_calls(replied)
+
+    def _with_calls(self, replied: ModelReplied, calls: Sequence[ToolCall]) -> StepDone:
+        """Make calls, and return the summary. Its error says which calls were refused."""
+        outcomes = self.runner.run(calls)
+        refusals = [outcome.refusal for outcome in outcomes if outcome.refusal]
+        return StepDone(
+            trial_id=self.trial_id,
+            step=self.number,
+            state=state_of(replied),
+            error="\n".join(refusals),
+            feedback=tuple(outcome.text for outcome in outcomes),
+        )
+
+    def _without_calls(self, replied: ModelReplied) -> StepDone:
+        """Return the summary for a reply without calls. An empty reply does not count."""
+        reminder = self.prompts.filled("reminder")
+        is_unusable = not replied.reply.strip()
+        return StepDone(
+            trial_id=self.trial_id,
+            step=self.number,
+            error=reminder.strip(),
+            fault=fault_of(replied.finish_reason),
+            feedback=(reminder,),
+            refunded=self.limit.refunds_reply(is_unusable=is_unusable),
+        )
+
+
+def state_of(replied: ModelReplied) -> str:
+    """Return what the model says that it is doing: the first line beside its native calls."""
+    lines = replied.reply.strip().splitlines()
+    if not replied.tool_calls or not lines:
+        return ""
+    return lines[0][:MAX_STATE_CHARS]
+
+
+def fault_of(finish_reason: str) -> str:
+    """Return the fault of a reply without calls, by the reason why the reply ended."""
+    match finish_reason:
+        case "length":
+            return str(Fault.CUT_OFF)
+        case "refusal":
+            return str(Fault.REFUSED)
+    return str(Fault.NO_CALL)

@@ -1,0 +1,38 @@
+"""Notices for the user about the first messages of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from controlplane.agent.events import CallRecord, ConversationOpened
+
+
+def shortened_notice(opened: ConversationOpened) -> str:
+    """Return the notice that a first message was shortened; empty if it was not."""
+    if not opened.shortened_for:
+        return ""
+    return (
+        f"the model's context of {opened.shortened_for:,} tokens has no room for all files that fit: "
+        "first messages show fewer"
+    )
+
+
+def failed_searches(calls: Iterable[CallRecord]) -> str:
+    """Return the notice that all searches of the initial calls failed; else empty.
+
+    Without any search, it is empty, too. Trials with the same error codes get the same
+    notice, so the run can show it once.
+    """
+    codes: set[str] = set()
+    for call in calls:
+        if call.operation != "search":
+            continue
+        if call.error is None:
+            return ""
+        codes.add(call.error.code)
+    if not codes:
+        return ""
+    return (
+        f"the environment refuses every search of the initial prompt ({', '.join(sorted(codes))}): "
+        "records are shown only if a request names their files"
+    )

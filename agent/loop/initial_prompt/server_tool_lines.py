@@ -1,0 +1,57 @@
+"""The lines of the system prompt about the tools of servers, such as `- harness.wiki.search ...`.
+
+If there are too many tools, each server has a line with their names:
+- `harness.wiki`, described by `.help(tool)`, found by `.help(words)`: search get
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from controlplane.sandbox.interface import Operation, bounds, signature
+
+SERVERS_TITLE: Final = (
+    "\nTools of servers. Each returns .text, .data (parsed, if it is structured; its keys are attributes too) and\n"
+    ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
+)
+MAX_DESCRIBED_TOOLS: Final = 40
+"""If servers have more tools than this, only their names are listed. The first tool of
+each server is not counted, so that tools of many small servers are described, too."""
+
+
+def server_tool_lines(
+    tools_by_server: Mapping[str, Sequence[Operation]],
+) -> Iterator[str]:
+    """Yield a line for each tool, or, if there are too many, a line of names for each server."""
+    if not tools_by_server:
+        return
+    yield SERVERS_TITLE
+    tool_count = sum(len(tools) for tools in tools_by_server.values())
+    # The first tool of each server is free, so that tools of many small servers are described.
+    counted_tools = tool_count - len(tools_by_server)
+    if counted_tools <= MAX_DESCRIBED_TOOLS:
+        for tools in tools_by_server.values():
+            for tool in tools:
+                yield f"- {tool_line(tool)}"
+        return
+
+    max_chars = bounds.SHOWN_NAMES_CHARS // len(tools_by_server)
+    for server, tools in tools_by_server.items():
+        names = _tool_names(tools, max_chars)
+        yield (
+            f"- `harness.{server}`, described by `.help(tool)`, found by `.help(words)`: {names}"
+        )
+
+
+def tool_line(operation: Operation) -> str:
+    """Return the line about a server's tool: its call with types, and its summary."""
+    return f"{signature(operation)}: {operation.summary}"
+
+
+def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
+    """Return the names of a server's tools, such as `list get`. A long list is cut after a name."""
+    names = " ".join(tool.name.partition(".")[2] for tool in tools)
+    if len(names) <= max_chars:
+        return names
+    return f"{names[:max_chars].rpartition(' ')[0]} ... and more"
