@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.events import AnswerDone, AnswerSent, CallFailure, Judged
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.gates.submission import OUTCOMES
+from controlplane.agent.gated_exit.trial_answers import accepted_answer, empty_answer
 from controlplane.sandbox.interface import CallError, Plain
 
 
@@ -31,13 +31,7 @@ class AnswerOutlet:
 
     def take_accepted(self, judged: Judged) -> None:
         """Keep a submission of the current step, which the gates accepted, as the answer."""
-        self.accepted = AnswerSent(
-            trial_id=self.recorder.trial_id,
-            step=self.recorder.trace.number,
-            message=judged.answer,
-            outcome=judged.outcome,
-            refs=judged.refs,
-        )
+        self.accepted = accepted_answer(self.recorder, judged)
 
     def send_accepted(self) -> None:
         """Send the accepted answer. Raises `CallError` if the environment does not take it."""
@@ -80,14 +74,7 @@ class AnswerOutlet:
         has_ended = self.recorder.tool_schema.ends_trial(operation, result)
         if self.is_closed or not has_ended:
             return
-        self.accepted = AnswerSent(
-            trial_id=self.recorder.trial_id,
-            step=self.recorder.trace.number,
-            message="",
-            outcome=OUTCOMES[0],
-            refs=(),
-            ended_by_environment=True,
-        )
+        self.accepted = empty_answer(self.recorder)
         self.is_closed = True
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from controlplane.agent.events import AnswerSent, Judged, SubmissionJudged
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit.answer_outlet import AnswerOutlet
-from controlplane.agent.gated_exit.fallback_answer import (
-    missing_answer,
-    rejected_answer,
-)
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.gated_exit.submission_judge import SubmissionJudge
 from controlplane.agent.gated_exit.submission_refusal import refuse_excess
+from controlplane.agent.gated_exit.trial_answers import (
+    missing_answer,
+    rejected_answer,
+)
 from controlplane.agent.gated_exit.workspace_rules import WorkspaceRules
 from controlplane.agent.limits.submission_limit import SubmissionLimit
 from controlplane.agent.submission import GateSettings

@@ -10,9 +10,9 @@ import threading
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.limits.open_requests import OpenRequests
 from controlplane.agent.limits.spending_stop import SpendingStop
-from controlplane.agent.limits.spent_amounts import SpendingLimits, SpentAmounts
+from controlplane.agent.limits.spending_tally import SpendingTally
+from controlplane.agent.limits.spent_amounts import SpendingLimits
 
 TURN_POLL_S: Final = 0.02
 """Seconds between two checks whether a waiting request may be sent."""
@@ -29,14 +29,11 @@ class Spending:
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
     _stop: SpendingStop = field(init=False)
-    _spent: SpentAmounts = field(init=False)
-    _requests: OpenRequests = field(default_factory=OpenRequests)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    """Guards the spent amounts and the open requests."""
+    _tally: SpendingTally = field(init=False)
 
     def __post_init__(self) -> None:
         self._stop = SpendingStop(self.limits.time_s)
-        self._spent = SpentAmounts(self.limits)
+        self._tally = SpendingTally(self.limits)
 
     @property
     def stop_reason(self) -> str:
@@ -52,12 +49,6 @@ class Spending:
         """Stop all spending. A second reason is ignored."""
         self._stop.stop(reason)
 
-    def _close_at_limit(self, next_requests: int = 0) -> None:
-        """Stop all spending if the open requests and the next ones might exceed a limit."""
-        refusal = self._spent.refusal(self._requests.count + next_requests)
-        if refusal:
-            self.close(refusal)
-
     def wait_for_turn(self, trial_id: str, stop: threading.Event) -> bool:
         """Wait until a trial may send a request. Return False if `stop` was set before.
 
@@ -66,9 +57,7 @@ class Spending:
         if not self.limits.limit_requests:
             return True
         while not self.stop_reason:
-            with self._lock:
-                has_turn = self._requests.take_turn(trial_id)
-            if has_turn:
+            if self._tally.take_turn(trial_id):
                 return True
             if stop.wait(TURN_POLL_S):
                 return False
@@ -76,22 +65,17 @@ class Spending:
 
     def count_request(self, trial_id: str) -> None:
         """Count a trial's request as open."""
-        with self._lock:
-            self._requests.open(trial_id)
-        self._close_at_limit()
+        self._tally.open_request(trial_id)
+        self._close_at_limit(next_requests=0)
 
     def count_reply(self, trial_id: str, cost_usd: float | None, tokens: int) -> None:
         """Count the reply to a trial's request. `cost_usd` is None if the price is unknown."""
-        with self._lock:
-            self._requests.drop(trial_id)
-            self._requests.has_reply = True
-            self._spent.add_reply(cost_usd, tokens)
+        self._tally.count_reply(trial_id, cost_usd, tokens)
         self._close_at_limit(next_requests=1)
 
     def end_request(self, trial_id: str) -> None:
         """Drop a trial's open request, because it ended without a reply."""
-        with self._lock:
-            self._requests.drop(trial_id)
+        self._tally.end_request(trial_id)
 
     def take_over(
         self,
@@ -103,12 +87,14 @@ class Spending:
     ) -> None:
         """Add what earlier processes of a resumed run have spent.
 
-        `dearest_usd` and `most_tokens` are the cost of their most expensive reply, and the
-        tokens of their longest one.
+        `dearest_usd` and `most_tokens` are those of their dearest and their longest reply.
         """
-        with self._lock:
-            self._spent.cost.add_sum(cost_usd, largest=dearest_usd)
-            self._spent.tokens.add_sum(tokens, largest=most_tokens)
-            if tokens > 0:
-                self._requests.has_reply = True
+        self._tally.add_earlier_cost(cost_usd, dearest_usd)
+        self._tally.add_earlier_tokens(tokens, most_tokens)
         self._close_at_limit(next_requests=1)
+
+    def _close_at_limit(self, next_requests: int) -> None:
+        """Stop all spending if the open requests and the next ones might exceed a limit."""
+        refusal = self._tally.refusal(next_requests)
+        if refusal:
+            self.close(refusal)

@@ -14,6 +14,7 @@ from controlplane.agent.initial_calls.declared_calls import (
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import beginning_of, words_of
+from controlplane.sandbox.interface import ToolSchema
 
 MAX_FULL_HELPS: Final = 3
 """If more tools than this have help, only tools that fit the request show it."""
@@ -21,34 +22,24 @@ MAX_FULL_HELPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ToolHelps:
-    """Asks the tools of an environment for their help texts.
-
-    `document` is the text of the document that fits the request best.
-    """
+    """Asks the tools of an environment for their help texts."""
 
     results: DeclaredResults
+    """Sends the calls, and knows the request and the rules."""
 
     def send(self, document: str, *, to_all: bool) -> list[SentCall]:
         """Ask the working tools for their help texts, and return the calls.
 
         If there are many tools, only those that fit the request are asked, unless
-        `to_all` is true.
+        `to_all` is true. `document` is the document that fits the request best.
         """
         calls = self.results.calls
-        helps: dict[str, DeclaredCall] = {}
-        # Declared calls run these tools, so the first message shows what they print. A help
-        # text is less needed then.
-        run_anyway: set[str] = set()
-        for declared in declared_calls(calls.tool_schema):
-            if declared.is_help:
-                helps[declared.subject] = declared
-            else:
-                run_anyway.add(declared.subject)
-
+        helps = help_calls(calls.tool_schema)
         working = self.results.working_tools.executables
         tools = [tool.path for tool in working if tool.path in helps]
         if len(helps) > MAX_FULL_HELPS and not to_all:
-            other_tools = [tool for tool in tools if tool not in run_anyway]
+            run_tools = tools_run_anyway(calls.tool_schema)
+            other_tools = [tool for tool in tools if tool not in run_tools]
             tools = self._named(other_tools, document)
         chosen = tools[: calls.remaining_calls]
         return [self.results.send(helps[tool]) for tool in chosen]
@@ -81,3 +72,18 @@ class ToolHelps:
         text = f"{self.results.facts.rules}\n{document}"
         has_example = f"`{tool.subject} " in text
         return has_failed or not has_example
+
+
+def help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
+    """Return the declared calls for help texts, by tool."""
+    calls = declared_calls(tool_schema)
+    return {call.subject: call for call in calls if call.is_help}
+
+
+def tools_run_anyway(tool_schema: ToolSchema) -> set[str]:
+    """Return the tools that declared calls run, so that the first message shows their output.
+
+    Their help texts are less needed.
+    """
+    calls = declared_calls(tool_schema)
+    return {call.subject for call in calls if not call.is_help}

@@ -1,10 +1,9 @@
-"""The messages of a script trial's conversation: its start, and those of each step."""
+"""The messages of a step in the conversation: the model's reply, and the feedback on it."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from controlplane.agent.events import ConversationOpened
 from controlplane.agent.model import Message
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
@@ -14,14 +13,6 @@ LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
 
 MAX_CUT_OFF_CHARS: Final = 400
 """Later requests repeat this many characters of a reply that was cut off."""
-
-
-def opening_messages(opened: ConversationOpened) -> list[Message]:
-    """Return the messages with which the conversation begins."""
-    return [
-        Message(role="system", content=opened.system),
-        Message(role="user", content="".join(opened.first_message)),
-    ]
 
 
 def step_messages(step: TrialStep, *, leaves_out_reply: bool) -> list[Message]:

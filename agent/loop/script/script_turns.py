@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from controlplane.agent.events import ConversationOpened
-from controlplane.agent.evidence.recorder import Recorder
-from controlplane.agent.loop.initial_prompt.initial_prompt import (
-    PromptReader,
-    build_initial_prompt,
-)
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.script.next_request import NextRequest, notice_of_mode
 from controlplane.agent.loop.script.script_messages import (
-    opening_messages,
     step_messages,
 )
+from controlplane.agent.loop.script.script_opening import open_conversation
 from controlplane.agent.loop.script.script_runner import ScriptRunner
 from controlplane.agent.loop.script.script_step import ScriptStep
 from controlplane.agent.loop.script.unsubmitted_answer import submit_left_answer
@@ -52,25 +46,11 @@ class ScriptTurns(TurnLoop):
 
         A step's *scratchpad* is the data that its script left for the next scripts.
         """
-        for message in opening_messages(self.session.open(self._initial_prompt)):
+        for message in open_conversation(self.session, self.settings):
             self.say(message)
         for step in self.session.earlier_steps.restored():
             self.count_step(step)  # for the limits
             self.runner.box.restore(dict(step.summary.scratchpad))
-
-    def _initial_prompt(self, recorder: Recorder) -> ConversationOpened:
-        """Make the initial calls, and return the prompt that shows their results."""
-        trial = self.session.trial
-        settings = self.settings
-        context_tokens = settings.context_tokens or trial.context_tokens
-        return build_initial_prompt(
-            trial.instruction,
-            recorder,
-            settings.initial_prompt_chars,
-            prompts=settings.prompts,
-            now=trial.now,
-            reader=PromptReader(context_tokens, settings.replies_in_fences),
-        )
 
     def take_turn(self) -> None:
         """Take one turn: ask the model, run the script of its reply, and record the step."""

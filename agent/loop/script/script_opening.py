@@ -1,0 +1,38 @@
+"""Opens the conversation of a script trial."""
+
+from __future__ import annotations
+
+from controlplane.agent.events import ConversationOpened
+from controlplane.agent.evidence.recorder import Recorder
+from controlplane.agent.loop.initial_prompt.initial_prompt import (
+    PromptReader,
+    build_initial_prompt,
+)
+from controlplane.agent.loop.loop_settings import LoopSettings
+from controlplane.agent.loop.session.trial_session import TrialSession
+from controlplane.agent.model import Message
+
+
+def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Message]:
+    """Make the initial calls, and return the messages with which the conversation begins.
+
+    If an earlier attempt has opened it, the recorded messages are returned.
+    """
+
+    def initial_prompt(recorder: Recorder) -> ConversationOpened:
+        trial = session.trial
+        context_tokens = settings.context_tokens or trial.context_tokens
+        return build_initial_prompt(
+            trial.instruction,
+            recorder,
+            settings.initial_prompt_chars,
+            prompts=settings.prompts,
+            now=trial.now,
+            reader=PromptReader(context_tokens, settings.replies_in_fences),
+        )
+
+    opened = session.open(initial_prompt)
+    return [
+        Message(role="system", content=opened.system),
+        Message(role="user", content="".join(opened.first_message)),
+    ]
