@@ -57,7 +57,8 @@ def _is_type(
     """Do the same as `dataclasses._is_type`, but evaluate the annotation with guards.
 
     The library asks if an annotation in quotes stands for a type that `predicate`
-    accepts: for `ClassVar` or `InitVar`, as in `x: "ClassVar[int]"`.
+    accepts: for `ClassVar` or `InitVar`, as in `x: "ClassVar[int]"`. It passes all of
+    these parameters, of which this function needs three.
     """
     names_of_script = vars(sys.modules["__main__"])
     try:
@@ -70,9 +71,9 @@ def _is_type(
 def _check_fields(cls: Any) -> None:
     """Raise `TypeError` if the fields of a class would put code into its `__init__`.
 
-    The library writes the source of `__init__` with the names of the fields in it. A
-    script could put any text into `__annotations__`, such as `x=print("...")`, and any
-    object in place of a field.
+    For the fields `x` and `y`, the library writes and runs the source text
+    `def __init__(self, x, y): ...`. A script could put any text in place of a name in
+    `__annotations__`, such as `x=print("...")`, and any object in place of a field.
     """
     # 1. The names of the class's own fields. Python 3.14 and later keep them in the second
     #    attribute once they have been computed.
