@@ -75,8 +75,11 @@ class Evidence:
 
         The last such text at a path counts, because it is the current content.
         """
-        records = {path: seen.record_values for path, seen in self.accesses.items()}
-        return {path: values for path, values in records.items() if values}
+        records: dict[str, Values] = {}
+        for path, access in self.accesses.items():
+            if access.record_values:
+                records[path] = access.record_values
+        return records
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
@@ -84,8 +87,12 @@ class Evidence:
 
         `is_proof` leaves out texts that a script may have supplied.
         """
-        texts = {path: seen.document_text for path, seen in self.accesses.items()}
-        return {path: text for path, text in texts.items() if text is not None}
+        documents: dict[str, str] = {}
+        for path, access in self.accesses.items():
+            text = access.document_text
+            if text is not None:
+                documents[path] = text
+        return documents
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:

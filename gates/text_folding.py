@@ -102,6 +102,15 @@ def parts_of(folded_text: str) -> list[str]:
     return folded_text.translate(_BLANKS_BETWEEN_WORDS).split()
 
 
+def distinctive_words(text: str) -> frozenset[str]:
+    """Return the words of a text with at least two letters, without case and accents.
+
+    Texts are compared by them: a line that shares many of them with an answer is likely
+    to be its source.
+    """
+    return frozenset(word for word in parts_of(fold_text(text)) if len(word) > 1)
+
+
 def tokens_of(text: str) -> tuple[str, ...]:
     """Return the folded words, numbers, ids and paths: `FA-19 of May` -> `fa-19`, `of`, `may`."""
     return tuple(_TOKEN.findall(fold_text(text)))

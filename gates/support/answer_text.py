@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.boilerplate import BOILERPLATE
-from controlplane.gates.support.sources.sources import distinctive_words
+from controlplane.gates.text_folding import distinctive_words
 from controlplane.gates.values.normal_text import normalize_text
 from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.value_kinds import WrittenValue

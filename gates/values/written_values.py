@@ -23,7 +23,7 @@ from controlplane.gates.values.addresses.web_addresses import MAILS, URLS
 from controlplane.gates.values.dates.date_forms import dates
 from controlplane.gates.values.dates.month_forms import ERA_YEARS_ALONE
 from controlplane.gates.values.dates.time_forms import TIMES
-from controlplane.gates.values.id_forms import IDS
+from controlplane.gates.values.ids.id_forms import IDS
 from controlplane.gates.values.normal_text import NormalText, normalize_text
 from controlplane.gates.values.number_style import NumberStyle, number_style_of
 from controlplane.gates.values.numbers.cjk_number_forms import (

@@ -7,9 +7,14 @@ A template is a list of known texts and gaps. A gap is filled when the script ru
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from controlplane.gates.support.computations.output_templates import OutputTemplate
+from controlplane.gates.support.computations.print_calls import (
+    has_function_that_prints,
+    is_print,
+    printed_in,
+    prints_in_other_ways,
+)
 from controlplane.gates.support.computations.template_parts import (
     Gap,
     KnownText,
@@ -18,7 +23,6 @@ from controlplane.gates.support.computations.template_parts import (
 from controlplane.gates.support.computations.value_templates import parts_of_value
 from controlplane.gates.support.scripts.script_expressions import ScriptExpression
 from controlplane.gates.support.scripts.script_names import Definitions
-from controlplane.gates.support.scripts.script_syntax import arguments_of
 
 
 def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemplate:
@@ -29,17 +33,17 @@ def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemp
     """
     # `OutputTemplate.of_unknown_form` is one gap, which any of the expressions may have written.
     # Here, the expression is the whole script.
-    if _prints_in_other_ways(tree):
+    if prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
-    if _has_function_that_prints(tree):
-        return OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
+    if has_function_that_prints(tree):
+        return OutputTemplate.of_unknown_form(printed_in(tree, definitions))
     parts: list[TemplatePart] = []
     for statement in tree.body:
         match statement:
-            case ast.Expr(value=ast.Call() as call) if _is_print(call):
+            case ast.Expr(value=ast.Call() as call) if is_print(call):
                 parts += _parts_of_print(call, definitions)
             case _:
-                printed = _printed_in(statement, definitions)
+                printed = printed_in(statement, definitions)
                 if printed:
                     parts.append(Gap(printed))
     return OutputTemplate(parts)
@@ -51,19 +55,9 @@ def fallback_template(tree: ast.Module, definitions: Definitions) -> OutputTempl
     A script that failed, for example, did not print everything. Any printed expression
     may have written any part of it.
     """
-    if _prints_in_other_ways(tree):
+    if prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
-    return OutputTemplate.of_unknown_form(_printed_in(tree, definitions))
-
-
-def _is_print(call: ast.Call) -> bool:
-    """Return True if a call is `print(…)`, or `console.log(…)`, which the sandbox also has."""
-    match call.func:
-        case ast.Name(id="print"):
-            return True
-        case ast.Attribute(value=ast.Name(id="console"), attr="log"):
-            return True
-    return False
+    return OutputTemplate.of_unknown_form(printed_in(tree, definitions))
 
 
 def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePart]:
@@ -85,7 +79,7 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
                 has_unknown_options = True
     if has_stars or has_unknown_options:
         # What stands between the arguments is unknown: one gap, which any of them may fill.
-        return [Gap(_printed_in(call, definitions))]
+        return [Gap(printed_in(call, definitions))]
 
     parts: list[TemplatePart] = []
     for index, argument in enumerate(call.args):
@@ -94,51 +88,3 @@ def _parts_of_print(call: ast.Call, definitions: Definitions) -> list[TemplatePa
         parts += parts_of_value(ScriptExpression(argument, definitions))
     parts.append(KnownText(end))
     return parts
-
-
-def _printed_in(
-    node: ast.AST, definitions: Definitions
-) -> tuple[ScriptExpression, ...]:
-    """Return the arguments of all calls of `print` in a statement, or in a whole script."""
-    return tuple(
-        ScriptExpression(argument, definitions)
-        for call in _print_calls(node)
-        for argument in arguments_of(call)
-    )
-
-
-def _print_calls(node: ast.AST) -> Iterator[ast.Call]:
-    for part in ast.walk(node):
-        if isinstance(part, ast.Call) and _is_print(part):
-            yield part
-
-
-def _has_function_that_prints(tree: ast.Module) -> bool:
-    """Return True if a function of the script prints. Its calls may then print anywhere."""
-    for node in ast.walk(tree):
-        if isinstance(
-            node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
-        ):
-            if list(_print_calls(node)):
-                return True
-    return False
-
-
-def _prints_in_other_ways(tree: ast.Module) -> bool:
-    """Return True if a script may print without a call of `print`.
-
-    `sys.stdout.write(text)`, `map(print, rows)`
-    """
-    mentions = 0
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id="print" | "console"):
-                mentions += 1
-            case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
-                return True
-            case ast.ImportFrom(module="pprint" | "sys") | ast.alias(name="pprint"):
-                return True
-    # Each call of `print` or `console.log` mentions one of the names once. One more
-    # mention is something else: `map(print, rows)`.
-    calls = len(list(_print_calls(tree)))
-    return mentions > calls

@@ -11,7 +11,8 @@ from controlplane.gates.support.matching.line_search import (
     find_matches,
 )
 from controlplane.gates.support.sources.places import Place
-from controlplane.gates.support.sources.sources import Source, distinctive_words
+from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.text_folding import distinctive_words
 from controlplane.gates.values.value_kinds import WrittenValue
 from controlplane.sandbox.interface import bounds
 

@@ -15,7 +15,8 @@ from typing import Final
 from controlplane.gates.support.matching.line_search import MAX_LINES
 from controlplane.gates.support.matching.number_equality import amount_of
 from controlplane.gates.support.sources.places import Place
-from controlplane.gates.support.sources.sources import Source, distinctive_words
+from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.text_folding import distinctive_words
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.sandbox.interface import bounds
 

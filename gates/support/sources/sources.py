@@ -21,7 +21,6 @@ from controlplane.gates.support.sources.text_search import (
     QuotationIndex,
     lines_with_numerals,
 )
-from controlplane.gates.text_folding import fold_text, parts_of
 from controlplane.gates.values.number_style import NumberStyle
 
 MAX_QUOTED_PLACES: Final = 20
@@ -50,6 +49,7 @@ class Source:
 
     @cached_property
     def rows(self) -> Rows:
+        """The lines as rows of a table, as far as they are."""
         return Rows(self.text, self.first_line_is_heading, self.outer_heading)
 
     @cached_property
@@ -58,14 +58,17 @@ class Source:
 
     @cached_property
     def values(self) -> LineValues:
+        """The values of each line, such as its numbers and dates."""
         return LineValues(self.rows, self.style)
 
     @cached_property
     def labels(self) -> LineLabels:
+        """The units that headings and keys give to numbers."""
         return LineLabels(self.rows)
 
     @cached_property
     def digits(self) -> DigitIndex:
+        """Finds lines by the letters and digits of a value."""
         return DigitIndex(self.lines)
 
     @cached_property
@@ -75,6 +78,7 @@ class Source:
 
     @cached_property
     def _quotations(self) -> QuotationIndex:
+        """Finds lines by the text between quotation marks."""
         return QuotationIndex(self.lines)
 
     def line_of_quotation(self, quotation: str) -> int | None:
@@ -92,12 +96,3 @@ class Source:
                 line_numbers=self.line_numbers.from_line(place.first),
                 outer_heading=self.rows.heading_of(place.first),
             )
-
-
-def distinctive_words(text: str) -> frozenset[str]:
-    """Return the words of a text with at least two letters, without case and accents.
-
-    They decide between several lines that state a value: the line that shares most words
-    with the answer is its source.
-    """
-    return frozenset(word for word in parts_of(fold_text(text)) if len(word) > 1)

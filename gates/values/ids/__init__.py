@@ -1,0 +1,1 @@
+"""Ids and versions, and what looks like them."""
