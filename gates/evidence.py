@@ -15,6 +15,7 @@ from functools import cached_property
 from controlplane.gates.paths import nearest
 from controlplane.gates.records import Values
 from controlplane.gates.submission import quote
+from controlplane.gates.trial.accessed_texts import documents_in, records_in
 from controlplane.gates.trial.accesses import Access
 from controlplane.gates.trial.changes import Change, undone_changes
 from controlplane.gates.trial.references import KnownPaths, Reference, unknown_reference
@@ -75,11 +76,7 @@ class Evidence:
 
         The last such text at a path counts, because it is the current content.
         """
-        records: dict[str, Values] = {}
-        for path, access in self.accesses.items():
-            if access.record_values:
-                records[path] = access.record_values
-        return records
+        return records_in(self.accesses)
 
     @cached_property
     def documents(self) -> Mapping[str, str]:
@@ -87,12 +84,7 @@ class Evidence:
 
         `is_proof` leaves out texts that a script may have supplied.
         """
-        documents: dict[str, str] = {}
-        for path, access in self.accesses.items():
-            text = access.document_text
-            if text is not None:
-                documents[path] = text
-        return documents
+        return documents_in(self.accesses)
 
     @cached_property
     def present_changes(self) -> tuple[Change, ...]:

@@ -195,6 +195,7 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(
         "controlplane.gates.text_folding",
         "controlplane.gates.text_index",
         "controlplane.gates.trial",
+        "controlplane.gates.trial.accessed_texts",
         "controlplane.gates.trial.accesses",
         "controlplane.gates.trial.changes",
         "controlplane.gates.trial.references",

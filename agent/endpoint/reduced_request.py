@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.endpoint.errors.error_meaning import refusal_error
 from controlplane.agent.endpoint.errors.error_reply import ErrorReply
-from controlplane.agent.endpoint.lessons import lesson_of
+from controlplane.agent.endpoint.lessons.lessons import lesson_of
 from controlplane.agent.endpoint.requests.request_form import RequestForm
 
 

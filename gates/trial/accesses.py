@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from controlplane.gates.records import Values, parse
 from controlplane.gates.text_index import index_of
 
 Action: TypeAlias = Literal["read", "write", "delete", "execute"]
@@ -92,31 +91,6 @@ class Access:
         Then the first text that was seen here is not the script's own.
         """
         return bool(self.seen) and self.seen[0].is_proof
-
-    @property
-    def record_values(self) -> Values:
-        """The values of the file if it is a record: of the last text that shows it whole.
-
-        Prose has no values, and neither has the output of a tool.
-        """
-        if "execute" in self.actions:
-            return ()
-        for seen in reversed(self.seen):
-            values = parse(seen.text, self.path) if seen.shows_whole_file else ()
-            if values:
-                return values
-        return ()
-
-    @property
-    def document_text(self) -> str | None:
-        """The text of the file if it contains prose and was only read; else None.
-
-        Texts that a script may have supplied are left out.
-        """
-        was_only_read = self.actions == {"read"}
-        if not was_only_read or any(parse(seen.text, self.path) for seen in self.seen):
-            return None
-        return "\n".join(seen.text for seen in self.seen if seen.is_proof)
 
     def holds(self, token: str) -> bool:
         """Return True if a word, number or id occurs in one of `given_texts`."""

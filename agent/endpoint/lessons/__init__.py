@@ -1,0 +1,1 @@
+"""What the refusal of a request shows about an endpoint: a part that it does not support."""

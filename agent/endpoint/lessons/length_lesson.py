@@ -1,0 +1,71 @@
+"""The lesson that an endpoint does not take the parameter that limits a reply's length."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.endpoint.errors.error_reply import ErrorReply
+from controlplane.agent.endpoint.errors.refused_parameters import refused_parameters
+from controlplane.agent.endpoint.lessons.lesson import Lesson
+from controlplane.agent.endpoint.lessons.refused_name import RefusedName
+from controlplane.agent.endpoint.requests.request_form import RequestForm
+
+UNSUPPORTED_PHRASES: Final = (
+    "unsupported",
+    "not support",
+    "not permitted",
+    "unexpected keyword",
+    "unknown name",
+    "unrecognized",
+)
+"""Lower-case phrases that say that a parameter is unknown.
+
+Without them, its value may be wrong: `max_tokens must be at most 4096`. Another name
+would not help there."""
+
+OLD_LENGTH_FIELD: Final = "max_tokens"
+NEW_LENGTH_FIELD: Final = "max_completion_tokens"
+"""OpenAI's newer models take this parameter instead of the old one."""
+
+
+def lesson_about_length(
+    refusal: ErrorReply, name: RefusedName, form: RequestForm
+) -> Lesson | None:
+    """Return the lesson if the parameter that limits the reply's length is refused.
+
+    If it is the old parameter, the new one is tried next. If that is refused, too,
+    requests have no limit.
+    """
+    length_field = form.capabilities.length_field
+    is_sent = length_field in form.body
+    if not is_sent or not refuses_length(refusal, name, length_field):
+        return None
+    if length_field == OLD_LENGTH_FIELD:
+        new_field = NEW_LENGTH_FIELD
+        consequence = f"sending {new_field} from here on"
+    else:
+        new_field = ""
+        consequence = "its replies have no bound from here on"
+    changed = form.capabilities.model_copy(update={"length_field": new_field})
+    return Lesson(changed, f"takes no {length_field}; {consequence}")
+
+
+def refuses_length(refusal: ErrorReply, name: RefusedName, length_field: str) -> bool:
+    """Return True if an error refuses the parameter that limits the reply's length.
+
+    An error about the old parameter may only offer the new one: `Use
+    'max_completion_tokens' instead.`
+    """
+    if length_field == OLD_LENGTH_FIELD:
+        is_named = length_field in name.parts or NEW_LENGTH_FIELD in name.parts
+        offers_new_field = NEW_LENGTH_FIELD in refused_parameters(refusal)
+        return is_named and (offers_new_field or says_unsupported(refusal))
+    return length_field in name.parts and says_unsupported(refusal)
+
+
+def says_unsupported(refusal: ErrorReply) -> bool:
+    """Return True if an error says that a parameter is unknown, not that its value is wrong."""
+    if "unsupported_parameter" in refusal.contents.codes:
+        return True
+    text = refusal.contents.text.lower()
+    return any(phrase in text for phrase in UNSUPPORTED_PHRASES)

@@ -1,0 +1,56 @@
+"""Finds out from a refused request which part of it an endpoint does not support.
+
+Compatible endpoints support different parts of OpenAI's protocol. If an error
+names a part of the request, such as `'response_format' is not supported`,
+`lesson_of` returns the capabilities of the endpoint without that part. The request
+can then be sent again without it.
+"""
+
+from __future__ import annotations
+
+from controlplane.agent.endpoint.errors.error_meaning import meaning_of
+from controlplane.agent.endpoint.errors.error_reply import ErrorReply
+from controlplane.agent.endpoint.errors.error_tables import UNKNOWN, UNKNOWN_MODEL
+from controlplane.agent.endpoint.errors.refused_parameters import refused_parameters
+from controlplane.agent.endpoint.lessons.feature_lesson import lesson_about_feature
+from controlplane.agent.endpoint.lessons.length_lesson import lesson_about_length
+from controlplane.agent.endpoint.lessons.lesson import Lesson
+from controlplane.agent.endpoint.lessons.parameter_lesson import lesson_about_parameter
+from controlplane.agent.endpoint.lessons.refused_name import RefusedName
+from controlplane.agent.endpoint.requests.request_form import RequestForm
+
+
+def lesson_of(refusal: ErrorReply, form: RequestForm) -> Lesson | None:
+    """Return what the refusal of a request shows.
+
+    None if it names no part of the request that can be left out.
+    """
+    if not may_refuse_parameter(refusal):
+        return None
+    for parameter in refused_parameters(refusal):
+        name = RefusedName.of(parameter)
+        lesson = (
+            lesson_about_length(refusal, name, form)
+            or lesson_about_feature(name, form)
+            or lesson_about_parameter(name, form)
+        )
+        if lesson is not None:
+            return lesson
+    return None
+
+
+def may_refuse_parameter(refusal: ErrorReply) -> bool:
+    """Return True if an error may be about a parameter of the request.
+
+    Other errors, such as a too long conversation,
+    may list parameters without refusing them.
+    """
+    meaning = meaning_of(refusal).name
+    if meaning == UNKNOWN:
+        return True
+    # Gateways also answer 404 if no provider of the model accepts the parameters.
+    if meaning == UNKNOWN_MODEL:
+        return True
+    # Some servers fail with 500 at a parameter that they don't know. `refused_parameters` then
+    # only accepts known phrases.
+    return refusal.status == 500

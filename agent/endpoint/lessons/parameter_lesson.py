@@ -1,0 +1,26 @@
+"""The lesson that an endpoint does not know a parameter that requests can do without."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.agent.endpoint.lessons.lesson import Lesson
+from controlplane.agent.endpoint.lessons.refused_name import RefusedName
+from controlplane.agent.endpoint.requests.request_form import RequestForm
+
+ALWAYS_SENT: Final = frozenset(
+    {"model", "messages", "input", "tools", "tool_choice", "response_format", "text"}
+)
+"""Parameters that are never left out. Some of them change if another reply mode is used."""
+
+
+def lesson_about_parameter(name: RefusedName, form: RequestForm) -> Lesson | None:
+    """Return the lesson if a refused name means a parameter that a request can do without."""
+    capabilities = form.capabilities
+    for parameter in form.body:
+        is_needed = parameter in ALWAYS_SENT or parameter == capabilities.length_field
+        if not is_needed and name.means(parameter):
+            refused = (*capabilities.refused, parameter)
+            changed = capabilities.model_copy(update={"refused": refused})
+            return Lesson(changed, f"takes no {parameter}; leaving it out from here on")
+    return None
