@@ -19,7 +19,8 @@ from controlplane.agent.record.events_by_step import stopped_by_step
 from controlplane.commands.arguments.options import show_status
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import ControlPlaneError, invocation
-from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.library import run
 from controlplane.score_statistics import scores_by_family
 from controlplane.terminal_text import gate_or_rule_text, one_line, say, score_text

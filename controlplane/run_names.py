@@ -17,7 +17,8 @@ from controlplane.journal.journal_files import (
     journal_id,
     newest_first,
 )
-from controlplane.journal.journal_reader import ends_with_mark, name_in
+from controlplane.journal.journal_reader import name_in
+from controlplane.journal.own_marks import ends_with_mark
 from controlplane.terminal_text import one_line, say
 
 MAX_NAMES_SHOWN: Final = 5

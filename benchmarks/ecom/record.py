@@ -18,7 +18,7 @@ import click
 from controlplane import open_journal
 from controlplane.agent.model import ScriptedModel
 from controlplane.benchmarks.ecom.ecom_benchmark import RECORDING
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.questions.saved_task import toml_text
 from controlplane.run_names import find_journal
 

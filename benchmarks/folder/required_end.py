@@ -20,7 +20,7 @@ from controlplane.benchmarks.folder.task_file import (
     TaskFile,
 )
 from controlplane.benchmarks.folder.task_text import TaskText
-from controlplane.local_benchmark.expected_end import Expectation
+from controlplane.local_benchmark.expectation import Expectation
 
 
 def expectation_of(

@@ -16,7 +16,7 @@ from controlplane.benchmarks.folder.required_end import expectation_of
 from controlplane.benchmarks.folder.task_file import GRADE_FILE, TASK_FILE, TaskFile
 from controlplane.benchmarks.folder.task_text import TaskText
 from controlplane.benchmarks.folder.task_world import rules_path, world_of
-from controlplane.local_benchmark.expected_end import Expectation
+from controlplane.local_benchmark.expectation import Expectation
 from controlplane.sandbox.interface import bounds, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT

@@ -40,12 +40,9 @@ from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.mcp.tool_access import tool_access
 from controlplane.questions.conversation import last_question
-from controlplane.questions.run import (
-    PATIENCE_S,
-    Question,
-    question_plan,
-    question_settings,
-)
+from controlplane.questions.question import Question
+from controlplane.questions.question_settings import PATIENCE_S, question_settings
+from controlplane.questions.run import question_plan
 from controlplane.questions.saved_task import check_task_folder
 from controlplane.questions.scope import question_scope, recorded_scope
 from controlplane.terminal_text import say

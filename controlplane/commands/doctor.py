@@ -35,8 +35,8 @@ from controlplane.configuration import named_modules
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.configuration.setting_sources import resolve
 from controlplane.errors import ControlPlaneError
+from controlplane.lifecycle.resources.players import PLAYERS, model_without_endpoint
 from controlplane.lifecycle.resources.run_limits import loop_settings
-from controlplane.lifecycle.resources.run_models import PLAYERS, model_without_endpoint
 from controlplane.sandbox import ForkServer, SandboxBroken, missing_layer
 from controlplane.terminal_text import count_text, one_line, say
 

@@ -28,15 +28,16 @@ from controlplane.commands.arguments.second_reader import SecondReader, second_r
 from controlplane.configuration.recorded_settings import check_own, settings_here
 from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
-from controlplane.lifecycle.resources.gate_policies import (
-    gate_policy,
+from controlplane.lifecycle.resources.gate_policies import gate_policy
+from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.resources.rule_set_choice import (
     rule_set_names,
     rule_sets_here,
 )
-from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.replay.gate_tallies import tallies
 from controlplane.replay.judged_submissions import rejudged
-from controlplane.replay.judgement_comparison import Rejudged, tallies
+from controlplane.replay.judgement_comparison import Rejudged
 from controlplane.replay.regrading import Rescored, rescored_trials
 from controlplane.terminal_text import one_line, say
 from controlplane.view.tables.judgement_table import (

@@ -140,7 +140,8 @@ def _verified(
     journal: Journal, trial: str, isolation: str | None, *, is_trusted: bool
 ) -> Verification:
     """Run the scripts of a trial, or of all trials, again on the recorded results."""
-    from controlplane.replay.verification import replay_isolation, verify
+    from controlplane.replay.verification import verify
+    from controlplane.replay.verified_recording import replay_isolation
 
     if trial:
         trial_ids = [journal.find_trial(trial)]

@@ -20,9 +20,8 @@ from controlplane.commands.arguments.options import (
 from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import open_journal
-from controlplane.lifecycle import recorded_run
 from controlplane.lifecycle.new_run import conduct_new
-from controlplane.lifecycle.recorded_run import TrialChoice
+from controlplane.lifecycle.rerun_choice import TrialChoice, rerun_plan
 from controlplane.view.progress.run_display import RunView
 
 LIMITS = settings_with(Use.SPENDING)
@@ -74,6 +73,6 @@ def rerun_command(
     choice = TrialChoice(trials, failed, below)
     consent = consent_for(tools, is_trusted=is_trusted)
     with open_journal(path) as journal:
-        plan = recorded_run.rerun_plan(journal, choice, given_options(options), consent)
+        plan = rerun_plan(journal, choice, given_options(options), consent)
     _, code = conduct_new(plan, RunView(quiet=quiet, as_json=as_json))
     raise SystemExit(code)

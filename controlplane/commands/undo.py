@@ -14,7 +14,8 @@ from controlplane.commands.output.file_changes import (
 )
 from controlplane.configuration.config_file import runs_folder
 from controlplane.errors import ChangesProposed
-from controlplane.file_changes.making_changes import finish_changes, undoing_changes
+from controlplane.file_changes.making_changes import finish_changes
+from controlplane.file_changes.undoing_changes import undoing_changes
 from controlplane.terminal_text import say
 
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import re2
 
-from controlplane.journal.journal_files import open_regular, private_bytes, state_path
+from controlplane.journal.state_files import open_regular, private_bytes, state_path
 from controlplane.sandbox.interface import bounds
 
 CONFIG_VARIABLE: Final = "CONTROLPLANE_CONFIG"

@@ -62,16 +62,7 @@ class FileChange:
         is not a file, or if the file is too large to change.
         """
         place = root / path.lstrip("/")
-        if any(part.startswith(".") for part in place.relative_to(root).parts):
-            raise ChangeRefused(place, "a part of the path is hidden")
-        link = _link_in(place, root)
-        if link is not None:
-            reason = (
-                f"{link} is a symbolic link to {link.readlink()}, and changes follow "
-                "no link; change the file itself, if it may be written"
-            )
-            raise ChangeRefused(place, reason)
-
+        _check_path(place, root)
         try:
             file = read_whole(place, root, bounds.MOST_EDITED_BYTES)
         except OSError as error:
@@ -106,6 +97,19 @@ class FileChange:
                 f"it {error}; use other characters, or convert the file to UTF-8 first"
             )
             raise ChangeRefused(self.place, reason) from error
+
+
+def _check_path(place: Path, root: Path) -> None:
+    """Raise `ChangeRefused` if a path below `root` is hidden or leads through a symbolic link."""
+    if any(part.startswith(".") for part in place.relative_to(root).parts):
+        raise ChangeRefused(place, "a part of the path is hidden")
+    link = _link_in(place, root)
+    if link is not None:
+        reason = (
+            f"{link} is a symbolic link to {link.readlink()}, and changes follow "
+            "no link; change the file itself, if it may be written"
+        )
+        raise ChangeRefused(place, reason)
 
 
 def _link_in(place: Path, root: Path) -> Path | None:

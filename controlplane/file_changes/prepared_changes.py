@@ -13,20 +13,18 @@ So a set of changes is never made in part.
 from __future__ import annotations
 
 import errno
-import hashlib
-import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.errors import UsageError
-from controlplane.file_changes.change_steps import ChangeSet, Step, hash_of
+from controlplane.file_changes.change_set import ChangeSet
+from controlplane.file_changes.change_steps import Step
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
-from controlplane.journal.journal_files import private_bytes, state_path
-from controlplane.sandbox.files import PERMISSIONS, write_whole
-from controlplane.sandbox.interface import bounds
+from controlplane.file_changes.step_list import StepList
+from controlplane.file_changes.version_copies import VersionCopies
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +41,30 @@ class PreparedChanges:
     @property
     def exist(self) -> bool:
         """True if changes are prepared and not made yet."""
-        return self._step_list().exists()
+        return self._step_list.path.exists()
 
     @property
     def work_folder(self) -> Path:
         """The folder that holds the old and new versions while changes are being made."""
         return self.old_versions.with_name(f"{self.old_versions.name}.new")
 
-    def _step_list(self, *, makes_folder: bool = False) -> Path:
-        """Return the file with the steps of the changes that are being made."""
-        return self._state_file("changes", makes_folder=makes_folder)
+    @property
+    def _copies(self) -> VersionCopies:
+        return VersionCopies(self.work_folder)
 
-    def _undo_list(self) -> Path:
-        """Return the file with the steps of the last changes."""
-        return self._state_file("changed")
+    @property
+    def _step_list(self) -> StepList:
+        """The steps of the changes that are being made."""
+        return StepList("changes", self.old_versions)
 
-    def _state_file(self, kind: str, *, makes_folder: bool = False) -> Path:
-        """Return a file in the user's state folder, which only the user can write.
-
-        Each folder of old versions has a file of its own, with a hash of the folder's
-        path in its name: `controlplane/changes-3f9a0c12be45d678.json`.
-        """
-        path = os.fsencode(self.old_versions.absolute())
-        digest = hashlib.sha256(path).hexdigest()[:16]
-        return state_path(f"controlplane/{kind}-{digest}.json", makes=makes_folder)
+    @property
+    def _undo_list(self) -> StepList:
+        """The steps of the last changes."""
+        return StepList("changed", self.old_versions)
 
     def last_steps(self) -> list[Step]:
         """Return the steps of the last changes, from which they can be undone."""
-        return _read_steps(self._undo_list())
+        return self._undo_list.read()
 
     def prepare(
         self,
@@ -84,39 +78,17 @@ class PreparedChanges:
         """
         shutil.rmtree(self.work_folder, ignore_errors=True)
         try:
-            steps = self._copied(changes, new_bytes)
+            if self.old_versions.is_symlink():
+                raise OSError(errno.ELOOP, "it is a link")
+            steps = self._copies.copied(changes, new_bytes, self.old_versions.parent)
             # Put the copies on disk first: after a crash of the machine, the step list
             # must name no file that is lost.
             os.sync()
-            _write_steps(self._step_list(makes_folder=True), steps)
+            self._step_list.write(steps, makes_folder=True)
         except OSError as error:
             shutil.rmtree(self.work_folder, ignore_errors=True)
             msg = f"{self.old_versions} cannot be written: {error.strerror}; nothing is written"
             raise UsageError(msg) from error
-
-    def _copied(
-        self,
-        changes: Mapping[str, FileChange],
-        new_bytes: Mapping[str, bytes | None],
-    ) -> list[Step]:
-        """Copy the old and the new versions, and return the steps. Raises `OSError`."""
-        if self.old_versions.is_symlink():
-            raise OSError(errno.ELOOP, "it is a link")
-        old_copies = self.work_folder / "old"
-        # It later becomes the folder of the old versions, so it is made even if all files
-        # are new and it stays empty.
-        old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
-        steps = []
-        for number, (path, change) in enumerate(changes.items()):
-            step = _copied_step(
-                change,
-                new_bytes[path],
-                old_copy=old_copies / path.lstrip("/"),
-                new_copy=self.work_folder / "new" / str(number),
-                root=self.old_versions.parent,
-            )
-            steps.append(step)
-        return steps
 
     def make(self) -> bool:
         """Make the remaining steps of the step list. Return True if there is a list.
@@ -124,8 +96,7 @@ class PreparedChanges:
         If a step cannot be made, all steps are undone. The list is removed in any case.
         Raises `ChangeRefused`.
         """
-        step_list = self._step_list()
-        steps = _read_steps(step_list)
+        steps = self._step_list.read()
         if not steps:
             return False
 
@@ -133,7 +104,7 @@ class PreparedChanges:
         try:
             change_set.make()
             self._keep_old_versions()
-            _write_steps(self._undo_list(), steps)
+            self._undo_list.write(steps)
         except ChangeRefused:
             change_set.undo()
             raise
@@ -142,55 +113,11 @@ class PreparedChanges:
             reason = f"it cannot be written: {error.strerror}"
             raise ChangeRefused(Path(change_set.current_place), reason) from error
         finally:
-            step_list.unlink(missing_ok=True)
+            self._step_list.path.unlink(missing_ok=True)
             shutil.rmtree(self.work_folder, ignore_errors=True)
         return True
 
     def _keep_old_versions(self) -> None:
         """Replace the folder of old versions by the copies. Raises `OSError`."""
         shutil.rmtree(self.old_versions, ignore_errors=True)
-        (self.work_folder / "old").rename(self.old_versions)
-
-
-def _copied_step(
-    change: FileChange,
-    new_bytes: bytes | None,
-    *,
-    old_copy: Path,
-    new_copy: Path,
-    root: Path,
-) -> Step:
-    """Copy the old and the new version of a file, and return the step that changes it.
-
-    Both copies are below `root`. Raises `OSError`.
-    """
-    permissions = change.mode & PERMISSIONS
-    if change.old_bytes is not None:
-        # Make a copy and not a hard link, which would change with the file if a program
-        # edits the file in place.
-        write_whole(old_copy, change.old_bytes, root, mode=0o600)
-        old_copy.chmod(permissions)
-    if new_bytes is not None:
-        write_whole(new_copy, new_bytes, root)
-        if change.old_bytes is not None:
-            new_copy.chmod(permissions)
-    return Step(
-        place=str(change.place),
-        root=str(change.root),
-        old_copy=str(old_copy) if change.old_bytes is not None else "",
-        new_copy=str(new_copy) if new_bytes is not None else "",
-        old_hash=hash_of(change.old_bytes),
-        new_hash=hash_of(new_bytes),
-    )
-
-
-def _write_steps(file: Path, steps: list[Step]) -> None:
-    values = [astuple(step) for step in steps]
-    write_whole(file, json.dumps(values).encode(), mode=0o600)
-
-
-def _read_steps(file: Path) -> list[Step]:
-    """Return the steps in a file; none if the file does not exist."""
-    name = file.relative_to(state_path("")).as_posix()
-    data = private_bytes(name, bounds.MOST_UNDO_BYTES)
-    return [Step(*values) for values in json.loads(data or b"[]")]
+        self._copies.old_copies.rename(self.old_versions)

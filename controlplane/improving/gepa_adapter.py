@@ -12,7 +12,8 @@ from controlplane.improving.loop_lines import Instance
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proposing.proposals import Proposals
 from controlplane.improving.search_progress import SearchProgress
-from controlplane.journal.journal_reader import RecordedTrial, open_journal
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.recorded_trial import RecordedTrial
 
 
 class GepaAdapter:

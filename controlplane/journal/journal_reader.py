@@ -15,11 +15,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
-from controlplane.agent.events import ConversationOpened, StepDone
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.errors import (
     ControlPlaneError,
@@ -27,9 +25,9 @@ from controlplane.errors import (
     UsageError,
     did_you_mean,
 )
-from controlplane.journal.journal_files import journal_id, lines_of, open_to_read
-from controlplane.journal.journal_lines import GENESIS, checked_hash
-from controlplane.journal.journal_scan import JournalScan, trial_key
+from controlplane.journal.journal_files import journal_id
+from controlplane.journal.journal_scan import JournalScan
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.run_events import (
     JournalEvent,
     RunOpened,
@@ -38,9 +36,6 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.journal.totals.trial_summary import TrialSummary
-from controlplane.journal.trial_reader import record_of
-from controlplane.journal.user_key import own_key
 
 MAX_SHOWN_CANDIDATES: Final = 8
 """Trials that an error message lists if a name fits several."""
@@ -163,55 +158,6 @@ class Journal(JournalScan):
         self.close()
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedTrial:
-    """One trial of a journal. Each access to its events reads them from the file again."""
-
-    journal: Journal
-    trial_id: str
-
-    @property
-    def summary(self) -> TrialSummary:
-        """Its totals, such as state, score, answer, citations, tokens, cost and rejections."""
-        return self.journal.summary.trials[self.trial_id]
-
-    @property
-    def task_id(self) -> str:
-        """The id of its task; empty before the start if the benchmark names the task only then."""
-        return self.summary.task_id
-
-    @property
-    def score(self) -> float | None:
-        """The grader's score, 0 to 1; None if there is none, or it is sealed (not told yet)."""
-        return self.summary.score
-
-    @property
-    def has_begun(self) -> bool:
-        return trial_key(self.trial_id) in self.journal.places
-
-    def events(self) -> Iterator[JournalEvent]:
-        """Yield its events in order, complete with stored texts and the parts of steps.
-
-        Raises `JournalDamaged`.
-        """
-        yield from self.journal.events_at(trial_key(self.trial_id))
-
-    @property
-    def record(self) -> TrialRecord:
-        """All that is needed to replay or resume the trial. Reads the whole trial."""
-        return record_of(self.events())
-
-    @property
-    def steps(self) -> tuple[StepDone, ...]:
-        """Its complete steps, each with reply, code, output, calls, citations and verdicts."""
-        return tuple(self.record.steps)
-
-    @property
-    def initial_prompt(self) -> ConversationOpened | None:
-        """Its initial prompt; None if the trial stopped before it."""
-        return self.record.initial_prompt
-
-
 def open_journal(path: Path) -> Journal:
     """Return the journal at `path`, checked and read to its end.
 
@@ -247,29 +193,3 @@ def name_in(path: Path) -> str:
         for event in Journal(path).read_on():
             return event.name if isinstance(event, RunOpened) else ""
     return ""
-
-
-def ends_with_mark(path: Path) -> bool:
-    """Return True if a journal's hashes are intact and its last line has this user's mark.
-
-    The mark is a signature with the user's key. Without a key, nothing tells this
-    user's journals from others, so the result is True for every readable file.
-    """
-    key = own_key()
-    with suppress(ControlPlaneError, ValueError), open_to_read(path) as file:
-        return key is None or _last_line_is_signed(file, key)
-    return False
-
-
-def _last_line_is_signed(file: BinaryIO, key: bytes) -> bool:
-    """Return True if `key` signed the last complete line.
-
-    Raises `ValueError` if the chain of hashes is broken. The whole chain is checked,
-    because a signed line may be a copy from another journal.
-    """
-    previous = GENESIS
-    is_signed = False
-    for line in lines_of(file):
-        if line.endswith(b"\n"):
-            previous, is_signed = checked_hash(line[:-1], previous, key)
-    return is_signed

@@ -6,7 +6,7 @@ import secrets
 from contextlib import suppress
 from typing import Final
 
-from controlplane.journal.journal_files import private_bytes, state_path
+from controlplane.journal.state_files import private_bytes, state_path
 from controlplane.sandbox.files import write_whole
 
 KEY_FILE: Final = "controlplane/journal.key"

@@ -9,20 +9,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import Final
 
 from controlplane.agent.failure_codes import failure_of
-from controlplane.agent.retry.retry_policy import (
-    FailedAttempt,
-    RetryPolicy,
-    call_with_retry,
-)
-from controlplane.benchmark import BenchmarkError
-from controlplane.sandbox.interface import CallError, error_codes
-
-Result = TypeVar("Result")
+from controlplane.sandbox.interface import error_codes
 
 MAX_FAILED_STARTS: Final = 10
 """If this many trials in a row cannot start, every further trial is expected to fail, too."""
@@ -100,65 +91,3 @@ class HealthMonitor:
 
         will_pass = failure.transient
         return failure.fails_all and not will_pass
-
-
-def _ignore_error(error: Exception) -> None:
-    """Do nothing: nobody listens for a pause."""
-
-
-def _ignore_trial(trial_id: str) -> None:
-    """Do nothing: nobody listens for signs of life."""
-
-
-@dataclass(slots=True)
-class RunControls:
-    """Signals between a run and its trials."""
-
-    stop: threading.Event = field(default_factory=threading.Event)
-    """Set: no further trial starts, and running trials are left open after their step."""
-    interrupted: threading.Event = field(default_factory=threading.Event)
-    """Set if a signal of the user asked for the stop. Otherwise the run stops by itself."""
-    pause: Callable[[Exception], None] = _ignore_error
-    """Called if every further trial would fail in the same way:
-    the model, the benchmark or the sandbox is down, or a key is wrong."""
-    health: HealthMonitor = field(default_factory=HealthMonitor)
-    note_sign_of_life: Callable[[str], None] = _ignore_trial
-    """Called with the id of a trial that waits without emitting events, but is not stuck."""
-
-
-def _ignore_text(text: str) -> None:
-    """Do nothing: nobody listens for retries."""
-
-
-def call_or_failure(
-    call: Callable[[], Result],
-    *,
-    limit_s: float,
-    stop: threading.Event,
-    on_retry: Callable[[str], None] = _ignore_text,
-) -> Result | CallError:
-    """Return the result of a call of the benchmark, repeated while that may help.
-
-    The call is given up after `limit_s` seconds, when `stop` is set, or at a failure
-    that a repetition cannot mend. The failure is then returned as a `CallError`, and
-    not raised. `on_retry` gets a line about each retry.
-    """
-
-    def may_help(error: Exception) -> bool:
-        """Return True if the call may succeed when it is repeated."""
-        if stop.is_set() or not isinstance(error, BenchmarkError | CallError):
-            return False
-        if isinstance(error, CallError) and error.host_broke:
-            return False  # A defect of the benchmark's code would break it again.
-        return failure_of(error.code).is_tooling
-
-    def pause(failed: FailedAttempt) -> bool:
-        on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")
-        return stop.wait(failed.pause_s)
-
-    try:
-        return call_with_retry(
-            call, RetryPolicy(limit_s), is_transient=may_help, pause=pause
-        )
-    except (BenchmarkError, CallError) as error:
-        return CallError(error.code, error.message)

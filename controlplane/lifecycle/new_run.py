@@ -6,18 +6,16 @@ them from a step (a fork).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controlplane.benchmark import BenchmarkError, TaskTry
+from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
 from controlplane.configuration.named_modules import as_command_error
-from controlplane.configuration.recorded_settings import check_own, settings_here
-from controlplane.configuration.run_settings import RunSettings, settings_with
-from controlplane.configuration.setting_sources import FLAG, name_the_file
-from controlplane.configuration.setting_uses import Use
+from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.configuration.setting_sources import name_the_file
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_path, new_run_id
 from controlplane.journal.journal_reader import summary_of
@@ -28,16 +26,12 @@ from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.resources.benchmark_description import check_world
 from controlplane.lifecycle.resources.named_operations import check_named_operations
 from controlplane.lifecycle.resources.opening_resources import open_resources
-from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.run_names import refuse_known_name
-from controlplane.task_selection import TaskSelection
 
 if TYPE_CHECKING:
-    from controlplane.journal.journal_reader import Journal
-    from controlplane.mcp.tool_access import ToolAccess
     from controlplane.replay.forking import ForkPoint
 
 
@@ -151,82 +145,3 @@ def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
         name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)
     }
     return reopen_run(plan.path, works=True, changes=limits, tools=plan.spec.tools)
-
-
-@dataclass(frozen=True, slots=True)
-class Consent:
-    """What the user allows a run that continues from a journal.
-
-    A journal may be somebody else's. So these things are never taken from it.
-    """
-
-    is_trusted: bool = False
-    """True if the user accepts a journal that somebody else may have written."""
-    tools: ToolAccess | None = None
-    """The MCP servers that the user names now."""
-    approve: Callable[[str], bool] | None = None
-    """Asks the user whether to make a call that was stopped. None: nobody can be asked."""
-
-
-def plan_to_play_again(
-    journal: Journal,
-    tries: tuple[TaskTry, ...],
-    changes: Mapping[str, object],
-    consent: Consent,
-    fork: ForkPoint | None = None,
-) -> NewRun:
-    """Return the plan of a run that plays `tries` of a recorded run again.
-
-    The tries start from the beginning or, with a `fork`, at the step that it names. A
-    try is a task in a world of a certain number.
-
-    The plan has the recorded settings, except for `changes`, and the recorded prompt
-    texts, unless the changes name other files. Raises `UsageError` naming the option.
-    """
-    check_own(journal, is_trusted=consent.is_trusted)
-    parent = journal.opened.parent
-    if parent is not None and parent.how == "fork":
-        msg = (
-            f"{journal.run} is a fork, whose trials have no start of their own; "
-            f"play its parent {parent.run} again"
-        )
-        raise UsageError(msg)
-
-    # The new journal is beside the recorded one. The new run does not take over the
-    # name of the recorded run, which has to stay the name of one run.
-    recorded = settings_here(journal, changes)
-    own_settings = {
-        "runs_dir": str(journal.path.parent),
-        "name": changes.get("name", ""),
-    }
-    settings = RunSettings.model_validate(recorded.model_dump() | own_settings)
-
-    # Such settings name files of prompt texts. `prompt`, for example, names a folder.
-    settings_of_texts = settings_with(Use.RECORDED_TEXT)
-    names_other_texts = any(name in changes for name in settings_of_texts)
-    spec = RunSpec(
-        settings,
-        rule_sets=journal.opened.rule_sets,
-        prompts=None if names_other_texts else recorded_prompts(journal),
-        tools=consent.tools,
-        approve=consent.approve,
-    )
-
-    sources = {setting.name: setting.source for setting in journal.opened.settings}
-    # The plan names tries instead of the tasks that the recorded run was started with.
-    sources.pop("tasks", None)
-    sources |= dict.fromkeys(changes, FLAG)
-    if fork is None:
-        played_from = ParentRun(run=journal.run, how="rerun")
-    else:
-        played_from = ParentRun(
-            run=journal.run, how="fork", trial_id=fork.trial.trial_id, step=fork.step
-        )
-    return NewRun(
-        spec,
-        sources=sources,
-        tries=tries,
-        parent=played_from,
-        world=journal.opened.versions.world,
-        fork=fork,
-    )

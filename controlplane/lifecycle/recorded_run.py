@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from controlplane.benchmark import RunState, TaskTry
+from controlplane.benchmark import RunState
 from controlplane.configuration.config_file import run_argument
 from controlplane.configuration.continuation import resume_text
 from controlplane.errors import UsageError, invocation
 from controlplane.journal.journal_files import is_being_written, journal_id
 from controlplane.journal.journal_reader import glance_at
 from controlplane.lifecycle.conducting import RunScreen, conduct, work_to_the_end
-from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
+from controlplane.lifecycle.playing_again import Consent
 from controlplane.lifecycle.reopened_run import reopen_run
-from controlplane.lifecycle.run_submission import poll_scores, submit_run
+from controlplane.lifecycle.run_submission import submit_run
+from controlplane.lifecycle.score_polling import poll_scores
 from controlplane.terminal_text import count_text
-
-if TYPE_CHECKING:
-    from controlplane.journal.journal_reader import Journal
-    from controlplane.journal.totals.trial_summary import TrialSummary
-
-
-# Resume, submit, poll
 
 
 def reason_not_to_resume(path: Path) -> str:
@@ -141,88 +133,3 @@ def resume(
     )
     with reopened as run:
         return conduct(run, screen)
-
-
-# Trials again
-
-
-@dataclass(frozen=True, slots=True)
-class TrialChoice:
-    """The trials of a run that the user chooses: without any condition, all of them."""
-
-    names: tuple[str, ...] = ()
-    """Trials by their id or their task."""
-    failed: bool = False
-    """All trials to which the solver has given no answer (`--failed`)."""
-    below: float | None = None
-    """All trials with a lower score than this."""
-
-    @property
-    def is_empty(self) -> bool:
-        return not self.names and not self.failed and self.below is None
-
-
-def chosen_trials(journal: Journal, choice: TrialChoice) -> list[TrialSummary]:
-    """Return the trials that any condition of `choice` chooses.
-
-    Raises `UsageError` if there are none, or if the task of one is not known.
-    """
-    from controlplane.compared_run import numbered
-
-    named_ids = _ids_of_names(journal, choice.names)
-    chosen = []
-    for trial in numbered(journal.summary):
-        is_named = choice.is_empty or trial.trial_id in named_ids
-        if is_named or _has_chosen_result(trial, choice):
-            chosen.append(trial)
-
-    if not chosen:
-        show = invocation("show", run_argument(journal.path), "--all")
-        trials = count_text(len(journal.trials), "trial")
-        msg = f"the options choose none of the {trials} of {journal.run}; list them with: {show}"
-        raise UsageError(msg)
-    for trial in chosen:
-        if not trial.task_id:
-            msg = f"the journal of {journal.run} does not name the task of {trial.trial_id}"
-            raise UsageError(msg)
-    return chosen
-
-
-def _has_chosen_result(trial: TrialSummary, choice: TrialChoice) -> bool:
-    """Return True if `choice` includes trials with this one's result.
-
-    It may include trials without an answer, and trials with a low score.
-    """
-    if choice.failed and trial.state != "answered":
-        return True
-    if choice.below is None or trial.own_score is None:
-        return False
-    return trial.own_score < choice.below
-
-
-def _ids_of_names(journal: Journal, names: Sequence[str]) -> set[str]:
-    """Return the ids of the trials that are named by their task or their own id."""
-    ids: set[str] = set()
-    for name in names:
-        of_task = [
-            trial.trial_id for trial in journal.trials.values() if trial.task_id == name
-        ]
-        if of_task:  # A task may have several trials.
-            ids.update(of_task)
-        else:
-            ids.add(journal.find_trial(name))
-    return ids
-
-
-def rerun_plan(
-    journal: Journal,
-    choice: TrialChoice,
-    changes: Mapping[str, object],
-    consent: Consent,
-) -> NewRun:
-    """Return the plan of a run that plays the chosen trials again, in the same worlds."""
-    tries = []
-    for trial in chosen_trials(journal, choice):
-        task_id, number = trial.world
-        tries.append(TaskTry(task_id, number, trial.repeat))
-    return plan_to_play_again(journal, tuple(tries), changes, consent)

@@ -8,18 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from controlplane.benchmark import OpenedBenchmark
-from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.recorded_settings import (
     check_own,
     settings_here,
-    settings_of,
 )
-from controlplane.configuration.run_settings import RunSettings, settings_with
-from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
-from controlplane.journal.run_events import RunNotice, RunResumed, Setting
 from controlplane.lifecycle.resources.benchmark_description import check_world
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
@@ -28,7 +23,8 @@ from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 
 if TYPE_CHECKING:
-    from controlplane.mcp.tool_access import ToolAccess
+    from controlplane.mcp.server_specs import ToolAccess
+from controlplane.lifecycle.resumption_events import record_resumption
 
 
 @contextmanager
@@ -84,7 +80,7 @@ def reopen_run(
 
         # 3. The run
         run = Run(resources, writer, summary=journal.summary)
-        _record_resumption(run, journal, settings)
+        record_resumption(run, journal, settings)
         if works:
             run.trial_records = journal.unfinished_records()
         yield run
@@ -99,51 +95,3 @@ def _check_can_play(journal: Journal, resources: RunResources) -> None:
     # If a model has replied before, its name is valid. So it need not be looked up.
     if not journal.summary.spent.replies:
         resources.models.check_names()
-
-
-def _record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
-    """Record that the run is resumed, and which settings differ from the recorded ones."""
-    changed = _changed_settings(settings_of(journal), settings)
-    versions = run.resources.versions()
-    if "model" in changed:
-        run.emit(
-            RunResumed(
-                versions=versions,
-                model=settings.model,
-                model_settings=_changed_model_settings(journal, settings),
-            )
-        )
-    else:
-        run.emit(RunResumed(versions=versions))
-
-    for name, value in changed.items():
-        # When the run is resumed once more, it keeps this model. All other settings are
-        # again those with which the run began.
-        duration = "until the run is resumed again"
-        if name == "model":
-            duration = "from here on"
-        run.emit(RunNotice(text=f"the setting {name} is {value} {duration}"))
-
-
-def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, object]:
-    """Return the new values of the settings that `resume` has changed."""
-    changed: dict[str, object] = {}
-    for name in settings_with(Use.RESUMABLE):
-        value = getattr(settings, name)
-        if value != getattr(before, name):
-            changed[name] = value
-    return changed
-
-
-def _changed_model_settings(
-    journal: Journal, settings: RunSettings
-) -> tuple[Setting, ...]:
-    """Return the settings of the model that differ from the recorded ones."""
-    names = set(ModelSettings.model_fields) - {"model"}
-    values = settings.model_dump(mode="json", include=names)
-    changed = []
-    for setting in journal.opened.settings:
-        name = setting.name
-        if name in values and setting.value != values[name]:
-            changed.append(setting.model_copy(update={"value": values[name]}))
-    return tuple(changed)

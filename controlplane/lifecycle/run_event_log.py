@@ -17,7 +17,7 @@ from controlplane.journal.run_events import (
 )
 from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.lifecycle.trials.stuck_trials import TrialWatch
+from controlplane.lifecycle.trials.trial_watch import TrialWatch
 
 
 @dataclass(slots=True)

@@ -11,12 +11,13 @@ from controlplane.configuration.run_settings import RunSettings
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunNotice
 from controlplane.journal.totals.run_summary import RunSummary
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_event_log import RunEventLog
 from controlplane.lifecycle.run_work import RunWork
 from controlplane.lifecycle.trials.opening_workers import OpenWorkers, open_workers
-from controlplane.lifecycle.trials.stuck_trials import TrialWatch
+from controlplane.lifecycle.trials.stuck_trials import StuckTrials
+from controlplane.lifecycle.trials.trial_watch import TrialWatch
 
 if TYPE_CHECKING:
     from controlplane.lifecycle.new_run import NewRun
@@ -64,9 +65,10 @@ class Run:
         )
         spending = resources.budget.spending
         self._events = RunEventLog(self.journal, self.summary, spending, watch)
-        resources.notices.listener = self._emit_notice
+        resources.notices.listener = lambda text: self.emit(RunNotice(text=text))
+        stuck_trials = StuckTrials(watch, self.controls, self.emit)
         self.work = RunWork(
-            resources, self.emit, self.controls, watch, self.workers_opener
+            resources, self.emit, self.controls, stuck_trials, self.workers_opener
         )
 
     @property
@@ -76,9 +78,6 @@ class Run:
     def emit(self, event: JournalEvent) -> None:
         """Write an event to the journal, and add it to the totals. Raises `Abandoned`."""
         self._events.emit(event)
-
-    def _emit_notice(self, text: str) -> None:
-        self.emit(RunNotice(text=text))
 
     def pause(self, error: Exception) -> None:
         """Stop the run because of an error that would fail every further trial, too.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from controlplane.benchmark import BenchmarkError, StartedRun
 from controlplane.configuration.named_modules import as_command_error
-from controlplane.journal.journal_writer import RESUMABLE
+from controlplane.journal.locked_file import RESUMABLE
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from controlplane.lifecycle.opening_events import opening_event, prompts_event
 from controlplane.lifecycle.resources.run_resources import RunResources

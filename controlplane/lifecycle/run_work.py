@@ -1,4 +1,4 @@
-"""Plays the trials of a run on its workers, and gives up those that are stuck."""
+"""Plays the trials of a run on its workers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
-from controlplane.journal.run_events import TrialFailed, TrialLeftOpen
 from controlplane.journal.totals.run_trials import RunTrials
 from controlplane.journal.totals.trial_summary import FAILED, TrialSummary
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.opening_workers import OpenWorkers
 from controlplane.lifecycle.trials.playing import play_all
-from controlplane.lifecycle.trials.stuck_trials import TrialWatch
+from controlplane.lifecycle.trials.stuck_trials import StuckTrials
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.lifecycle.trials.trial_workers import Workers
 
@@ -27,8 +26,7 @@ class RunWork:
     emit: Emit
     """Takes the events of the trials."""
     controls: RunControls
-    watch: TrialWatch
-    """Tells which trials are stuck."""
+    stuck_trials: StuckTrials
     workers_opener: OpenWorkers
     _workers: Workers | None = None
 
@@ -72,11 +70,10 @@ class RunWork:
 
         Trials that were given up are left out, since they would get stuck again.
         """
-        again = []
-        for trial in trials.values():
-            if trial.state == FAILED and not self.watch.has_given_up(trial.trial_id):
-                again.append(trial)
-        return again
+        failed = [trial for trial in trials.values() if trial.state == FAILED]
+        return [
+            trial for trial in failed if not self.stuck_trials.include(trial.trial_id)
+        ]
 
     def _expect_failures(self, failed_before: Sequence[TrialSummary]) -> None:
         """Do not take it for an outage of the benchmark if these trials fail to start again."""
@@ -95,23 +92,8 @@ class RunWork:
             [_stub_of(trial) for trial in trials],
             controls=self.controls,
             records=records,
-            give_up_if_stuck=self._give_up_if_stuck,
+            give_up_if_stuck=self.stuck_trials.give_up_if_stuck,
         )
-
-    def _give_up_if_stuck(self, stub: TrialStub, began_at: float) -> bool:
-        """Give up a trial that is stuck, and record that. Return True if it was given up."""
-        trial_id = stub.trial_id
-        run_stops = self.controls.stop.is_set()
-        silence_s = self.watch.stuck_for_s(trial_id, began_at, run_stops=run_stops)
-        if silence_s is None:  # The trial is not stuck.
-            return False
-        reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
-        if run_stops:
-            self.emit(TrialLeftOpen(trial_id=trial_id, reason=reason))
-        else:
-            self.emit(TrialFailed(trial_id=trial_id, phase="end", error=reason))
-        self.watch.give_up(trial_id)
-        return True
 
 
 def _stub_of(trial: TrialSummary) -> TrialStub:

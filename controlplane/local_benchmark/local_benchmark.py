@@ -27,6 +27,7 @@ from controlplane.local_benchmark.generated_trial import GeneratedTrial
 from controlplane.local_benchmark.local_run import LocalRun
 from controlplane.local_benchmark.local_runs import LocalRuns
 from controlplane.local_benchmark.run_ids import RunId
+from controlplane.local_benchmark.run_scores import hidden_result_of, result_of
 from controlplane.local_benchmark.trial_ids import (
     TOKEN_BYTES,
     UNPLAYED_TOKEN,
@@ -140,8 +141,8 @@ class LocalBenchmark(ABC):
         if not self.has_scores:
             return RunResult(run_id.text, run.state, None, ())
         if self.is_blind and run.state is not RunState.EVALUATED:
-            return run.hidden_result(run_id)
-        return run.result(run_id)
+            return hidden_result_of(run_id, run)
+        return result_of(run_id, run)
 
     # A trial
 

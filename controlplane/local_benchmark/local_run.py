@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from controlplane.benchmark import BenchmarkError, RunResult, RunState, TrialScore
+from controlplane.benchmark import BenchmarkError, RunState, TrialScore
 from controlplane.local_benchmark.generated_trial import GeneratedTrial
-from controlplane.local_benchmark.run_ids import RunId
 from controlplane.sandbox.interface.error_codes import FAILED_PRECONDITION
 
 
@@ -84,23 +83,3 @@ class LocalRun:
             self.scores[trial_id] = TrialScore(trial_id, 0.0, ("forced close",))
         if is_running:
             self.state = state
-
-    def mean(self, trials: int) -> float | None:
-        """Return the mean score of the run, which has this number of trials.
-
-        None until the run is evaluated, and if another process has some of the scores.
-        """
-        scores = [trial.score for trial in self.ended if trial.score is not None]
-        if self.state is not RunState.EVALUATED or len(scores) != trials:
-            return None
-        return sum(scores) / len(scores)
-
-    def result(self, run_id: RunId) -> RunResult:
-        """Return the scores of the run."""
-        mean = self.mean(run_id.trials)
-        return RunResult(run_id.text, self.state, mean, self.ended)
-
-    def hidden_result(self, run_id: RunId) -> RunResult:
-        """Return which trials have ended, without their scores, for a blind benchmark."""
-        hidden = [TrialScore(trial.trial_id, score=None) for trial in self.ended]
-        return RunResult(run_id.text, self.state, None, tuple(hidden))

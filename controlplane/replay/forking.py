@@ -8,38 +8,26 @@ interrupted at that step.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
 
 from controlplane.agent.events import (
     ConversationOpened,
-    ModelReplied,
-    StepDone,
     StepEvent,
     TrialStarted,
-    now_ms,
 )
-from controlplane.agent.initial_calls.declared_calls import without_down
-from controlplane.agent.loop import Prompts, system_prompt
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.benchmark import BenchmarkError, TaskTry
-from controlplane.errors import ReplayDiverged, UsageError
-from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.benchmark import TaskTry
+from controlplane.errors import UsageError
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.run_events import JournalEvent, TrialLeftOpen
-from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import record_of
-from controlplane.lifecycle.new_run import Consent, NewRun, plan_to_play_again
+from controlplane.lifecycle.new_run import NewRun
+from controlplane.lifecycle.playing_again import Consent, plan_to_play_again
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.run_lifecycle import Run
-from controlplane.replay.rebuilding import rebuilt_trial
-from controlplane.sandbox.interface import CallError, guarded
-
-PAID_ELSEWHERE: Final = {
-    "usage": ModelReplied.model_fields["usage"].default,
-    "cost_usd": None,
-}
-"""The usage and cost of a copied reply: none, because the original run has paid for it."""
+from controlplane.replay.fork_check import check_can_be_rebuilt
+from controlplane.replay.forked_events import ForkedEvents, with_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,33 +49,11 @@ class ForkPoint:
     """True if the fork uses the new run's system prompt instead of the recorded one."""
 
     def check(self, resources: RunResources) -> None:
-        """Check that the fork can begin: all calls before its step give the recorded results.
+        """Check that all calls before the step give the recorded results.
 
-        Raises `UsageError` if the benchmark cannot rebuild environments, and
-        `ReplayDiverged` if a call has another result than recorded.
+        Raises `UsageError` and `ReplayDiverged`.
         """
-        trial_id = self.trial.trial_id
-        if not resources.opened.rebuilds_trials:
-            name = resources.spec.settings.benchmark
-            msg = (
-                f"{name} cannot rebuild a trial's environment, so {trial_id} cannot be forked; "
-                "run its task again"
-            )
-            raise UsageError(msg)
-        record = record_of(self.kept)
-        try:
-            with rebuilt_trial(trial_id, record, resources, only_changes=False):
-                pass  # Entering the block has started the trial and repeated its calls.
-        except ReplayDiverged as error:
-            msg = f"the trial {trial_id} cannot be rebuilt as it was: {error}"
-            raise ReplayDiverged(msg) from error
-        except (BenchmarkError, CallError) as error:
-            msg = (
-                f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
-            )
-            raise UsageError(msg) from error
-        finally:
-            _release(trial_id, resources)  # `rebuilt_trial` does not end the trial.
+        check_can_be_rebuilt(self.trial.trial_id, record_of(self.kept), resources)
 
     def begin(self, run: Run) -> dict[str, TrialRecord]:
         """Copy the kept events to the journal of a started run, once for each of its trials.
@@ -95,102 +61,18 @@ class ForkPoint:
         All trials of the run (several with `--repeats`) are forks of the one recorded
         trial. Returns the record with which each begins, by trial id.
         """
+        kept = with_note(self.kept, self.note) if self.note else self.kept
+        forked = ForkedEvents(kept, self.has_new_prompt)
+        reason = f"forked from {self.trial.journal.run} at step {self.step}"
         records: dict[str, TrialRecord] = {}
         for trial_id in run.summary.trials:
-            events = self._events_for(trial_id, run.resources.prompts)
+            events = forked.rewritten(trial_id, run.resources.prompts)
+            # The trial is open, so the run resumes it like an interrupted one.
+            events.append(TrialLeftOpen(trial_id=trial_id, reason=reason))
             for event in events:
                 run.emit(event)
             records[trial_id] = record_of(events)
         return records
-
-    def _events_for(self, trial_id: str, prompts: Prompts | None) -> list[JournalEvent]:
-        """Return the kept events, rewritten for a new trial.
-
-        A last event says that the trial is open. So the run resumes it like an
-        interrupted one.
-        """
-        events: list[JournalEvent] = []
-        for event in self._kept_with_note():
-            changes: dict[str, object] = {"trial_id": trial_id, "at_ms": now_ms()}
-            changes.update(self._changed_fields(event, prompts))
-            events.append(event.model_copy(update=changes))
-        reason = f"forked from {self.trial.journal.run} at step {self.step}"
-        events.append(TrialLeftOpen(trial_id=trial_id, reason=reason))
-        return events
-
-    def _changed_fields(
-        self, event: JournalEvent, prompts: Prompts | None
-    ) -> dict[str, object]:
-        """Return the fields of a kept event that differ in the fork.
-
-        `prompts` are the texts of the new run.
-        """
-        match event:
-            case TrialStarted():
-                # The origin is the id of the first trial in a chain of forks. It seeds the
-                # scripts' random numbers, so that a fork gets the same ones.
-                return {"origin": event.origin or event.trial_id}
-            case ConversationOpened() if self.has_new_prompt:
-                return {"system": self._new_system_prompt(event, prompts)}
-            case ModelReplied():
-                return {**PAID_ELSEWHERE, "cached": True}
-            case StepDone():
-                return dict(PAID_ELSEWHERE)
-            case _:
-                return {}
-
-    def _new_system_prompt(
-        self, opened: ConversationOpened, prompts: Prompts | None
-    ) -> str:
-        """Return the system prompt with the texts of the new run.
-
-        It describes the same operations as the recorded prompt: those that worked when
-        the conversation was opened.
-        """
-        declaration = ""
-        for event in self.kept:
-            if isinstance(event, TrialStarted):
-                declaration = event.tool_schema
-        working_operations = without_down(
-            tool_schema_from_text(declaration), opened.calls
-        )
-        return system_prompt(working_operations, prompts)
-
-    def _kept_with_note(self) -> list[JournalEvent]:
-        """Return the kept events, with the note added to the last message to the model.
-
-        That message is the feedback of the last step or,
-        if there is no step, the first message.
-        """
-        events = list(self.kept)
-        if not self.note:
-            return events
-        addition = f"\n\n[note from the operator]\n{self.note}"
-        for index in reversed(range(len(events))):
-            event = events[index]
-            if isinstance(event, StepDone):
-                feedback = (*event.feedback, addition)
-                events[index] = event.model_copy(update={"feedback": feedback})
-                return events
-            if isinstance(event, ConversationOpened):
-                first_message = (*event.first_message, addition)
-                events[index] = event.model_copy(
-                    update={"first_message": first_message}
-                )
-                return events
-        return events
-
-
-def _release(trial_id: str, resources: RunResources) -> None:
-    """Let the benchmark free a rebuilt trial.
-
-    `release` does that without grading the trial. A benchmark without it ends the trial.
-    """
-    benchmark = resources.benchmark
-    release = getattr(benchmark, "release", benchmark.end_trial)
-    # `guarded` turns every error of the benchmark's code into a `CallError`.
-    with suppress(BenchmarkError, CallError):
-        guarded("release", lambda: release(trial_id))
 
 
 def _fork_point(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from controlplane.agent.events import AnswerSent, StepDone
 from controlplane.agent.evidence import Difference
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.run_events import TrialEnded
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.journal.trial_reader import TrialReader

@@ -14,16 +14,18 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.second_reader import AskReader
 from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_reader import Journal, RecordedTrial
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.replay.judgement_comparison import (
     RecordedSubmission,
     Rejudged,
     compared,
 )
 from controlplane.replay.judging_again import JudgingAgain
-from controlplane.replay.rerun import ENDED_BY_SANDBOX, RerunSettings, run_again
+from controlplane.replay.recording import ENDED_BY_SANDBOX, RerunSettings
+from controlplane.replay.rerun import run_again
 from controlplane.replay.trial_memory import TrialMemory
-from controlplane.replay.verification import recording_of, replay_isolation
+from controlplane.replay.verified_recording import recording_of, replay_isolation
 from controlplane.sandbox import ForkServer, Layer
 
 

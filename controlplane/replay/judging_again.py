@@ -73,7 +73,7 @@ class JudgingAgain(GateSettings):
         """Judge the next submission. The rerun calls this when the script submits it.
 
         `earlier_objections` are the objections to earlier submissions. A run judges later
-        submissions more mildly because of them, so they are not used here.
+        submissions more mildly because of them. Here each is judged without them.
         """
         recorded = next(self.recorded, None)
         if recorded is None:
@@ -81,10 +81,13 @@ class JudgingAgain(GateSettings):
             return super().judge(worker, submission, evidence, case, earlier_objections)
 
         has_verify = submission.probe is not None
-        if has_verify and not _asked_verify(recorded.judged):
-            judgement = self._judge_without_verify(worker, submission, evidence, case)
-        else:
-            judgement = self._judge_as_first(worker, submission, evidence, case)
+        skips_verify = has_verify and not _asked_verify(recorded.judged)
+        to_judge = submission
+        if skips_verify:
+            to_judge = _with_approving_verify(submission)
+        judgement = super().judge(worker, to_judge, evidence, case, {})
+        if skips_verify:
+            judgement = _without_verdict_of_verify(judgement)
 
         if self.ask is not None and recorded.judged.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
@@ -94,39 +97,22 @@ class JudgingAgain(GateSettings):
         self._judged.append(JudgedAgain(recorded, judged))
         return judgement
 
-    def _judge_as_first(
-        self,
-        worker: Worker | None,
-        submission: Submission,
-        evidence: Evidence,
-        case: Case,
-    ) -> Judgement:
-        """Judge a submission as if it were the first of its trial."""
-        no_objections: Mapping[str, Sequence[str]] = {}
-        return super().judge(worker, submission, evidence, case, no_objections)
 
-    def _judge_without_verify(
-        self,
-        worker: Worker | None,
-        submission: Submission,
-        evidence: Evidence,
-        case: Case,
-    ) -> Judgement:
-        """Judge a submission whose `verify` was not called in the run.
+def _with_approving_verify(submission: Submission) -> Submission:
+    """Return a submission whose `verify` approves it, without calling the script's."""
+    assert submission.probe is not None
+    approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
+    return replace(submission, probe=approving_probe)
 
-        The judgement assumes that `verify` approves,
-        and the verdict of gate 7 becomes "skipped".
-        """
-        assert submission.probe is not None
-        approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
-        submission = replace(submission, probe=approving_probe)
-        judgement = self._judge_as_first(worker, submission, evidence, case)
-        verdicts: list[Verdict] = []
-        for verdict in judgement.verdicts:
-            if verdict.gate == VERIFY_GATE and verdict.result == "pass":
-                verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
-            verdicts.append(verdict)
-        return replace(judgement, verdicts=tuple(verdicts))
+
+def _without_verdict_of_verify(judgement: Judgement) -> Judgement:
+    """Return a judgement in which gate 7 is skipped instead of passed."""
+    verdicts: list[Verdict] = []
+    for verdict in judgement.verdicts:
+        if verdict.gate == VERIFY_GATE and verdict.result == "pass":
+            verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
+        verdicts.append(verdict)
+    return replace(judgement, verdicts=tuple(verdicts))
 
 
 def _asked_verify(recorded: Judged) -> bool:

@@ -8,73 +8,21 @@ step does not cause others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Final
+from collections.abc import Iterator
 
-from controlplane.agent.events import CallRecord, Citation, Judged, StepDone, TrialEvent
-from controlplane.agent.evidence import Difference, ProvenancePolicy, Recorder, Tape
-from controlplane.agent.gated_exit import NotJudged
-from controlplane.agent.loop import TrialContext, TrialSession, new_session, sandbox_of
-from controlplane.agent.record.trial_record import TrialRecord
+from controlplane.agent.events import StepDone
+from controlplane.agent.evidence import Difference, Tape
+from controlplane.agent.loop import TrialSession, sandbox_of
 from controlplane.agent.record.trial_step import TrialStep
-from controlplane.agent.submission import GateSettings
-from controlplane.gates.submission import VERIFY_GATE
+from controlplane.replay.error_texts import first_difference
+from controlplane.replay.recorded_actions import repeat_actions
+from controlplane.replay.recorded_session import session_on
+from controlplane.replay.recording import ENDED_BY_SANDBOX, Recording, RerunSettings
 from controlplane.sandbox import (
-    ALL_LAYERS,
-    Ending,
     ForkServer,
-    Layer,
-    Limits,
     Sandbox,
     Worker,
 )
-from controlplane.sandbox.interface import CallError, Plain, ToolSchema, error_codes
-
-ENDED_BY_SANDBOX: Final = (Ending.LIMIT, Ending.KILLED)
-"""The sandbox ended these steps. They are not run again: the machine decides how far they get."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recording:
-    """A recorded trial, with everything that the results of its scripts and gates depend on."""
-
-    trial: TrialContext
-    tool_schema: ToolSchema
-    record: TrialRecord
-    provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """The policy about calls that would change something by a value from untrusted text."""
-
-
-@dataclass(frozen=True, slots=True)
-class RerunSettings:
-    """The settings of a rerun."""
-
-    gates: GateSettings = field(default_factory=GateSettings)
-    limits: Limits = field(default_factory=Limits)
-    isolation: frozenset[Layer] = ALL_LAYERS
-    compare_errors: bool = True
-    """False under another minor version of Python, whose error messages may differ."""
-
-
-@dataclass(frozen=True, slots=True)
-class NoEnvironment:
-    """Replaces the environment in a rerun. A call that has no recorded result raises an error."""
-
-    tool_schema: ToolSchema
-
-    def call(self, operation: str, arguments: object) -> dict[str, Plain]:
-        msg = f"the record holds no result for {operation}({arguments})"
-        raise CallError(error_codes.INTERNAL, msg)
-
-    def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        msg = "nothing is answered from a record"
-        raise CallError(error_codes.INTERNAL, msg)
-
-    def now(self) -> datetime | None:
-        return None
 
 
 def rerun(
@@ -82,7 +30,7 @@ def rerun(
 ) -> Iterator[Difference | None]:
     """Run each recorded step again, and yield its first difference; None if there is none."""
     for differences in run_again(recording, server, settings):
-        yield _first_difference(differences, compare_errors=settings.compare_errors)
+        yield first_difference(differences, compare_errors=settings.compare_errors)
 
 
 def run_again(
@@ -93,7 +41,7 @@ def run_again(
     # the rerun differs.
     tape = Tape(recording.record, is_replay=True)
     with Worker(server, isolation=settings.isolation) as worker:
-        session = _session_on(tape, recording, worker, settings.gates)
+        session = session_on(tape, recording, worker, settings.gates)
         with sandbox_of(session, server, settings.limits, settings.isolation) as box:
             for step in recording.record.all_steps.whole:
                 tape.differences.clear()
@@ -101,49 +49,6 @@ def run_again(
                 # Restore the recorded scratchpad, since this step may have left a different one.
                 box.restore(dict(step.summary.scratchpad))
                 yield tuple(tape.differences)
-
-
-def _session_on(
-    tape: Tape, recording: Recording, worker: Worker, gates: GateSettings
-) -> TrialSession:
-    """Return a session, opened with the recorded prompt, whose calls get results from a tape.
-
-    Whatever `gates` says, two things are as in the recorded trial: the provenance policy
-    (about values from untrusted text in calls), and whether the benchmark judges calls
-    before they are made (the pre-call check).
-    """
-    environment = NoEnvironment(recording.tool_schema)
-    recorder = Recorder(
-        recording.trial.trial_id, environment, _drop_event, worker=worker, tape=tape
-    )
-    session = new_session(recording.trial, recorder, gates)
-    recorder.call_origins.policy = recording.provenance
-    session.calls.has_pre_call_check = _was_checked(
-        recording.record, recorder.pre_call_check.name
-    )
-
-    initial_prompt = recording.record.initial_prompt
-    if initial_prompt is not None:
-        session.open(lambda _recorder: initial_prompt)
-    return session
-
-
-def _drop_event(event: TrialEvent) -> None:
-    """Do nothing: a rerun writes no journal."""
-
-
-def _was_checked(record: TrialRecord, check_name: str) -> bool:
-    """Return True if the trial used the pre-call check `check_name`.
-
-    The check is an operation, so its calls are in the record.
-    """
-    if not check_name:
-        return False
-    for step in record.all_steps.whole:
-        for call in step.calls:
-            if call.operation == check_name:
-                return True
-    return False
 
 
 def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> None:
@@ -157,7 +62,7 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
         return
     with session.step() as step_again:
         if not recorded.code:
-            _repeat_actions(step, session)
+            repeat_actions(step, session)
             # A step without a script has nothing more to compare than its actions.
             step_again.done = recorded
             return
@@ -171,89 +76,3 @@ def _run_step_again(step: TrialStep, session: TrialSession, box: Sandbox) -> Non
             ending=str(result.ending),
             scratchpad=result.scratchpad,
         )
-
-
-# --- Solvers without scripts ---
-
-
-@dataclass(frozen=True, slots=True)
-class _Action:
-    """A recorded call, citation or submission of a solver without scripts."""
-
-    after_calls: int
-    """The number of calls that precede it in its step."""
-    content: CallRecord | Citation | Judged
-
-
-def _repeat_actions(step: TrialStep, session: TrialSession) -> None:
-    """Repeat the citations, submissions and calls of a step in their recorded order."""
-    # Actions are sorted by the number of calls before them. A citation between the
-    # second and the third call has the same number as the third call: 2. The citation
-    # came first, and sorting keeps the order of equal numbers. So citations and
-    # submissions come before calls in this list.
-    actions: list[_Action] = []
-    for citation in step.citations:
-        actions.append(_Action(citation.after_calls, citation))
-    for judged in step.submissions:
-        if judged.submitted_parts is not None:
-            actions.append(_Action(judged.submitted_parts.after_calls, judged))
-    for number, call in enumerate(step.calls):
-        # Repeating a call of a function makes the function's own calls, too.
-        is_made_by_function = call.outer is not None
-        if not is_made_by_function:
-            actions.append(_Action(number, call))
-
-    for action in sorted(actions, key=lambda action: action.after_calls):
-        # An action that was refused in the trial is refused again, with an exception.
-        with suppress(CallError, NotJudged, ValueError):
-            _repeat(action.content, session)
-
-
-def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
-    """Repeat one action. Raises the errors of the session."""
-    match content:
-        case Citation():
-            session.check_citation(content.path, content.reason, content.quote)
-        case Judged():
-            session.submit(content.submission())
-        case CallRecord():
-            session.calls.repeat(
-                content.operation, content.arguments, in_verify=content.in_verify
-            )
-
-
-# --- Which differences count ---
-
-
-def _first_difference(
-    differences: Sequence[Difference], *, compare_errors: bool
-) -> Difference | None:
-    """Return the first difference. Ignore error texts if `compare_errors` is False."""
-    for difference in differences:
-        if compare_errors or not _is_of_error_texts(difference):
-            return difference
-    return None
-
-
-def _is_of_error_texts(difference: Difference) -> bool:
-    """Return True if only the texts of errors differ."""
-    if difference.field == "error":
-        return True
-    recorded = difference.recorded
-    now = difference.now
-    if not (isinstance(recorded, Judged) and isinstance(now, Judged)):
-        return False
-    return _without_error_texts(recorded) == _without_error_texts(now)
-
-
-def _without_error_texts(judged: Judged) -> Judged:
-    """Return a judgement without the reason of gate 7, which quotes errors of a script's `verify`.
-
-    The message contains all reasons, so it is removed, too.
-    """
-    verdicts = []
-    for verdict in judged.verdicts:
-        if verdict.gate == VERIFY_GATE:
-            verdict = verdict.model_copy(update={"reason": ""})
-        verdicts.append(verdict)
-    return judged.model_copy(update={"message": "", "verdicts": tuple(verdicts)})

@@ -7,30 +7,26 @@ on the version are ignored.
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from controlplane.agent.evidence import ProvenancePolicy
-from controlplane.agent.loop import TrialContext
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.agent.submission import GateSettings, judging_modules
-from controlplane.configuration.installed_versions import current_versions
-from controlplane.configuration.recorded_settings import replay_settings_here
-from controlplane.configuration.setting_sources import resolve
+from controlplane.agent.submission import judging_modules
 from controlplane.errors import ReplayDiverged
-from controlplane.journal.journal_reader import Journal, RecordedTrial
-from controlplane.journal.tool_schema_text import tool_schema_from_text
-from controlplane.lifecycle.resources.gate_policies import gate_policy, rule_sets_here
-from controlplane.lifecycle.resources.run_limits import loop_settings
-from controlplane.lifecycle.resources.run_sandbox import check_isolation
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.lifecycle.resources.rule_set_choice import rule_sets_here
 from controlplane.replay.difference_texts import difference_text
 from controlplane.replay.implied_lines import differences_between_lines
-from controlplane.replay.rerun import ENDED_BY_SANDBOX, Recording, RerunSettings, rerun
+from controlplane.replay.recorded_versions import (
+    hint_on_python,
+    other_pythons,
+    other_versions,
+)
+from controlplane.replay.recording import ENDED_BY_SANDBOX, RerunSettings
+from controlplane.replay.rerun import rerun
 from controlplane.replay.trial_memory import TrialMemory
+from controlplane.replay.verified_recording import recording_of, rerun_settings
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Layer
 
 
@@ -82,10 +78,8 @@ def verify(
     # 1. Find out which versions differ from the recorded ones.
     rule_sets = rule_sets_here(journal, is_trusted=is_trusted)
     changed_parts = other_versions(journal, rule_sets)
-    other_pythons = _other_pythons(journal)
-    settings = _rerun_settings(
-        journal, rule_sets, isolation, compare_errors=not other_pythons
-    )
+    pythons = other_pythons(journal)
+    settings = rerun_settings(journal, rule_sets, isolation, compare_errors=not pythons)
 
     # 2. Run the trials again.
     findings = _Findings()
@@ -97,13 +91,13 @@ def verify(
             for text in _rerun_differences(trial, findings, server, settings):
                 # Only under the recorded versions is a difference surely a fault.
                 if not changed_parts:
-                    raise ReplayDiverged(text + _hint_on_python(other_pythons))
+                    raise ReplayDiverged(text + hint_on_python(pythons))
                 findings.differences.append(text)
             _check_lines(trial)
             memory.free()
 
     # 3. List what was not compared.
-    left_out = _left_out(findings, other_pythons)
+    left_out = _left_out(findings, pythons)
     foreign_rule_sets = sorted(set(journal.opened.rule_sets) - set(rule_sets))
     if foreign_rule_sets:
         names = ", ".join(foreign_rule_sets)
@@ -181,118 +175,3 @@ def _note_ended_steps(
         findings.ended_steps += 1
     if has_accepted_answer and not trial.journal.is_own:
         findings.unverified_trials.append(trial.trial_id)
-
-
-def recording_of(
-    trial: RecordedTrial, server: ForkServer, isolation: frozenset[Layer]
-) -> Recording | None:
-    """Return what is needed to run a trial again; None if the trial never started.
-
-    Raises `UsageError` if it has scripts, and a layer of `isolation` does not work here.
-    """
-    record = trial.record
-    started = record.started
-    if started is None:
-        return None
-    if any(step.code for step in record.steps):
-        check_isolation(server, isolation)
-    context = TrialContext(
-        trial.trial_id,
-        started.task_id,
-        started.instruction,
-        record.now,
-        origin=record.origin,
-    )
-    tool_schema = tool_schema_from_text(started.tool_schema)
-    return Recording(context, tool_schema, record, _recorded_provenance(trial.journal))
-
-
-def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
-    """Return the provenance policy of the run; `off` if the journal does not tell.
-
-    It decides about calls that would change something by a value from untrusted text.
-    """
-    setting = journal.setting("provenance")
-    with suppress(ValueError):
-        return ProvenancePolicy.parse(str(setting or "off"))
-    return ProvenancePolicy()
-
-
-# --- Versions and settings ---
-
-
-def _other_pythons(journal: Journal) -> str:
-    """Return the recorded versions of Python whose error texts may differ from those here.
-
-    These are other minor versions: `3.12.4` differs from `3.13.1`, but not from
-    `3.12.9`. Empty if there are none.
-    """
-    minor_version_here = _minor_version(platform.python_version())
-    pythons = set()
-    for versions in journal.versions:
-        if _minor_version(versions.python) != minor_version_here:
-            pythons.add(versions.python)
-    return ", ".join(sorted(pythons))
-
-
-def _minor_version(version: str) -> str:
-    """Return a version without its last part: `"3.12.4" -> "3.12"`."""
-    return version.rpartition(".")[0]
-
-
-def _hint_on_python(pythons: str) -> str:
-    """Return a hint that another Python may have caused a difference; empty under the same one."""
-    if not pythons:
-        return ""
-    return (
-        f"; it was recorded under Python {pythons}, and what this one "
-        f"({platform.python_version()}) prints can differ: replay it there"
-    )
-
-
-def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
-    """Return those of `gates`, `evidence` and `sandbox` that have another version than recorded.
-
-    These parts of the program determine verdicts and the outputs of scripts.
-    `rule_sets` are the rule sets in use now.
-    """
-    here = current_versions(rule_sets)
-    names: list[str] = []
-    for name in ("gates", "evidence", "sandbox"):
-        recorded = {getattr(versions, name) for versions in journal.versions}
-        if recorded - {getattr(here, name)}:
-            names.append(name)
-    return tuple(names)
-
-
-def replay_isolation(isolation: str | None = None) -> frozenset[Layer]:
-    """Return the layers of the sandbox that isolate replayed scripts.
-
-    They are those in `isolation` or, without it, in the environment variable or
-    controlplane.toml. By default they are all. Raises `UsageError`.
-    """
-    values = {} if isolation is None else {"isolation": isolation}
-    resolved = resolve(values, os.environ, Path.cwd())
-    return loop_settings(resolved.settings).isolation
-
-
-def _rerun_settings(
-    journal: Journal,
-    rule_sets: tuple[str, ...],
-    isolation: frozenset[Layer],
-    *,
-    compare_errors: bool,
-) -> RerunSettings:
-    """Return the settings of a rerun with these `rule_sets` and this `isolation`."""
-    settings = replay_settings_here(journal)
-    loop = loop_settings(settings)
-    policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
-    if journal.is_own:
-        # Only the language layer influences the results of scripts. So it is on or off
-        # as in the run.
-        isolation = isolation - {Layer.LANGUAGE}
-        if Layer.LANGUAGE in loop.isolation:
-            isolation = isolation | {Layer.LANGUAGE}
-    return RerunSettings(
-        GateSettings(policy, rule_sets), loop.limits, isolation, compare_errors
-    )

@@ -15,7 +15,7 @@ from controlplane.agent.events import (
     ModelReplied,
     StepDone,
 )
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from typing import Any, Final
 from controlplane.agent.events import CallRecord, Citation
 from controlplane.configuration.continuation import belongs_to_a_program
 from controlplane.errors import JournalDamaged
-from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
+from controlplane.journal.journal_reader import TrialRecord
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.report.trial_commands import fork_command_without_step
 from controlplane.sandbox.interface import Effect, ToolSchema

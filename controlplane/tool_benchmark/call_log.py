@@ -13,7 +13,7 @@ from controlplane.tool_benchmark.environment_calls import (
     copied,
     recorded_refusals,
 )
-from controlplane.tools.function_tool import DeclaredTool
+from controlplane.tools.declared_tool import DeclaredTool
 
 
 @dataclass(frozen=True, slots=True)

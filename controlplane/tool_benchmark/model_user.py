@@ -6,13 +6,11 @@ scenario))`. Scripts talk to it by `harness.say(text)`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.agent.model import Message, Model, ToolCall
-from controlplane.agent.model import Tool as ModelTool
-from controlplane.errors import error_text
+from controlplane.agent.model import Message, Model
+from controlplane.tool_benchmark.user_tools import UserTools
 from controlplane.tools.function_tool import Tool
 
 END_OF_TALK: Final = "###STOP###"
@@ -47,15 +45,8 @@ class ModelUser:
         """
         self._model = model
         self._end = end
-        self._tools = {tool.name: tool for tool in tools}
-        self._offered = [
-            ModelTool(
-                name=tool.name,
-                description=tool.description,
-                parameters=dict(tool.argument_schema()),
-            )
-            for tool in self._tools.values()
-        ]
+        self._tools = UserTools.of(tools)
+        self._offered = self._tools.offered()
         role = ROLE.format(end=end, scenario=scenario)
         self._messages: list[Message] = [{"role": "system", "content": role}]
 
@@ -83,7 +74,7 @@ class ModelUser:
             )
             for call in reply.tool_calls:
                 calls += 1
-                result = self._result_of(call)
+                result = self._tools.result_of(call)
                 self._messages.append(
                     {"role": "tool", "content": result, "tool_call_id": call.id}
                 )
@@ -91,16 +82,3 @@ class ModelUser:
             f"the user made more than {MAX_CALLS_PER_TURN} tool calls and said nothing"
         )
         raise RuntimeError(msg)
-
-    def _result_of(self, call: ToolCall) -> str:
-        """Make the user's call of a tool, and return its result or its fault for the model."""
-        tool = self._tools.get(call.name)
-        if tool is None:
-            return f"there is no tool {call.name}"
-        try:
-            result = tool.function(**json.loads(call.arguments or "{}"))
-        except Exception as error:  # noqa: BLE001 - a model's arguments may be anything
-            return f"{type(error).__name__}: {error_text(error)}"
-        if isinstance(result, str):
-            return result
-        return json.dumps(result, ensure_ascii=False, default=str)

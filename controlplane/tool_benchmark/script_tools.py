@@ -13,7 +13,8 @@ from controlplane.sandbox.interface import (
     error_codes,
 )
 from controlplane.tool_benchmark.conversation import SAY, say_operation
-from controlplane.tools.function_tool import RESERVED, DeclaredTool, Tool
+from controlplane.tools.declared_tool import DeclaredTool
+from controlplane.tools.function_tool import RESERVED, Tool
 from controlplane.tools.script_names import is_adapted
 
 

@@ -7,34 +7,19 @@ arguments and results.
 
 from __future__ import annotations
 
-import copy
-import fnmatch
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from pydantic import TypeAdapter, ValidationError
-from pydantic_core import ArgsKwargs
+from pydantic import TypeAdapter
 
-from controlplane.sandbox.interface import (
-    CallError,
-    Effect,
-    Operation,
-    Plain,
-    ResultField,
-    error_codes,
-    schema_fault,
-)
+from controlplane.sandbox.interface import Effect, Operation, ResultField
+from controlplane.tools.declared_tool import DeclaredTool
+from controlplane.tools.object_methods import methods_that_only_read, public_methods
 from controlplane.tools.script_names import script_name
 from controlplane.tools.tool_parameters import ToolParameters
-from controlplane.tools.tool_result import (
-    MAX_FAULT_CHARS,
-    citable_result,
-    json_text,
-    result_path,
-)
 from controlplane.tools.tool_signature import (
     ApiTool,
     argument_converter,
@@ -47,8 +32,6 @@ RESERVED: Final = ("answer", "tools")
 """Names that no tool can have, as scripts already call `harness.answer` and `harness.tools`."""
 ENDED: Final = "ended"
 """A result field. It is true if the environment ended the trial with this call."""
-NOTE: Final = "note"
-"""A result field. It says why a call that was made has no value."""
 
 
 @dataclass(frozen=True)
@@ -127,16 +110,12 @@ class Tool:
         "list_*")`, only read. All others act. Raises `ValueError` if a pattern
         matches no method.
         """
-        names = _public_methods(source)
-        for pattern in reads:
-            if not fnmatch.filter(names, pattern):
-                msg = f"{type(source).__name__} has no method {pattern!r}: {', '.join(names)}"
-                raise ValueError(msg)
-
+        only_read = methods_that_only_read(source, reads)
         tools = []
-        for name in names:
-            only_reads = any(fnmatch.fnmatchcase(name, pattern) for pattern in reads)
-            effect: Literal["returns", "acts"] = "returns" if only_reads else "acts"
+        for name in public_methods(source):
+            effect: Literal["returns", "acts"] = "acts"
+            if name in only_read:
+                effect = "returns"
             tools.append(cls(getattr(source, name), effect, name))
         return tools
 
@@ -152,7 +131,7 @@ class Tool:
             name,
             parameters.in_scripts,
             fields=(ResultField("value"), ResultField("call_path")),
-            summary=self._summary(name),
+            summary=_summary(self, name),
             effect=Effect(self.effect) if self.effect else Effect.UNDECLARED,
             subject="",  # The tool does not act on a path of the trial's files.
             parsed_field="value",
@@ -165,15 +144,6 @@ class Tool:
             longest_s=self.longest_s,
         )
         return DeclaredTool(self, operation, parameters)
-
-    def _summary(self, name_in_scripts: str) -> str:
-        """Return the tool's purpose in one line, without a full stop."""
-        documentation = self.description or inspect.getdoc(self.function) or ""
-        first_paragraph = documentation.split("\n\n")[0]
-        summary = " ".join(first_paragraph.split())
-        if name_in_scripts != self.name:
-            summary = f"{summary} (called {self.name} elsewhere)".strip()
-        return summary.rstrip(".")
 
     def is_there(self, turn: int) -> bool:
         """Return True if scripts can call the tool in this turn of the conversation."""
@@ -194,83 +164,11 @@ class Tool:
         return argument_converter(self.function)
 
 
-def _public_methods(source: object) -> list[str]:
-    """Return the names of an object's public methods, those of base classes first."""
-    names: dict[str, None] = {}
-    for owner in reversed(type(source).__mro__[:-1]):  # without `object`
-        for name in vars(owner):
-            if not name.startswith("_") and inspect.isroutine(getattr(source, name)):
-                names[name] = None
-    return list(names)
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredTool:
-    """A tool as scripts call it: converts the arguments and the result of each call."""
-
-    tool: Tool
-    operation: Operation
-    parameters: ToolParameters
-
-    def arguments(self, script_arguments: Mapping[str, Plain]) -> dict[str, Any]:
-        """Return converted copies of a call's arguments, as the function takes them.
-
-        Raises `CallError` for a value that does not fit the function's signature.
-        """
-        passed = {}
-        for name, value in script_arguments.items():
-            if value is not None or self._allows_null(name):
-                passed[name] = copy.deepcopy(value)
-        arguments = self.parameters.own_arguments(passed)
-        if self.tool.schema is not None:
-            return arguments  # Only a signature has types to convert to.
-        return self._converted(arguments)
-
-    def _allows_null(self, name: str) -> bool:
-        """Return True if a parameter accepts None as a value.
-
-        If not, an argument None means that the script leaves the parameter out, as the
-        scripts of models often do.
-        """
-        for parameter in self.parameters.in_scripts:
-            if parameter.name == name:
-                return not schema_fault(None, parameter.schema or {})
-        raise KeyError(name)
-
-    def _converted(self, arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return arguments in the types of the function's signature. Raises `CallError`."""
-        try:
-            call = ArgsKwargs((), arguments)  # All arguments are passed by name.
-            converted = self.tool.converter.validate_python(call)
-        except ValidationError as error:
-            fault = error.errors(include_url=False)[0]
-            place = ".".join(map(str, fault["loc"]))
-            message = f"{self.operation.name}: {place}: {fault['msg']}"
-            raise CallError(error_codes.INVALID_ARGUMENT, message) from None
-        # Pydantic adds defaults, which the function fills in itself.
-        return {name: converted[name] for name in arguments}
-
-    def result(
-        self, arguments: Mapping[str, object], value: object
-    ) -> dict[str, Plain]:
-        """Return the fields of a call's result: `value` as JSON, and `call_path` to cite it.
-
-        If the value cannot be passed on, a call that only read raises `CallError`. A
-        call that may have changed something counts as made: its value is null, and a
-        note says why.
-        """
-        try:
-            text = json_text(self.tool.name, value)
-            return self._result(arguments, text)
-        except CallError as error:
-            if self.operation.effect is Effect.RETURNS:  # The call only read.
-                raise
-            result = self._result(arguments, "null")
-            note = f"the call was made, and its result cannot be shown: {error.message}"
-            result[NOTE] = note[:MAX_FAULT_CHARS]
-            return result
-
-    def _result(self, arguments: Mapping[str, object], text: str) -> dict[str, Plain]:
-        name = self.operation.name
-        path = result_path(f"/calls/{name}", arguments, text)
-        return citable_result(name, path, value=text)
+def _summary(tool: Tool, name_in_scripts: str) -> str:
+    """Return the tool's purpose in one line, without a full stop."""
+    documentation = tool.description or inspect.getdoc(tool.function) or ""
+    first_paragraph = documentation.split("\n\n")[0]
+    summary = " ".join(first_paragraph.split())
+    if name_in_scripts != tool.name:
+        summary = f"{summary} (called {tool.name} elsewhere)".strip()
+    return summary.rstrip(".")

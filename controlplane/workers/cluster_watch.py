@@ -12,8 +12,8 @@ from distributed import Client
 
 from controlplane.errors import Unreachable
 from controlplane.journal.run_events import RunNotice
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.sandbox.interface import bounds
 from controlplane.workers.open_runs import Opening, OpenRuns, refusal_text

@@ -19,8 +19,8 @@ from typing import Final
 from distributed import Client, Queue
 
 from controlplane.errors import UsageError
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.lifecycle.trials.trial_workers import Workers
 from controlplane.workers.cluster_client import connected_client

@@ -15,8 +15,8 @@ from controlplane.benchmark import TrialStub
 from controlplane.configuration.installed_versions import source_digest
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import RunNotice
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.opening_resources import open_resources
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.workers.event_sender import EventSender
 from controlplane.workers.run_messages import (

@@ -12,7 +12,7 @@ from distributed import Client, Queue
 
 from controlplane.benchmark import TrialScore
 from controlplane.journal.run_events import JournalEvent, Scored
-from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.sandbox.interface import bounds
 from controlplane.workers.remote_trials import RemoteTrial, RemoteTrials

@@ -14,7 +14,8 @@ from controlplane.benchmarks.ecom.tasks.disclosure import visible_text
 from controlplane.benchmarks.ecom.tasks.message_faults import message_faults
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import OK
-from controlplane.local_benchmark.expected_end import Expectation, faults_of
+from controlplane.local_benchmark.expectation import Expectation
+from controlplane.local_benchmark.expected_end import faults_of
 from controlplane.local_benchmark.generated_trial import Grade
 
 ALWAYS_CITABLE: Final = frozenset({"/bin/id", "/bin/date"})

@@ -60,9 +60,7 @@ def _fold_run_event(run: RunSummary, event: JournalEvent) -> None:
             run.notices.append(event.text)
         case RunClosed():
             run.trials.mark_stopped()
-            run.process.closed = event.how
-            run.process.error = event.error
-            run.process.exit_code = event.exit_code
+            run.process.end(event.how, event.error, event.exit_code)
         case RunResumed():
             _fold_resumption(run, event)
         case _:

@@ -26,6 +26,12 @@ class RunProcess:
         """Note the time of an event of the run."""
         self.last_ms = max(self.last_ms, at_ms)
 
+    def end(self, how: str, error: str, exit_code: int) -> None:
+        """Note how the process has ended."""
+        self.closed = how
+        self.error = error
+        self.exit_code = exit_code
+
     def begin_anew(self, at_ms: int) -> None:
         """Note that another process has resumed the run."""
         self.began_ms = at_ms

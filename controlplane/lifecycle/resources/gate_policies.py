@@ -7,8 +7,8 @@ with `off` the verdict is only recorded. See docs/gates.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 from controlplane.configuration.named_modules import load_rule_sets
 from controlplane.errors import UsageError, as_usage_error, did_you_mean, nearest_name
@@ -19,9 +19,7 @@ from controlplane.gates.submission import (
     Enforcement,
     GatePolicy,
 )
-
-if TYPE_CHECKING:
-    from controlplane.journal.journal_reader import Journal
+from controlplane.lifecycle.resources.rule_set_choice import parts_of_setting
 
 
 def parse_gates(text: str) -> dict[str, Enforcement]:
@@ -112,7 +110,7 @@ def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePo
 
     with as_usage_error("--rule-sets", ValueError):
         changed_by_rules = _parse_enforcements(
-            part for part in _parts(rules) if "=" in part
+            part for part in parts_of_setting(rules) if "=" in part
         )
     _check_keys("--rule-sets", changed_by_rules, rule_sets)
 
@@ -136,63 +134,3 @@ def _check_keys(
         if key not in known_keys:
             msg = f"{option}: there is no gate or rule {key!r}{did_you_mean(key, known_keys)}"
             raise UsageError(msg)
-
-
-def rule_set_names(
-    rules: str, of_benchmark: Callable[[], Iterable[str]], gates: str = "all"
-) -> tuple[str, ...]:
-    """Return the names of the rule sets to use, each once.
-
-    - `rules`: the value of `--rule-sets`.
-    - `of_benchmark`: returns the names of the benchmark's own rule sets.
-    - `gates`: the value of `--gates`.
-
-    If the benchmark's rule set is `ecom`:
-
-    - `""` or `"auto"` -> `("ecom",)`
-    - `"none"` -> `()`
-    - `"my_rules:RULES"` -> `("my_rules:RULES",)`
-    - `"auto,my_rules:RULES"` -> `("ecom", "my_rules:RULES")`
-    - `"none,ecom/checklist=off"` -> `("ecom",)`: whoever sets how a rule of the product
-      is enforced wants its rule set.
-
-    With the gates `none`, `""` and `"auto"` give `()`, too.
-    """
-    parts = _parts(rules)
-    words = [part for part in parts if "=" not in part]
-    named_by_user = [word for word in words if word not in ("auto", "none")]
-
-    uses_those_of_benchmark = "auto" in words or not words
-    if "none" in words:
-        uses_those_of_benchmark = False
-    if gates == "none" and not named_by_user:
-        uses_those_of_benchmark = False
-
-    rule_sets: list[str] = []
-    if uses_those_of_benchmark:
-        rule_sets.extend(of_benchmark())
-    rule_sets.extend(named_by_user)
-    # `ecom/checklist=off` needs the rule set `ecom`.
-    for part in parts:
-        key, equals, _ = part.partition("=")
-        name = key.partition("/")[0]
-        if equals and is_product_rule_set(name):
-            rule_sets.append(name)
-    return tuple(dict.fromkeys(rule_sets))
-
-
-def _parts(rules: str) -> list[str]:
-    """Return the parts between commas: `"auto, ecom=ask"` -> `["auto", "ecom=ask"]`."""
-    return [part.strip() for part in rules.split(",") if part.strip()]
-
-
-def rule_sets_here(journal: Journal, *, is_trusted: bool = False) -> tuple[str, ...]:
-    """Return the rule sets of a recorded run that may be imported on this machine.
-
-    A rule set is code. From somebody else's journal only the product's own rule sets
-    are imported, unless the user trusts the journal.
-    """
-    rule_sets = journal.opened.rule_sets
-    if journal.is_own or is_trusted:
-        return rule_sets
-    return tuple(name for name in rule_sets if is_product_rule_set(name))

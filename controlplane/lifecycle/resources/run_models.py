@@ -1,63 +1,44 @@
-"""Opens the model that the settings name.
-
-It is a model at an endpoint, a file of recorded replies, or a player: a program that
-writes scripts by fixed rules.
-"""
+"""The models of a run, opened from its settings and closed at its end."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from controlplane.agent.limits.spending_meter import PRICE_REMEDY
-from controlplane.agent.loop import ModelRetry
 from controlplane.agent.model import (
     CachedModel,
     Capabilities,
     Model,
-    ModelRequest,
     PricedModel,
-    Reply,
-    ReplyMode,
-    ScriptedModel,
     public_price,
 )
-from controlplane.benchmark import Benchmark
-from controlplane.configuration import named_modules
-from controlplane.configuration.model_settings import ModelSettings
-from controlplane.configuration.request_values import variable_in
-from controlplane.configuration.run_settings import RunSettings
+from controlplane.configuration.run_settings import (
+    ModelSettings,
+    RunSettings,
+)
 from controlplane.errors import UsageError, as_usage_error, nearest_name
-from controlplane.journal.journal_files import with_home
 
 if TYPE_CHECKING:
     from controlplane.agent.endpoint import Endpoint
-    from controlplane.agent.endpoint.listed_model import ListedModel
+from controlplane.lifecycle.resources.listed_models import context_tokens_of, is_listed
+from controlplane.lifecycle.resources.model_endpoints import open_endpoint
+from controlplane.lifecycle.resources.players import scripted_model
 
-BASELINE: Final = "baseline"
-"""`--model baseline` names the benchmark's player or,
-without one, that of the product's own benchmark."""
-
-PLAYERS: Final = ("", BASELINE)
-"""The values of `--model` that name a player of any benchmark; the empty
-one if the option is not used. A benchmark may name further players."""
-
-# The cache finds a reply by its request and the model's settings. These settings do not
-# influence the reply to a given request, so `_cache_key` leaves them out:
-_PRICE_AND_TIME_SETTINGS: Final = {
+_SETTINGS_WITHOUT_INFLUENCE: Final = {
+    # on costs, waiting and keys
     "api_key_env",
     "model_timeout",
     "model_patience",
     "prices",
+    # on messages, which a request contains
+    "max_context_tokens",
+    "prompt",
+    "hints",
 }
-_MESSAGE_SETTINGS: Final = {"max_context_tokens", "prompt", "hints"}
-"""They influence only the messages, which the request has anyway."""
+"""Settings of a model that do not influence its reply to a given request."""
 
 
 class RunModels:
@@ -123,7 +104,7 @@ class RunModels:
 
             listed_names = [model.model_id for model in models]
             similar_name = nearest_name(endpoint.name, listed_names, least=0.5)
-            if similar_name and not _is_listed(endpoint.name, listed_names):
+            if similar_name and not is_listed(endpoint.name, listed_names):
                 msg = (
                     f"the endpoint has no model {endpoint.name!r}; did you mean {similar_name!r}?; "
                     "name one of its models with --model"
@@ -136,136 +117,12 @@ class RunModels:
 
 
 def _cache_key(settings: ModelSettings) -> dict[str, Any]:
-    """Return the settings that influence the reply to a given request: `{"model": …, "seed": …}`."""
-    names = set(ModelSettings.model_fields)
-    names -= _PRICE_AND_TIME_SETTINGS
-    names -= _MESSAGE_SETTINGS
+    """Return the settings that influence the reply to a given request: `{"model": …, "seed": …}`.
+
+    By them and the request, the cache finds the reply.
+    """
+    names = set(ModelSettings.model_fields) - _SETTINGS_WITHOUT_INFLUENCE
     return settings.model_dump(mode="json", include=names)
-
-
-def _is_listed(name: str, listed_names: Iterable[str]) -> bool:
-    """Return True if a listed name contains `name` or is contained in it, in any case.
-
-    Endpoints often list `vendor/model` or `model-2025-08-07` for `model`.
-    """
-    folded_name = name.casefold()
-    for listed_name in listed_names:
-        folded_listed = listed_name.casefold()
-        if folded_name in folded_listed or folded_listed in folded_name:
-            return True
-    return False
-
-
-def context_tokens_of(name: str, models: Sequence[ListedModel]) -> int | None:
-    """Return the size of a model's context in tokens, according to an endpoint's list of models.
-
-    None if the list does not say. A server of a single model, such as llama.cpp,
-    accepts any name, so the name is ignored there.
-    """
-    if len(models) == 1:
-        return models[0].context_tokens
-    for model in models:
-        if model.model_id == name:
-            return model.context_tokens
-    return None
-
-
-def model_without_endpoint(
-    settings: RunSettings,
-    benchmark: Benchmark,
-    *,
-    script: str | None = None,
-    plays_scripts: bool = True,
-    players: Mapping[str, Model] = MappingProxyType({}),
-) -> Model | None:
-    """Return the player or the recorded replies that the settings name.
-
-    A player is a program that writes scripts by fixed rules. Returns None if the
-    settings name a model at an endpoint.
-
-    - `script`: the text of the file in `scripted:FILE`; None if the file is still to be read.
-    - `plays_scripts`: True if the solver runs scripts. A player writes nothing but
-      scripts, so it cannot serve another solver.
-    - `players`: the benchmark's players that have names, by these names.
-
-    Raises `UsageError`.
-    """
-    name = settings.model
-    named_player = players.get(name)
-    if named_player is not None or name in PLAYERS:
-        if not plays_scripts:
-            msg = (
-                f"the solver {settings.agent!r} runs no scripts, which is all that a player by rules writes: name "
-                "a model with --model or MODEL_ID, or scripted:FILE"
-            )
-            raise UsageError(msg)
-        return named_player or _player_of(benchmark, settings)
-
-    if name in ("scripted", "scripted:"):
-        msg = "--model scripted needs the file of its replies: --model scripted:FILE"
-        raise UsageError(msg)
-    if name.startswith("scripted:"):
-        return scripted_model(name, script)
-    return None
-
-
-def _player_of(benchmark: Benchmark, settings: RunSettings) -> Model:
-    """Return the benchmark's player.
-
-    If it has none, and the model is `baseline`, return the player of the embedded
-    benchmark. Raises `UsageError`.
-    """
-    player = benchmark.player()
-    if player is None and settings.model == BASELINE:
-        player = named_modules.embedded_player()
-    if player is None:
-        msg = (
-            f"the benchmark {settings.benchmark!r} has no player of its own: name a model with --model or "
-            "MODEL_ID (and its endpoint with OPENAI_BASE_URL, its key with OPENAI_API_KEY), or scripted:FILE"
-        )
-        raise UsageError(msg)
-    return player
-
-
-def scripted_model(name: str, script: str | None = None) -> ScriptedModel:
-    """Return the model that `scripted:FILE` names. It replies with the texts of FILE.
-
-    `script` is the file's text, if it was read before. Raises `UsageError`.
-    """
-    path = Path(with_home(name.removeprefix("scripted:")))
-    try:
-        return ScriptedModel.from_file(path, script)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-
-
-class RetryingModel(Model):
-    """Wraps the model that a user's own solver gets, and retries transient failures.
-
-    A solver must ask through `session.ask(...)`, which counts and records requests,
-    and adds a permit to each. This model refuses a request without a permit, which
-    would be neither counted nor recorded.
-    """
-
-    def __init__(
-        self, model: Model, retry: ModelRetry, on_retry: Callable[[str], None]
-    ) -> None:
-        """`on_retry` is called before each pause, with a notice for the user."""
-        self.name = model.name
-        self._model = model
-        self._retry = retry
-        self._on_retry = on_retry
-
-    def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the reply.
-
-        Raises `ModelError`, or `RuntimeError` for a request without a permit.
-        """
-        permit = request.permit
-        if permit is None or not permit.use():
-            msg = "one reply is asked for with session.ask(...), which counts and records it"
-            raise RuntimeError(msg)
-        return self._retry.ask(lambda: self._model.reply_to(request), self._on_retry)
 
 
 def _check_price(settings: ModelSettings, limit: str) -> None:
@@ -280,114 +137,3 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
         return
     msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
     raise UsageError(msg)
-
-
-@contextlib.contextmanager
-def opened_model(settings: ModelSettings) -> Iterator[Model]:
-    """Open the model that the settings name, for requests outside of trials.
-
-    Raises `UsageError`.
-    """
-    if settings.model.startswith("scripted:"):
-        yield scripted_model(settings.model)
-        return
-    with contextlib.closing(open_endpoint(settings)) as endpoint:
-        yield PricedModel(endpoint, base_url=settings.base_url, prices=settings.prices)
-
-
-def open_endpoint(
-    settings: ModelSettings, capabilities: Iterable[Capabilities] = ()
-) -> Endpoint:
-    """Return the endpoint that the settings name. Raises `UsageError`.
-
-    `capabilities` is what earlier requests showed about this and other endpoints, such
-    as a parameter that is refused.
-    """
-    # Imported here because the HTTP client that they need is slow to import.
-    from controlplane.agent.endpoint import Endpoint, EndpointSettings
-
-    headers = _resolve_headers(settings.model_headers)
-    endpoint_settings = EndpointSettings(
-        model=settings.model,
-        base_url=settings.base_url or None,
-        api_key=_api_key(settings),
-        api=settings.api,
-        reply_mode=None
-        if settings.reply_mode == "auto"
-        else ReplyMode(settings.reply_mode),
-        max_output_tokens=settings.max_output_tokens,
-        temperature=settings.temperature,
-        top_p=settings.top_p,
-        seed=settings.sampling_seed,
-        reasoning_effort=settings.reasoning_effort,
-        thinking_back=settings.thinking_back,
-        timeout_s=settings.model_timeout,
-        headers=headers.values,
-        secrets=headers.secrets,
-        body=settings.model_body,
-    )
-    learned: Capabilities | None = None
-    for known in capabilities:
-        if (known.endpoint, known.model) == (
-            endpoint_settings.shown_url,
-            endpoint_settings.model,
-        ):
-            learned = known
-    try:
-        return Endpoint(endpoint_settings, learned)
-    except ValueError as error:
-        raise UsageError(str(error)) from error
-
-
-@dataclass(frozen=True, slots=True)
-class _Headers:
-    """The headers of requests to an endpoint."""
-
-    values: Mapping[str, str]
-    """The values by name, with variables replaced."""
-    secrets: tuple[str, ...]
-    """The values that came from environment variables. They must not appear in any output."""
-
-
-def _resolve_headers(written: Mapping[str, str]) -> _Headers:
-    """Return headers with each variable, such as `$TOKEN`, replaced by its value.
-
-    Raises `UsageError`.
-    """
-    values = dict(written)
-    secrets: list[str] = []
-    for name, value in written.items():
-        variable = variable_in(value)
-        if not variable:
-            continue
-        secret = os.environ.get(variable, "").strip()
-        if not (secret and secret.isascii() and secret.isprintable()):
-            msg = f"the header {name} needs {value}: set {variable} in the environment to a header's value"
-            raise UsageError(msg)
-        values[name] = secret
-        secrets.append(secret)
-    return _Headers(values, tuple(secrets))
-
-
-def _api_key(settings: ModelSettings) -> str:
-    """Return the endpoint's key from the environment; empty if there is none and none is needed.
-
-    Raises `UsageError`.
-    """
-    key = os.environ.get(settings.api_key_env, "").strip()
-    if not (key.isascii() and key.isprintable()):
-        msg = (
-            f"{settings.api_key_env} holds characters that no key has (a line break, a letter beyond ASCII); "
-            "set it again"
-        )
-        raise UsageError(msg)
-    if not key and not settings.base_url:
-        hint = ""
-        if nearest_name(settings.model, [BASELINE]):
-            hint = "; or did you mean 'baseline'?"
-        msg = (
-            f"the model {settings.model!r} needs a key in {settings.api_key_env}, "
-            f"or OPENAI_BASE_URL of an endpoint without keys{hint}"
-        )
-        raise UsageError(msg)
-    return key

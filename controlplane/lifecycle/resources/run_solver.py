@@ -13,7 +13,8 @@ from controlplane.benchmark import OpenedBenchmark
 from controlplane.configuration import named_modules
 from controlplane.errors import UsageError
 from controlplane.lifecycle.resources.notices import Notices
-from controlplane.lifecycle.resources.run_models import RetryingModel, RunModels
+from controlplane.lifecycle.resources.retrying_model import RetryingModel
+from controlplane.lifecycle.resources.run_models import RunModels
 from controlplane.lifecycle.resources.run_prompts import prompts_named_by
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.resources.side_models import SideModels

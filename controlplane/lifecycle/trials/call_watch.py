@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.failure_codes import failure_of
 from controlplane.errors import Unreachable, error_text
-from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 

@@ -10,8 +10,8 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
 from controlplane.configuration.worker_place import THREADS
 from controlplane.errors import extra_module
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.lifecycle.trials.trial_reports import Emit
 from controlplane.lifecycle.trials.trial_workers import Workers

@@ -9,7 +9,7 @@ from typing import Final
 
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmark import TrialStub
-from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.running_trials import GiveUpIfStuck
 from controlplane.lifecycle.trials.trial_workers import Workers
 

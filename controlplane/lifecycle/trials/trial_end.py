@@ -12,7 +12,7 @@ from controlplane.agent.failure_codes import may_yet_succeed
 from controlplane.agent.loop import LeftOpen, TrialSession
 from controlplane.agent.model import ModelError
 from controlplane.benchmark import Benchmark, TrialScore
-from controlplane.lifecycle.benchmark_health import call_or_failure
+from controlplane.lifecycle.benchmark_calls import call_or_failure
 from controlplane.lifecycle.trials.solver_work import WorkEnd
 from controlplane.lifecycle.trials.trial_reports import HowEnded, TrialReports
 from controlplane.sandbox.interface import CallError, bounds

@@ -34,8 +34,8 @@ from controlplane.errors import (
     Unreachable,
     fault_text,
 )
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.run_resources import RunResources
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.solver_work import SolverWork
 from controlplane.lifecycle.trials.trial_end import TrialEnd
 from controlplane.lifecycle.trials.trial_environment import open_environment

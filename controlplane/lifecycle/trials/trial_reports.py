@@ -17,7 +17,7 @@ from controlplane.journal.run_events import (
     TrialLeftOpen,
 )
 from controlplane.journal.totals.trial_summary import BENCHMARK_BROKE
-from controlplane.lifecycle.benchmark_health import RunControls
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.sandbox.interface import well_formed
 
 Emit: TypeAlias = Callable[[JournalEvent], None]

@@ -18,7 +18,7 @@ import re2
 
 from controlplane.errors import UsageError
 from controlplane.gates.submission import encodable
-from controlplane.journal.journal_files import open_regular
+from controlplane.journal.state_files import open_regular
 from controlplane.report.export.table_rows import RowsOf, flat_rows
 
 # --- CSV ---

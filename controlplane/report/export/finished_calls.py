@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controlplane.agent.events import CallEvent
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 
 
 def finished_calls(recorded: RecordedTrial) -> Iterator[CallEvent]:

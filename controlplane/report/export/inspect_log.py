@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from controlplane.agent.events import CallEvent, ModelReplied
-from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.report.export.finished_calls import finished_calls
 from controlplane.report.model_requests import (

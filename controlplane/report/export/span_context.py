@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.report.export.otlp import (
     ERROR,
     INTERNAL,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from controlplane.agent.events import TrialStarted
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.report.export.finished_calls import finished_calls
 from controlplane.report.export.otlp import Span, attributes_of, nanoseconds

@@ -10,7 +10,8 @@ from typing import Final
 
 from rich.text import Text
 
-from controlplane.replay.judgement_comparison import Rejudged, tallies, verdict_name
+from controlplane.replay.gate_tallies import tallies
+from controlplane.replay.judgement_comparison import Rejudged, verdict_name
 from controlplane.replay.regrading import Rescored
 from controlplane.terminal_text import count_text, score_style, score_text
 from controlplane.view.clean_console import CleanConsole, print_columns

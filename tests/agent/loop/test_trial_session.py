@@ -1,5 +1,6 @@
 """A trial as its solver sees it: it goes on from any event,
-is judged again, and a held call is told once."""
+is judged again, and a held call is told once.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -32,7 +33,8 @@ from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.gates.submission import Submission
-from controlplane.replay.rerun import Recording, RerunSettings, rerun
+from controlplane.replay.recording import Recording, RerunSettings
+from controlplane.replay.rerun import rerun
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import (

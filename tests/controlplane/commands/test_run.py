@@ -19,7 +19,7 @@ from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.errors import UsageError
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.sweep.sweep_runs import read_sweep
 from tests.support.command import ROOT, Result, Type, check_line, inside, python

@@ -1,5 +1,6 @@
 """A journal with the user's mark on every event is acted on;
-any other is only read, unless the user trusts it."""
+any other is only read, unless the user trusts it.
+"""
 
 import json
 import os
@@ -13,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from controlplane.journal.journal_files import state_path
-from controlplane.journal.journal_reader import ends_with_mark, open_journal
+from controlplane.journal.journal_reader import open_journal
+from controlplane.journal.own_marks import ends_with_mark
+from controlplane.journal.state_files import state_path
 from controlplane.journal.user_key import KEY_FILE, made_key, own_key
 from controlplane.sandbox.interface import bounds
 from tests.support.command import ROOT, inside

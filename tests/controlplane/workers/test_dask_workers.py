@@ -1,5 +1,6 @@
 """Runs on real Dask clusters, of which some workers
-are killed, and the refusal of unfit workers."""
+are killed, and the refusal of unfit workers.
+"""
 
 import itertools
 import os
@@ -26,12 +27,12 @@ from controlplane.errors import Unreachable
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.new_run import NewRun
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.resources.opening_resources import open_resources
 from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.lifecycle.run_start import begin_run
 from controlplane.lifecycle.run_submission import submit_run

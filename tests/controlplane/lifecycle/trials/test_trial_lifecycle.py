@@ -38,8 +38,8 @@ from controlplane.journal.run_events import (
     TrialLeftOpen,
 )
 from controlplane.journal.trial_reader import record_of
-from controlplane.lifecycle.benchmark_health import RunControls
 from controlplane.lifecycle.resources.notices import Notices
+from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.call_watch import CallWatch
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.lifecycle.trials.watched_environment import WatchedEnvironment

@@ -1,0 +1,64 @@
+"""Files in the user's state folder, and regular files that are opened safely."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+
+def open_regular(path: Path, flags: int = os.O_RDONLY) -> BinaryIO:
+    """Open a regular file, for reading unless `flags` say otherwise.
+
+    Raises `OSError` for a pipe, a device or a folder,
+    and for a link if the file is to be written.
+    """
+    is_to_read = flags == os.O_RDONLY
+    if not is_to_read:
+        flags |= os.O_NOFOLLOW
+    flags |= os.O_CLOEXEC  # Child processes do not get the file.
+    flags |= os.O_NONBLOCK  # Opening a pipe does not wait for its other end.
+    descriptor = os.open(path, flags, 0o600)
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        if stat.S_ISDIR(mode):
+            raise OSError(errno.EISDIR, "Is a directory")
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
+    return os.fdopen(descriptor, "rb" if is_to_read else "wb")
+
+
+def state_path(name: str, *, makes: bool = False) -> Path:
+    """Return the path of a file in the user's state folder.
+
+    With `makes`, the folder is created if it is missing. Raises `OSError`, and
+    `RuntimeError` if there is no home folder.
+    """
+    folder = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not folder.is_absolute():
+        folder = Path("~/.local/state").expanduser()
+    path = folder / name
+    if makes:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return path
+
+
+def private_bytes(name: str, max_bytes: int) -> bytes:
+    """Return up to `max_bytes` of a file in the state folder.
+
+    Returns nothing if there is no such file, or if others can read or write it.
+    """
+    with (
+        contextlib.suppress(OSError, RuntimeError),
+        open_regular(state_path(name)) as file,
+    ):
+        status = os.fstat(file.fileno())
+        is_own = status.st_uid == os.getuid()
+        # These bits are the rights of the file's group and of all other users.
+        others_have_access = bool(status.st_mode & 0o077)
+        if is_own and not others_have_access:
+            return file.read(max_bytes)
+    return b""

@@ -1,0 +1,123 @@
+"""Plans runs that play trials of a recorded run again, from the start or from a fork."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from controlplane.agent.loop import Prompts
+from controlplane.benchmark import TaskTry
+from controlplane.configuration.recorded_settings import check_own, settings_here
+from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.setting_sources import FLAG
+from controlplane.errors import UsageError
+from controlplane.journal.run_events import ParentRun
+from controlplane.lifecycle.resources.run_prompts import recorded_prompts
+from controlplane.lifecycle.resources.run_spec import RunSpec
+
+if TYPE_CHECKING:
+    from controlplane.journal.journal_reader import Journal
+    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.replay.forking import ForkPoint
+from controlplane.lifecycle.new_run import NewRun
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """What the user allows a run that continues from a journal.
+
+    A journal may be somebody else's. So these things are never taken from it.
+    """
+
+    is_trusted: bool = False
+    """True if the user accepts a journal that somebody else may have written."""
+    tools: ToolAccess | None = None
+    """The MCP servers that the user names now."""
+    approve: Callable[[str], bool] | None = None
+    """Asks the user whether to make a call that was stopped. None: nobody can be asked."""
+
+
+def plan_to_play_again(
+    journal: Journal,
+    tries: tuple[TaskTry, ...],
+    changes: Mapping[str, object],
+    consent: Consent,
+    fork: ForkPoint | None = None,
+) -> NewRun:
+    """Return the plan of a run that plays `tries` of a recorded run again.
+
+    The tries start from the beginning or, with a `fork`, at the step that it names. A
+    try is a task in a world of a certain number.
+
+    The plan has the recorded settings, except for `changes`, and the recorded prompt
+    texts, unless the changes name other files. Raises `UsageError` naming the option.
+    """
+    check_own(journal, is_trusted=consent.is_trusted)
+    _refuse_fork(journal)
+    spec = RunSpec(
+        _settings_again(journal, changes),
+        rule_sets=journal.opened.rule_sets,
+        prompts=_recorded_texts(journal, changes),
+        tools=consent.tools,
+        approve=consent.approve,
+    )
+    return NewRun(
+        spec,
+        sources=_sources_again(journal, changes),
+        tries=tries,
+        parent=_parent_of(journal, fork),
+        world=journal.opened.versions.world,
+        fork=fork,
+    )
+
+
+def _refuse_fork(journal: Journal) -> None:
+    """Raise `UsageError` for a fork, whose trials have no start that could be played again."""
+    parent = journal.opened.parent
+    if parent is not None and parent.how == "fork":
+        msg = (
+            f"{journal.run} is a fork, whose trials have no start of their own; "
+            f"play its parent {parent.run} again"
+        )
+        raise UsageError(msg)
+
+
+def _settings_again(journal: Journal, changes: Mapping[str, object]) -> RunSettings:
+    """Return the recorded settings, with the changes.
+
+    The new journal is beside the recorded one. The new run does not take over the
+    name of the recorded run, which has to stay the name of one run.
+    """
+    recorded = settings_here(journal, changes)
+    values = recorded.model_dump()
+    values["runs_dir"] = str(journal.path.parent)
+    values["name"] = changes.get("name", "")
+    return RunSettings.model_validate(values)
+
+
+def _recorded_texts(journal: Journal, changes: Mapping[str, object]) -> Prompts | None:
+    """Return the recorded prompt texts; None if a changed setting names files of other texts."""
+    names_of_text_settings = settings_with(Use.RECORDED_TEXT)  # such as `prompt`
+    if any(name in changes for name in names_of_text_settings):
+        return None
+    return recorded_prompts(journal)
+
+
+def _sources_again(journal: Journal, changes: Mapping[str, object]) -> dict[str, str]:
+    """Return where each setting comes from: as in the recorded run, or from a changed option."""
+    sources = {setting.name: setting.source for setting in journal.opened.settings}
+    # The plan names tries instead of the tasks that the recorded run was started with.
+    sources.pop("tasks", None)
+    for name in changes:
+        sources[name] = FLAG
+    return sources
+
+
+def _parent_of(journal: Journal, fork: ForkPoint | None) -> ParentRun:
+    """Return how the new run comes from the recorded one."""
+    if fork is None:
+        return ParentRun(run=journal.run, how="rerun")
+    return ParentRun(
+        run=journal.run, how="fork", trial_id=fork.trial.trial_id, step=fork.step
+    )

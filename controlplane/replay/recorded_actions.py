@@ -1,0 +1,58 @@
+"""Repeats the recorded actions of a solver without scripts: calls, citations and submissions."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from controlplane.agent.events import CallRecord, Citation, Judged
+from controlplane.agent.gated_exit import NotJudged
+from controlplane.agent.loop import TrialSession
+from controlplane.agent.record.trial_step import TrialStep
+from controlplane.sandbox.interface import CallError
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    """A recorded call, citation or submission of a solver without scripts."""
+
+    after_calls: int
+    """The number of calls that precede it in its step."""
+    content: CallRecord | Citation | Judged
+
+
+def repeat_actions(step: TrialStep, session: TrialSession) -> None:
+    """Repeat the citations, submissions and calls of a step in their recorded order."""
+    # Actions are sorted by the number of calls before them. A citation between the
+    # second and the third call has the same number as the third call: 2. The citation
+    # came first, and sorting keeps the order of equal numbers. So citations and
+    # submissions come before calls in this list.
+    actions: list[_Action] = []
+    for citation in step.citations:
+        actions.append(_Action(citation.after_calls, citation))
+    for judged in step.submissions:
+        if judged.submitted_parts is not None:
+            actions.append(_Action(judged.submitted_parts.after_calls, judged))
+    for number, call in enumerate(step.calls):
+        # Repeating a call of a function makes the function's own calls, too.
+        is_made_by_function = call.outer is not None
+        if not is_made_by_function:
+            actions.append(_Action(number, call))
+
+    for action in sorted(actions, key=lambda action: action.after_calls):
+        # An action that was refused in the trial is refused again, with an exception.
+        with suppress(CallError, NotJudged, ValueError):
+            _repeat(action.content, session)
+
+
+def _repeat(content: CallRecord | Citation | Judged, session: TrialSession) -> None:
+    """Repeat one action. Raises the errors of the session."""
+    match content:
+        case Citation():
+            session.check_citation(content.path, content.reason, content.quote)
+        case Judged():
+            session.submit(content.submission())
+        case CallRecord():
+            session.calls.repeat(
+                content.operation, content.arguments, in_verify=content.in_verify
+            )

@@ -1,0 +1,89 @@
+"""What a rerun needs of a recorded trial, and how the rerun is isolated."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from controlplane.agent.evidence import ProvenancePolicy
+from controlplane.agent.loop import TrialContext
+from controlplane.agent.submission import GateSettings
+from controlplane.configuration.recorded_settings import replay_settings_here
+from controlplane.configuration.setting_sources import resolve
+from controlplane.journal.journal_reader import Journal
+from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.journal.tool_schema_text import tool_schema_from_text
+from controlplane.lifecycle.resources.gate_policies import gate_policy
+from controlplane.lifecycle.resources.run_limits import loop_settings
+from controlplane.lifecycle.resources.run_sandbox import check_isolation
+from controlplane.replay.recording import Recording, RerunSettings
+from controlplane.sandbox import ForkServer, Layer
+
+
+def recording_of(
+    trial: RecordedTrial, server: ForkServer, isolation: frozenset[Layer]
+) -> Recording | None:
+    """Return what is needed to run a trial again; None if the trial never started.
+
+    Raises `UsageError` if it has scripts, and a layer of `isolation` does not work here.
+    """
+    record = trial.record
+    started = record.started
+    if started is None:
+        return None
+    if any(step.code for step in record.steps):
+        check_isolation(server, isolation)
+    context = TrialContext(
+        trial.trial_id,
+        started.task_id,
+        started.instruction,
+        record.now,
+        origin=record.origin,
+    )
+    tool_schema = tool_schema_from_text(started.tool_schema)
+    return Recording(context, tool_schema, record, _recorded_provenance(trial.journal))
+
+
+def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
+    """Return the provenance policy of the run; `off` if the journal does not tell.
+
+    It decides about calls that would change something by a value from untrusted text.
+    """
+    setting = journal.setting("provenance")
+    with suppress(ValueError):
+        return ProvenancePolicy.parse(str(setting or "off"))
+    return ProvenancePolicy()
+
+
+def replay_isolation(isolation: str | None = None) -> frozenset[Layer]:
+    """Return the layers of the sandbox that isolate replayed scripts.
+
+    They are those in `isolation` or, without it, in the environment variable or
+    controlplane.toml. By default they are all. Raises `UsageError`.
+    """
+    values = {} if isolation is None else {"isolation": isolation}
+    resolved = resolve(values, os.environ, Path.cwd())
+    return loop_settings(resolved.settings).isolation
+
+
+def rerun_settings(
+    journal: Journal,
+    rule_sets: tuple[str, ...],
+    isolation: frozenset[Layer],
+    *,
+    compare_errors: bool,
+) -> RerunSettings:
+    """Return the settings of a rerun with these `rule_sets` and this `isolation`."""
+    settings = replay_settings_here(journal)
+    loop = loop_settings(settings)
+    policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
+    if journal.is_own:
+        # Only the language layer influences the results of scripts. So it is on or off
+        # as in the run.
+        isolation = isolation - {Layer.LANGUAGE}
+        if Layer.LANGUAGE in loop.isolation:
+            isolation = isolation | {Layer.LANGUAGE}
+    return RerunSettings(
+        GateSettings(policy, rule_sets), loop.limits, isolation, compare_errors
+    )
