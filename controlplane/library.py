@@ -45,7 +45,8 @@ from controlplane.errors import (
     did_you_mean,
     extra_module,
 )
-from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.local_benchmark.generated_trial import Grade
@@ -57,14 +58,15 @@ from controlplane.tool_benchmark.model_user import ModelUser
 from controlplane.tool_benchmark.task_environment import TaskEnvironment
 from controlplane.tool_benchmark.task_list import Task, TaskList
 from controlplane.tool_benchmark.tool_benchmark import ToolBenchmark
-from controlplane.tool_benchmark.truth_player import Truth
+from controlplane.tool_benchmark.truth_script import Truth
 from controlplane.tools.function_tool import Tool
 
 if TYPE_CHECKING:
     from inspect_ai.agent import Agent
 
     from controlplane.agent.evidence import Environment
-    from controlplane.lifecycle.new_run import Consent, NewRun
+    from controlplane.lifecycle.new_run import NewRun
+    from controlplane.lifecycle.playing_again import Consent
     from controlplane.lifecycle.run_lifecycle import Run
     from controlplane.mcp.tool_access import ToolAccess
     from controlplane.view.answer.asked_answer import AskedAnswer
@@ -211,7 +213,8 @@ def ask(
     previous question. Raises the errors of `run`.
     """
     from controlplane.mcp.tool_access import tool_access
-    from controlplane.questions.run import Question, ask_question
+    from controlplane.questions.question import Question
+    from controlplane.questions.run import ask_question
     from controlplane.questions.scope import question_scope, recorded_scope
 
     options = _options_of(settings)
@@ -282,7 +285,7 @@ def rerun(
     again. Raises the errors of `run`.
     """
     from controlplane.lifecycle.new_run import opened_run
-    from controlplane.lifecycle.recorded_run import TrialChoice, rerun_plan
+    from controlplane.lifecycle.rerun_choice import TrialChoice, rerun_plan
 
     options = _options_of(settings)
     choice = TrialChoice(trials, failed, below)
@@ -430,7 +433,7 @@ def _options_of(keywords: Mapping[str, Any]) -> _Options:
 
 def _consent(options: _Options) -> Consent:
     """Return the consent to the servers and tools that the options name."""
-    from controlplane.lifecycle.new_run import Consent
+    from controlplane.lifecycle.playing_again import Consent
     from controlplane.mcp.tool_access import tool_access
 
     configured_servers = resolve({}, os.environ, Path.cwd()).mcp

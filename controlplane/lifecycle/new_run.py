@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from controlplane.benchmark import BenchmarkError, TaskSelection, TaskTry
+from controlplane.benchmark import BenchmarkError, TaskTry
 from controlplane.configuration.named_modules import as_command_error
-from controlplane.configuration.run_settings import Use, settings_with
+from controlplane.configuration.run_settings import settings_with
 from controlplane.configuration.setting_sources import name_the_file
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.journal_files import journal_path, new_run_id
 from controlplane.journal.journal_reader import summary_of
@@ -30,6 +31,7 @@ from controlplane.lifecycle.resources.run_resources import RunResources
 from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 from controlplane.run_names import refuse_known_name
+from controlplane.task_selection import TaskSelection
 
 if TYPE_CHECKING:
     from controlplane.replay.forking import ForkPoint

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from controlplane.agent.loop import Prompts
 from controlplane.benchmark import TaskTry
 from controlplane.configuration.recorded_settings import check_own, settings_here
-from controlplane.configuration.run_settings import RunSettings, Use, settings_with
+from controlplane.configuration.run_settings import RunSettings, settings_with
 from controlplane.configuration.setting_sources import FLAG
+from controlplane.configuration.setting_uses import Use
 from controlplane.errors import UsageError
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
@@ -18,7 +19,7 @@ from controlplane.lifecycle.resources.run_spec import RunSpec
 
 if TYPE_CHECKING:
     from controlplane.journal.journal_reader import Journal
-    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.mcp.tool_access import ToolAccess
     from controlplane.replay.forking import ForkPoint
 from controlplane.lifecycle.new_run import NewRun
 

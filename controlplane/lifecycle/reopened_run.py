@@ -23,7 +23,7 @@ from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.lifecycle.run_lifecycle import Run
 
 if TYPE_CHECKING:
-    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.mcp.tool_access import ToolAccess
 from controlplane.lifecycle.resumption_events import record_resumption
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.recorded_settings import (
     settings_of,
 )
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    RunSettings,
-    Use,
-    settings_with,
-)
+from controlplane.configuration.run_settings import RunSettings, settings_with
+from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_events import RunNotice, RunResumed, Setting
 from controlplane.lifecycle.run_lifecycle import Run

@@ -19,7 +19,7 @@ from controlplane.lifecycle.resources.run_spec import RunSpec
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 if TYPE_CHECKING:
-    from controlplane.mcp.server_specs import ToolAccess
+    from controlplane.mcp.tool_access import ToolAccess
 from controlplane.questions.question import Question
 from controlplane.questions.question_settings import question_settings
 

@@ -6,9 +6,9 @@ import contextlib
 from typing import Final
 
 from controlplane.agent.events import CallEvent
-from controlplane.journal.journal_reader import RecordedTrial
 from controlplane.journal.journal_scan import trial_key
 from controlplane.journal.line_parser import LineParser
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.stored_texts import line_at
 from controlplane.journal.totals.call_text import call_text
 

@@ -11,7 +11,7 @@ from typing import Final
 from controlplane.gates.records import parse
 from controlplane.gates.submission import encodable
 from controlplane.improving.candidates.candidate_id import Texts
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 
 MAX_VALUES: Final = 200_000
 """More values are not collected: they would take too much memory."""

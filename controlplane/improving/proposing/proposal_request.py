@@ -8,7 +8,7 @@ from typing import Protocol
 
 from controlplane.improving.candidates.candidate_id import Texts
 from controlplane.improving.loop_lines import Proposed
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from controlplane.improving.loop_lines import Proposed
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proposing.instance_data import InstanceData
 from controlplane.improving.proposing.proposal_request import ProposalRequest, Proposer
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.sandbox.interface import bounds
 
 MAX_VALUES_SHOWN: Final = 5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.events import StepDone
-from controlplane.journal.journal_reader import RecordedTrial
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.sandbox.interface import bounds
 
 MAX_PART_CHARS: Final = 1_500

@@ -14,10 +14,8 @@ from controlplane.agent.model import (
     PricedModel,
     ReplyMode,
 )
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    variable_in,
-)
+from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.request_values import variable_in
 from controlplane.errors import UsageError, nearest_name
 
 if TYPE_CHECKING:

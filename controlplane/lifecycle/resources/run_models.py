@@ -15,10 +15,8 @@ from controlplane.agent.model import (
     PricedModel,
     public_price,
 )
-from controlplane.configuration.run_settings import (
-    ModelSettings,
-    RunSettings,
-)
+from controlplane.configuration.model_settings import ModelSettings
+from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError, as_usage_error, nearest_name
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from controlplane.agent.events import CallRecord, StepDone
 from controlplane.agent.record.events_by_step import peak_memory_by_step
-from controlplane.journal.journal_reader import Journal, RecordedTrial, open_journal
+from controlplane.journal.journal_reader import Journal, open_journal
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.view.results.trial_result import trial_result
 
 Row: TypeAlias = dict[str, object]

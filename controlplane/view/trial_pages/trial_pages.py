@@ -14,7 +14,8 @@ from controlplane.agent.record.events_by_step import (
     peak_memory_by_step,
     stopped_by_step,
 )
-from controlplane.journal.journal_reader import RecordedTrial, TrialRecord
+from controlplane.journal.journal_reader import TrialRecord
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import count_text, span_text, spent_texts
 from controlplane.view.trial_pages.call_parts import approval_parts, stopped_call_parts
