@@ -7,6 +7,7 @@ from typing import Final
 
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.gates.submission import quote
+from controlplane.gates.trial.accesses import SeenText
 
 HELP: Final = ("--help",)
 """The arguments with which a tool prints its help."""
@@ -39,6 +40,21 @@ class ToolRun:
     def has_input_beside_arguments(self) -> bool:
         """True if the script gave it stdin, for example."""
         return any(name != "args" for name in self.call.arguments.given_names)
+
+    def seen_text(self, *, is_own_tool: bool) -> SeenText:
+        """Return the output as a text that the call saw.
+
+        It proves nothing if the script may have chosen it, or if the run failed.
+        `is_own_tool` is true if the trial may have written the tool itself.
+        """
+        may_be_chosen = self.has_input or is_own_tool
+        return SeenText(
+            self.output,
+            is_proof=not self.has_failed and not may_be_chosen,
+            # The output may only repeat these arguments.
+            tainted=self.call.arguments.repeatable_text,
+            lines=(),  # The output is not known to have lines of a file.
+        )
 
     def failure_notes(self) -> tuple[str, ...]:
         """Return a note that the tool failed; none if no exit code is declared."""

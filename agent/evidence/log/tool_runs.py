@@ -16,7 +16,6 @@ from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.agent.evidence.paths.known_paths import KnownPaths
 from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.gates.trial.accesses import SeenText
 from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 
@@ -64,23 +63,13 @@ class ToolRuns:
         path = self.known_paths.aliases.learn_reached_path(
             call.requested_path, call.result.get("path")
         )
-        listed_path = self.known_paths.listings.paths.spelling_of(path)
+        listed_path = self.known_paths.spelling_of(path)
         return ToolRun(listed_path, call, call.shown_text().text)
 
     def _add_output(self, run: ToolRun) -> None:
-        """Add the output of a tool as a text at the tool's path.
-
-        It proves nothing if the script may have chosen it, or if the run failed.
-        """
+        """Add the output of a tool as a text at the tool's path."""
         declared_paths = [tool.path for tool in self.tool_schema.executables]
         if run.has_failed and run.path not in declared_paths:
             return  # There may be no such tool, so its path must not become citable.
-        may_be_chosen = run.has_input or self.known_paths.is_own(run.path)
-        seen = SeenText(
-            run.output,
-            is_proof=not run.has_failed and not may_be_chosen,
-            # The output may only repeat these arguments.
-            tainted=run.call.arguments.repeatable_text,
-            lines=(),  # The output is not known to have lines of a file.
-        )
-        self.texts.add(run.path, "execute", seen)
+        is_own_tool = self.known_paths.is_own(run.path)
+        self.texts.add(run.path, "execute", run.seen_text(is_own_tool=is_own_tool))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 
 
 class Origin(IntEnum):

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.argument_value import NO_VALUES, ValueKeys
-from controlplane.agent.evidence.origins.value_keys import (
-    is_small_number,
+from controlplane.agent.evidence.origins.values.argument_value import (
+    NO_VALUES,
+    ValueKeys,
+)
+from controlplane.agent.evidence.origins.values.text_keys import (
     spelling_keys,
     word_keys,
 )
+from controlplane.agent.evidence.origins.values.value_keys import is_small_number
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.agent.evidence.texts.words import phrase_of
 

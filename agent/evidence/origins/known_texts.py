@@ -1,6 +1,6 @@
 """The texts that a trial has received, in which values are looked up.
 
-A value is looked up by its keys (`value_keys.py`): `Emma@Site.com` has the key
+A value is looked up by its keys (`values/value_keys.py`): `Emma@Site.com` has the key
 `emma@site.com`. A value of several words has no key. It is searched in the texts as
 a phrase: ` ann miller `.
 """
@@ -8,10 +8,13 @@ a phrase: ` ann miller `.
 from __future__ import annotations
 
 from controlplane.agent.evidence.origins.argument_origin import TRUSTED, Origin
-from controlplane.agent.evidence.origins.argument_value import ArgumentValue, ValueKeys
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueKeys,
+)
 from controlplane.sandbox.interface import bounds
 
 

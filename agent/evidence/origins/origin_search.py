@@ -15,11 +15,14 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Location,
     Origin,
 )
-from controlplane.agent.evidence.origins.argument_value import ArgumentValue, ValueKeys
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
-from controlplane.agent.evidence.origins.value_keys import halves_of
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueKeys,
+)
+from controlplane.agent.evidence.origins.values.value_keys import halves_of
 from controlplane.sandbox.interface import bounds
 
 MAX_LOCATED_VALUES: Final = 10

@@ -11,9 +11,12 @@ from itertools import islice
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import Location
-from controlplane.agent.evidence.origins.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.known_text import KnownText
-from controlplane.agent.evidence.origins.value_keys import spelling_keys, word_keys
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.text_keys import (
+    spelling_keys,
+    word_keys,
+)
 from controlplane.agent.evidence.texts.words import phrase_of
 
 MAX_SENTENCE_CHARS: Final = 300

@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin, Origin
-from controlplane.agent.evidence.origins.argument_value import NO_VALUES, ValueKeys
-from controlplane.agent.evidence.origins.argument_values import (
-    argument_values,
-    keys_of_arguments,
-)
 from controlplane.agent.evidence.origins.known_text import joined_texts
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
+from controlplane.agent.evidence.origins.values.argument_value import (
+    NO_VALUES,
+    ValueKeys,
+)
+from controlplane.agent.evidence.origins.values.argument_values import (
+    argument_values,
+    keys_of_arguments,
+)
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Plain
 

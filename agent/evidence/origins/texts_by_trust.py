@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
-from controlplane.agent.evidence.origins.value_keys import spelling_keys, word_keys
+from controlplane.agent.evidence.origins.values.text_keys import (
+    spelling_keys,
+    word_keys,
+)
 
 
 @dataclass(slots=True)

@@ -15,7 +15,10 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Finding,
     Origin,
 )
-from controlplane.agent.evidence.origins.argument_value import ArgumentValue, ValueKeys
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueKeys,
+)
 from controlplane.sandbox.interface import bounds
 
 

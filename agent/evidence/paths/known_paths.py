@@ -58,6 +58,10 @@ class KnownPaths:
             return True
         return self.own.has_spelling_of(path) and not self.listings.paths.has(path)
 
+    def spelling_of(self, path: str) -> str:
+        """Return a path as listings spell it; unchanged if they show no spelling or several."""
+        return self.listings.paths.spelling_of(path)
+
     def is_folder(self, path: str) -> bool:
         """Return True if a listing has shown that a path is a folder."""
         return path in self.listings.folders

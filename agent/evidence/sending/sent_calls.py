@@ -62,11 +62,7 @@ class SentCalls:
         return sent
 
     def refuse(self, call: CallRecord) -> dict[str, Plain]:
-        """Record a call that is not sent, and raise its error.
-
-        In a replay, the tape counts: if the recorded trial made this call, return the
-        recorded result instead.
-        """
+        """Record a call that is not sent, and raise its error (see `TrialCalls.refuse`)."""
         number = self.step.call_count
         outcome = self.calls_made.refused(self.step.number, number, call)
         self.step.add_call(call)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.argument_values import keys_of_arguments
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.results.call_result import CallResult
 from controlplane.agent.evidence.origins.results.result_origins import ResultOrigins
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import ResultText

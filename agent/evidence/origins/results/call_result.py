@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.argument_value import ValueKeys
-from controlplane.agent.evidence.origins.argument_values import keys_of_arguments
+from controlplane.agent.evidence.origins.values.argument_value import ValueKeys
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_texts import (

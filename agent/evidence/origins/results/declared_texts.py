@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.origins.argument_value import ValueKeys
-from controlplane.agent.evidence.origins.argument_values import keys_of_arguments
+from controlplane.agent.evidence.origins.values.argument_value import ValueKeys
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 

@@ -12,8 +12,8 @@ from controlplane.agent.evidence.origins.argument_origin import (
     ArgumentOrigin,
     Origin,
 )
-from controlplane.agent.evidence.origins.argument_values import keys_of_arguments
 from controlplane.agent.evidence.origins.provenance import Provenance
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
 from controlplane.agent.evidence.texts.result_texts import (
     ResultText,
     texts_of_data,

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.value_keys import (
-    MIN_IDENTIFYING_CHARS,
+from controlplane.agent.evidence.origins.values.account_keys import (
     account_keys,
     grouped_numbers,
+)
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.value_keys import (
+    MIN_IDENTIFYING_CHARS,
     host_of,
     keys_of_value,
 )

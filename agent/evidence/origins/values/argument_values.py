@@ -8,14 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_value import ArgumentValue, ValueKeys
-from controlplane.agent.evidence.origins.value_keys import (
+from controlplane.agent.evidence.origins.values.account_keys import account_keys
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueKeys,
+)
+from controlplane.agent.evidence.origins.values.value_keys import (
     KINDS_WITH_SPELLINGS,
     MIN_IDENTIFYING_CHARS,
-    account_keys,
     keys_of_value,
 )
-from controlplane.agent.evidence.origins.value_parts import parts_of, parts_of_url
+from controlplane.agent.evidence.origins.values.value_parts import (
+    parts_of,
+    parts_of_url,
+)
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.text_forms import forms_of
 from controlplane.agent.evidence.texts.words import has_digit, phrase_of, words_of

@@ -1,0 +1,45 @@
+"""Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
+
+All ways to group one share a key: `us13300000012121` for `us13-3000-0001-2121`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import re2
+
+from controlplane.agent.evidence.texts.words import letters_and_digits
+from controlplane.gates.submission import encodable
+
+_GROUP: Final = r"\pN[\pL\pN]*"
+"""`3000`"""
+_FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_GROUP}"
+"""`030`, or `US13` with a country's two letters"""
+_SEPARATOR: Final = r"[-. /]{1,2}"
+"""One or two signs between groups: `-`, ` /`"""
+_FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
+"""` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
+_GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
+"""An account or a telephone that is written in groups: `US13 3000 0001`, `030/123-4567`."""
+MIN_ACCOUNT_CHARS: Final = 8
+MAX_ACCOUNT_CHARS: Final = 40
+"""How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
+
+
+def grouped_numbers(folded_text: str) -> list[str]:
+    """Return the numbers in a text that are written in groups, such as `us13 3000 0001`."""
+    return list(_GROUPED_NUMBER.findall(encodable(folded_text)))
+
+
+def account_keys(groups: str) -> set[str]:
+    """Return the key of an account or a telephone: `+49 30 123-4567` -> `49301234567`.
+
+    The key has the letters and digits, without the zeros of a dialling prefix such as
+    `0049`. Returns an empty set if there are too few or too many of them.
+    """
+    joined = "".join(letters_and_digits(groups.casefold()))
+    joined = joined.removeprefix("00")
+    if MIN_ACCOUNT_CHARS <= len(joined) <= MAX_ACCOUNT_CHARS:
+        return {joined}
+    return set()

@@ -1,0 +1,95 @@
+"""Returns keys by which a value of an argument is found in a text, in any spelling.
+
+All spellings of a value share a key. A text is indexed by the keys of its values:
+
+| spelling | key |
+|---|---|
+| `Emma@Site.com` | `emma@site.com` |
+| `1,250.00` | `1250` |
+| `15 May 2026` | `2026-05-15` |
+| `US13 3000 0001 2121`, `us13-3000-0001-2121` | `us13300000012121` |
+| `https://www.pay.org/form?x=1` | `pay.org/form?x=1`, and its host `pay.org` |
+
+A value of several words, such as `Ann Miller`, has no key. It is compared as a phrase:
+` ann miller `.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from controlplane.agent.evidence.origins.values.account_keys import account_keys
+from controlplane.gates.values.addresses.web_addresses import mailbox_of
+from controlplane.gates.values.value_kinds import Kind, WrittenValue
+
+MIN_IDENTIFYING_CHARS: Final = 3
+"""The shortest text that identifies something, in characters. Shorter texts occur everywhere."""
+
+
+def is_small_number(word: str) -> bool:
+    """Return True for a number of one or two digits, which most texts contain by chance."""
+    return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
+
+
+KINDS_WITH_SPELLINGS: Final = (
+    Kind.NUMBER,
+    Kind.DATE,
+    Kind.TIME,
+    Kind.TELEPHONE,
+    Kind.ID,
+)
+"""Kinds of values that have spellings without a common word: `15 May 2026` and `2026-05-15`."""
+
+
+def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
+    """Return the keys of a value in a text. Two spellings of one value share a key.
+
+    They also have the same `canonical` form: `2026-05-15` for `15 May 2026`.
+    """
+    match value.kind:
+        case Kind.URL:
+            return (_without_www(value.canonical),)
+        case Kind.MAIL:
+            return (mailbox_of(value.canonical),)
+        case Kind.IBAN | Kind.TELEPHONE:
+            return tuple(account_keys(value.canonical))
+        case Kind.DATE:
+            year, _, month_and_day = value.canonical.partition("-")
+            if year and month_and_day:
+                # A text may have the date without the year: `June 26` has the key
+                # `--06-26`. The second key lets an argument with a year match it.
+                return value.canonical, f"--{month_and_day}"
+            return (value.canonical,)
+        case _:
+            # The second is another reading: `1.199` may be 1199 or 1.199.
+            return tuple(key for key in (value.canonical, value.other_canonical) if key)
+
+
+def host_of(url: str) -> str:
+    """Return the key of the host of a canonical URL: `www.pay.org/form?x=1` -> `pay.org`."""
+    host = _without_www(url).partition("/")[0]
+    return host.partition("?")[0].partition("#")[0]
+
+
+def _without_www(url: str) -> str:
+    """Return a canonical URL without its `www.`, since most hosts answer to both names."""
+    return url.removeprefix("www.").casefold()
+
+
+MIN_HALF_CHARS: Final = 4
+"""The shortest half that `halves_of` yields, in characters. Shorter texts occur everywhere."""
+MAX_HALVED_CHARS: Final = 100
+"""The longest key whose halves are looked up, in characters. Each way to cut it costs a look-up."""
+
+
+def halves_of(key: str) -> Iterator[tuple[str, str]]:
+    """Yield each way to cut a key into two halves: `us13330001` -> (`us13`, `330001`) and so on.
+
+    A script may have joined the value from two halves.
+    """
+    if len(key) > MAX_HALVED_CHARS or not key.isalnum():
+        return
+    last_cut = len(key) - MIN_HALF_CHARS
+    for cut in range(MIN_HALF_CHARS, last_cut + 1):
+        yield key[:cut], key[cut:]
