@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.retrieval.documents import ListedDocuments
+from controlplane.agent.retrieval.document_search.documents import ListedDocuments
 from controlplane.agent.retrieval.file_candidate import (
     Candidate,
     Reason,

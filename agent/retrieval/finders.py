@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
-from controlplane.agent.retrieval.document_finder import DocumentFinder
-from controlplane.agent.retrieval.document_ranker import DocumentRanker
-from controlplane.agent.retrieval.document_words import DocumentWords
-from controlplane.agent.retrieval.documents import (
+from controlplane.agent.retrieval.document_search.document_finder import DocumentFinder
+from controlplane.agent.retrieval.document_search.document_ranker import DocumentRanker
+from controlplane.agent.retrieval.document_search.document_words import DocumentWords
+from controlplane.agent.retrieval.document_search.documents import (
     KnownDocuments,
     ListedDocuments,
     notices_among,
 )
 from controlplane.agent.retrieval.file_candidate import declared_records
-from controlplane.agent.retrieval.known_records import KnownRecords
-from controlplane.agent.retrieval.listed_files import is_unlisted
-from controlplane.agent.retrieval.record_finder import RecordFinder
-from controlplane.agent.retrieval.record_matches import RecordMatches
+from controlplane.agent.retrieval.record_search.known_records import KnownRecords
+from controlplane.agent.retrieval.record_search.record_finder import RecordFinder
+from controlplane.agent.retrieval.record_search.record_matches import RecordMatches
 from controlplane.agent.retrieval.request_facts import RequestFacts, RequestTerms
 from controlplane.agent.retrieval.rules_routing import subjects_of
+from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 

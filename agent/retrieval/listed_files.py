@@ -1,23 +1,17 @@
-"""Keeps the files of the trees that calls list, and draws a tree as indented lines."""
+"""Keeps the files of the trees that calls list.
+
+A call may list only a part of a tree. So a folder may have files that are not listed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Final
 
-from controlplane.gates.paths import base_name
+from controlplane.agent.retrieval.tree_drawing import TreeDrawing, folder_key
+from controlplane.agent.retrieval.unlisted_files import UNLISTED, is_unlisted
 from controlplane.sandbox.interface import Plain, bounds
-
-UNLISTED: Final = "\0"
-"""The name that stands for the unlisted files of a folder: the path `/logs/\\0`
-means that `/logs` has files that are not listed. No real file can have this name."""
-
-
-def is_unlisted(path: str) -> bool:
-    """Return True if a path stands for the unlisted files of a folder."""
-    return path.endswith(UNLISTED)
 
 
 @dataclass(slots=True)
@@ -77,8 +71,8 @@ class ListedFiles:
         files = [
             path.removeprefix(base) for path in self.files if path.startswith(base)
         ]
-        full_folders = frozenset(_folder_key(folder) for folder in in_full)
-        tree = _TreeDrawing(longest_listing, full_folders)
+        full_folders = frozenset(folder_key(folder) for folder in in_full)
+        tree = TreeDrawing(longest_listing, full_folders)
         return "\n".join(tree.lines_of(base, files, depth=0))
 
 
@@ -100,77 +94,3 @@ def paths_of_tree(node: Mapping[str, Plain], path: str, level: int) -> list[str]
             child_path = f"{path}/{child.get('name', '')}"
             paths += paths_of_tree(child, child_path, level - 1)
     return paths
-
-
-@dataclass(frozen=True, slots=True)
-class _TreeDrawing:
-    """Draws the folders of one tree."""
-
-    longest_listing: int
-    """A folder with more files than this is drawn on one line."""
-    full_folders: frozenset[str]
-    """The folders whose files are listed even if there are many, in the form of `_folder_key`."""
-
-    def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
-        """Return the lines of a folder, which is `depth` levels below the root.
-
-        `folder` is such as `/docs/`, and `files` are relative to it: `old/2019.md`.
-        """
-        indent = "  " * depth
-        title = f"{indent}{base_name(folder)}/"
-        if list(files) == [UNLISTED]:
-            return [f"{title} (too large to be listed)"]
-
-        # 1. A folder with many files: list all of them, or only their number.
-        listed_files = [file for file in files if not is_unlisted(file)]
-        is_root = depth == 0
-        is_large = len(listed_files) > self.longest_listing and not is_root
-        if is_large and self._is_shown_in_full(folder, listed_files):
-            return [title, *(f"{indent}  {file}" for file in listed_files)]
-        if is_large and not _holds_kinds(listed_files, depth):
-            or_more = " or more" if len(listed_files) < len(files) else ""
-            return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
-
-        # 2. Any other folder: draw each file and folder in it.
-        lines = [title]
-        for name, files_below in _by_first_name(files).items():
-            is_file = files_below == [""]  # Nothing follows the name.
-            if is_file:
-                lines.append(f"{indent}  {name}")
-            else:
-                lines += self.lines_of(f"{folder}{name}/", files_below, depth + 1)
-        return lines
-
-    def _is_shown_in_full(self, folder: str, files: Sequence[str]) -> bool:
-        """Return True if the files of a large folder are listed, because the request names it."""
-        is_named = _folder_key(folder) in self.full_folders
-        return is_named and len(files) <= bounds.SHOWN_FOLDER_FILES
-
-
-def _holds_kinds(files: Sequence[str], depth: int) -> bool:
-    """Return True for a folder directly below the root that holds only folders.
-
-    An example is `/records` with `loans/` and `cards/`. Each folder in it gets a line,
-    because each may hold one kind of records.
-    """
-    is_directly_below_root = depth == 1
-    return is_directly_below_root and all("/" in file for file in files)
-
-
-def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
-    """Group the files of a folder by the first name in their paths, and remove this name.
-
-    `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`. So the
-    empty path stands for a file of the folder itself.
-    """
-    files_below: dict[str, list[str]] = {}
-    for file in files:
-        name, _, rest = file.partition("/")
-        if name != UNLISTED:
-            files_below.setdefault(name, []).append(rest)
-    return files_below
-
-
-def _folder_key(folder: str) -> str:
-    """Return a key of a folder that ignores case and a slash at its end."""
-    return folder.casefold().rstrip("/")

@@ -10,7 +10,7 @@ from controlplane.agent.events import RankedFile
 from controlplane.agent.initial_calls.declared_calls import SentCall
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.tool_helps import ToolHelps
-from controlplane.agent.retrieval.documents import ListedDocuments
+from controlplane.agent.retrieval.document_search.documents import ListedDocuments
 from controlplane.agent.retrieval.file_ranker import FileRanker
 from controlplane.agent.retrieval.file_selection import show_best_files
 from controlplane.agent.retrieval.files_left_out import files_left_out, journal_rows

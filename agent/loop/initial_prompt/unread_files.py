@@ -15,7 +15,7 @@ from controlplane.agent.initial_calls.declared_calls import (
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.listed_values import listed_values
-from controlplane.agent.retrieval.documents import ListedDocuments
+from controlplane.agent.retrieval.document_search.documents import ListedDocuments
 from controlplane.sandbox.interface import Plain
 
 

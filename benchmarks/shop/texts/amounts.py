@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from controlplane.gates.values.number_style import NumberStyle
-from controlplane.gates.values.numbers.numerals import numeral_of_digits
+from controlplane.gates.values.numbers.digits import numeral_of_digits
 
 _NUMBER: Final = r"(?:\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)"
 """`1.200,50`, `1 200`, `12.5`: digits in groups or without, and at most two decimals."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from controlplane.gates.support.arithmetic.shown_results import ShownResult
 from controlplane.gates.values.locale_names import UNIT_BY_NAME
-from controlplane.gates.values.numbers.numerals import MOST_DIGITS
+from controlplane.gates.values.numbers.amounts import MOST_DIGITS
 from controlplane.gates.values.value_kinds import (
     Kind,
     WrittenValue,

@@ -14,7 +14,7 @@ from typing import Final
 
 from controlplane.gates.python_syntax import parse_expression
 from controlplane.gates.support.arithmetic.terms import Terms
-from controlplane.gates.values.numbers.numerals import MOST_DIGITS
+from controlplane.gates.values.numbers.amounts import MOST_DIGITS
 
 MAX_AMBIGUOUS_TERMS: Final = 4
 """If at most this many terms have two readings, such as `1.199`, all combinations are tried."""

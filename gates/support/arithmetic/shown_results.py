@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from controlplane.gates.support.arithmetic.result_meanings import meanings_of
 from controlplane.gates.support.arithmetic.terms import Terms
-from controlplane.gates.values.numbers.numerals import MOST_DIGITS
+from controlplane.gates.values.numbers.amounts import MOST_DIGITS
 from controlplane.gates.values.value_kinds import WrittenValue
 
 

@@ -17,7 +17,7 @@ from controlplane.gates.values.locale_names import (
     SHARED_NAMES,
     UNIT_BY_NAME,
 )
-from controlplane.gates.values.numbers.numerals import (
+from controlplane.gates.values.numbers.amounts import (
     MOST_DIGITS,
     fraction_text,
     shifted,

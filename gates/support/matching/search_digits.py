@@ -12,7 +12,7 @@ from typing import Final
 
 from controlplane.gates.support.matching.number_equality import LEAST_ROUNDED, amount_of
 from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
-from controlplane.gates.values.numbers.numerals import MOST_DIGITS, fraction_text
+from controlplane.gates.values.numbers.amounts import MOST_DIGITS, fraction_text
 from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date
 
 _FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}

@@ -7,14 +7,13 @@ from typing import Final
 
 from controlplane.gates.values.locale_names import MYRIADS
 from controlplane.gates.values.number_style import NumberStyle
-from controlplane.gates.values.numbers.numerals import (
+from controlplane.gates.values.numbers.amounts import (
     MOST_DIGITS,
-    Numeral,
     canonical_amount,
     fraction_text,
-    numeral_of_digits,
-    times_power_of_ten,
 )
+from controlplane.gates.values.numbers.digits import numeral_of_digits
+from controlplane.gates.values.numbers.numerals import Numeral, times_power_of_ten
 
 _BEHIND_LAST_DIGIT: Final = " "
 """Appended to a number before a loop over its characters, so that its last digits end, too."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from controlplane.gates.values.numbers.digits import numeral_of_digits
 from controlplane.gates.values.numbers.number_values import number_value
-from controlplane.gates.values.numbers.numerals import numeral_of_digits
 from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import (
     Kind,

@@ -9,8 +9,9 @@ from typing import Final
 
 import re2
 
+from controlplane.gates.values.measures import measure_behind
 from controlplane.gates.values.numbers.numerals import Numeral, times_power_of_ten
-from controlplane.gates.values.unit_names import currency_of, measure_behind
+from controlplane.gates.values.unit_names import currency_of
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 MAX_UNIT_CHARS: Final = 40

@@ -1,27 +1,16 @@
-"""Reads the exact amounts of written numbers: `1.250,50`, `3½`.
-
-Amounts are kept as text in a canonical form (`1250.5`, or `10/3` for a fraction without
-finite decimals), so that equal amounts are equal texts. The digits of a number with
-more than `MOST_DIGITS` are only moved, never converted to `int`: that would take too
-long for a million digits.
-"""
+"""A written number with its exact amount: `3½`, `3.4 million`."""
 
 from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from decimal import Context, Decimal, Inexact, InvalidOperation, Rounded
 from fractions import Fraction
-from typing import Final
 
-from controlplane.gates.values.normal_text import HARD_BLANK
-from controlplane.gates.values.number_style import NumberStyle
-
-MOST_DIGITS: Final = 60
-"""A number with more digits is compared with others, but is not used in calculations."""
-_GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
-"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
-_GROUP_DIGITS: Final = 3
+from controlplane.gates.values.numbers.amounts import (
+    MOST_DIGITS,
+    fraction_text,
+    shifted,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,81 +27,6 @@ class Numeral:
     other_amount: str = ""
     """The second amount of a number that can be read in two ways: of `1.250`, 1.25."""
     other_decimals: int = 0
-
-
-def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
-    """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
-
-    `1.250` is 1250 or 1.25. The style of the text decides: whether its other numbers have
-    a decimal point or comma. If it is unknown, the numeral has both amounts.
-    """
-    # 1. Blanks group digits, so a point or comma in the same number is a decimal mark.
-    has_blank_groups = False
-    for blank in _GROUP_BLANKS:
-        if blank in written:
-            has_blank_groups = True
-            written = written.replace(blank, "")
-
-    # 2. Only the last mark can be a decimal mark, if there is any mark at all.
-    last_mark = _last_mark(written)
-    if not last_mark:
-        return Numeral(canonical_amount(written))
-    before, _, behind = written.rpartition(last_mark)
-    as_whole = Numeral(canonical_amount(_digits_alone(written)))
-    as_decimal = Numeral(
-        canonical_amount(f"{_digits_alone(before)}.{behind}"), len(behind)
-    )
-
-    # 3. The number itself may show what the last mark is.
-    if last_mark in before:  # `1.250.000`
-        return as_whole
-    other_mark = "," if last_mark == "." else "."
-    has_other_groups = other_mark in before or has_blank_groups  # `1.250,50`, `1 250.5`
-    if has_other_groups or not _may_be_groups(before, behind):  # `1.5`
-        return as_decimal
-
-    # 4. Otherwise, the style of the text may decide.
-    if style.decimal_mark == last_mark:
-        return as_decimal
-    if style.decimal_mark == other_mark:
-        return as_whole
-    return Numeral(
-        as_whole.amount,
-        other_amount=as_decimal.amount,
-        other_decimals=as_decimal.decimals,
-    )
-
-
-def _may_be_groups(before: str, behind: str) -> bool:
-    """Return True if a mark between two runs of digits may group them: `1.250`, `999.999`.
-
-    A group has three digits, and a number with
-    groups has no leading zero, unlike `0.125`.
-    """
-    if len(behind) != _GROUP_DIGITS or not before or len(before) > _GROUP_DIGITS:
-        return False
-    return not before.startswith("0")
-
-
-def _last_mark(written: str) -> str:
-    """Return the point or comma that comes last, or "" if there is neither."""
-    point = written.rfind(".")
-    comma = written.rfind(",")
-    if point == comma:
-        return ""
-    return "." if point > comma else ","
-
-
-def _digits_alone(written: str) -> str:
-    return written.replace(".", "").replace(",", "")
-
-
-def canonical_amount(digits: str) -> str:
-    """Remove needless zeros from digits with at most one point: `0012.50` -> `12.5`."""
-    whole, _, decimals = digits.partition(".")
-    whole = whole.lstrip("0") or "0"
-    decimals = decimals.rstrip("0")
-    return f"{whole}.{decimals}" if decimals else whole
 
 
 def with_fraction(numeral: Numeral, fraction: Fraction) -> Numeral:
@@ -142,36 +56,6 @@ def times_power_of_ten(numeral: Numeral, power: int) -> Numeral:
         other_amount=other_amount,
         other_decimals=numeral.other_decimals - power,
     )
-
-
-def shifted(amount: str, power: int) -> str:
-    """Return a canonical amount times a power of ten, by moving its point.
-
-    `12.5` and 3 -> `12500`; `1250` and -2 -> `12.5`.
-    A fraction such as `10/3` stays as it is.
-    """
-    if "/" in amount:
-        return amount
-    whole, _, decimals = amount.partition(".")
-    if power >= 0:  # the first decimals become a part of the whole
-        decimals = decimals.ljust(power, "0")
-        return canonical_amount(f"{whole}{decimals[:power]}.{decimals[power:]}")
-    places = -power  # the last digits of the whole become decimals
-    whole = whole.rjust(places + 1, "0")
-    return canonical_amount(f"{whole[:-places]}.{whole[-places:]}{decimals}")
-
-
-def fraction_text(amount: Fraction) -> str:
-    """Return an exact amount in canonical form: 5/2 -> `2.5`; 10/3 -> `10/3`."""
-    # A result may have more digits than the numbers that it comes from.
-    context = Context(prec=2 * MOST_DIGITS, traps=[Inexact, InvalidOperation, Rounded])
-    # The context raises `Inexact` if the decimals do not end, as with 10/3.
-    try:
-        decimal = context.divide(Decimal(amount.numerator), Decimal(amount.denominator))
-    except (Inexact, InvalidOperation, Rounded):
-        return f"{amount.numerator}/{amount.denominator}"
-    sign = "-" if decimal < 0 else ""
-    return sign + canonical_amount(f"{abs(decimal):f}")
 
 
 def fraction_of_sign(sign: str) -> Fraction:

@@ -28,7 +28,7 @@ from controlplane.agent.loop.initial_prompt.initial_prompt import (
 )
 from controlplane.agent.loop.initial_prompt.prompt_notices import failed_searches
 from controlplane.agent.loop.prompt_files import FOLDER
-from controlplane.agent.retrieval.document_dates import period_of
+from controlplane.agent.retrieval.document_search.document_dates import period_of
 from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
 from controlplane.agent.retrieval.rules_routing import subjects_of
 from controlplane.sandbox import FileTree

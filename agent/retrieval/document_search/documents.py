@@ -10,7 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from controlplane.agent.retrieval.document_dates import day_in_name, period_of
+from controlplane.agent.retrieval.document_search.document_dates import (
+    day_in_name,
+    period_of,
+)
 from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.agent.retrieval.validity import Validity
 from controlplane.sandbox.interface import DocumentDates, Operation

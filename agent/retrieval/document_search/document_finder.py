@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.file_reader import FileReader
-from controlplane.agent.retrieval.document_ranker import DocumentRanker
-from controlplane.agent.retrieval.documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.document_ranker import DocumentRanker
+from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_search import FileSearch
 from controlplane.sandbox.files.text_words import beginning_of

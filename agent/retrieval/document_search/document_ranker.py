@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.retrieval.document_words import DocumentWords
-from controlplane.agent.retrieval.documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.document_words import DocumentWords
+from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.file_candidate import (
     OFF_TOPIC_POINTS,
     Candidate,

@@ -12,8 +12,8 @@ from typing import Final
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_search import FileSearch
-from controlplane.agent.retrieval.record_matches import RecordMatches
-from controlplane.agent.retrieval.record_words import record_word_scores
+from controlplane.agent.retrieval.record_search.record_matches import RecordMatches
+from controlplane.agent.retrieval.record_search.record_words import record_word_scores
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.files.word_ranking import WordRanking
 

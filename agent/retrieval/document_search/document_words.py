@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from controlplane.agent.retrieval.documents import KnownDocuments
+from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.file_search import scaled_to_best
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import words_of

@@ -1,0 +1,41 @@
+"""The room in the first message for files: a number of characters that the best files share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.agent.retrieval.file_candidate import Candidate, Reason
+
+MIN_CHARS: Final = 250
+"""A file is left out if there is room for fewer characters than this."""
+
+
+@dataclass(slots=True)
+class FileRoom:
+    """The characters that are left in the message for files."""
+
+    remaining: int
+    reserved: int
+    """The characters for the best document and for files with a strong reason."""
+    has_document: bool = False
+    """True once the best document has its room."""
+
+    def take(self, candidate: Candidate, needed: int) -> int | None:
+        """Take room for a file, and return its characters; None if the file is left out.
+
+        Only the best document and files that the request names may be cut. Other files are
+        shown in full or not at all.
+        """
+        is_best_document = candidate.is_document and not self.has_document
+        available = self.remaining
+        if not is_best_document and not candidate.has_strong_reason:
+            available -= self.reserved
+        may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
+        if available < MIN_CHARS or (needed > available and not may_be_cut):
+            return None
+
+        taken = min(needed, available)
+        self.remaining -= taken
+        self.has_document = self.has_document or candidate.is_document
+        return taken

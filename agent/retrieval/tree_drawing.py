@@ -1,0 +1,89 @@
+"""Draws the folders of a tree as indented lines.
+
+docs/
+  rules.md
+  old/ (312: 2019.md ..)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from controlplane.agent.retrieval.unlisted_files import UNLISTED, is_unlisted
+from controlplane.gates.paths import base_name
+from controlplane.sandbox.interface import bounds
+
+
+@dataclass(frozen=True, slots=True)
+class TreeDrawing:
+    """Draws the folders of one tree."""
+
+    longest_listing: int
+    """A folder with more files than this is drawn on one line."""
+    full_folders: frozenset[str]
+    """The folders whose files are listed even if there are many, in the form of `folder_key`."""
+
+    def lines_of(self, folder: str, files: Sequence[str], depth: int) -> list[str]:
+        """Return the lines of a folder, which is `depth` levels below the root.
+
+        `folder` is such as `/docs/`, and `files` are relative to it: `old/2019.md`.
+        """
+        indent = "  " * depth
+        title = f"{indent}{base_name(folder)}/"
+        if list(files) == [UNLISTED]:
+            return [f"{title} (too large to be listed)"]
+
+        # 1. A folder with many files: list all of them, or only their number.
+        listed_files = [file for file in files if not is_unlisted(file)]
+        is_root = depth == 0
+        is_large = len(listed_files) > self.longest_listing and not is_root
+        if is_large and self._is_shown_in_full(folder, listed_files):
+            return [title, *(f"{indent}  {file}" for file in listed_files)]
+        if is_large and not _holds_kinds(listed_files, depth):
+            or_more = " or more" if len(listed_files) < len(files) else ""
+            return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
+
+        # 2. Any other folder: draw each file and folder in it.
+        lines = [title]
+        for name, files_below in _by_first_name(files).items():
+            is_file = files_below == [""]  # Nothing follows the name.
+            if is_file:
+                lines.append(f"{indent}  {name}")
+            else:
+                lines += self.lines_of(f"{folder}{name}/", files_below, depth + 1)
+        return lines
+
+    def _is_shown_in_full(self, folder: str, files: Sequence[str]) -> bool:
+        """Return True if the files of a large folder are listed, because the request names it."""
+        is_named = folder_key(folder) in self.full_folders
+        return is_named and len(files) <= bounds.SHOWN_FOLDER_FILES
+
+
+def _holds_kinds(files: Sequence[str], depth: int) -> bool:
+    """Return True for a folder directly below the root that holds only folders.
+
+    An example is `/records` with `loans/` and `cards/`. Each folder in it gets a line,
+    because each may hold one kind of records.
+    """
+    is_directly_below_root = depth == 1
+    return is_directly_below_root and all("/" in file for file in files)
+
+
+def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
+    """Group the files of a folder by the first name in their paths, and remove this name.
+
+    `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`. So the
+    empty path stands for a file of the folder itself.
+    """
+    files_below: dict[str, list[str]] = {}
+    for file in files:
+        name, _, rest = file.partition("/")
+        if name != UNLISTED:
+            files_below.setdefault(name, []).append(rest)
+    return files_below
+
+
+def folder_key(folder: str) -> str:
+    """Return a key of a folder that ignores case and a slash at its end."""
+    return folder.casefold().rstrip("/")

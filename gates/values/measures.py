@@ -1,0 +1,123 @@
+"""Reads the scale, unit or next word behind a number: ` million euros`, ` kg`, ` seats`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import re2
+
+from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.unit_names import currency_of, unit_of
+from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
+
+MAX_UNIT_WORDS: Final = 3
+"""Words of a unit, such as `cubic metres` or `US dollars`."""
+_CITATION_MARK: Final = re2.compile(r"^[ \x{a0}]?\[\^?\d{1,3}(?:[ ,;-]{1,2}\d{1,3})*\]")
+"""`[4]` between a number and its unit, as in `3 [4] hours`; also `[^4]` and `[4, 7]`."""
+_MARKDOWN: Final = "*_`"
+"""Signs between a number and its unit in Markdown: `**12** kg`."""
+_FIRST_UNIT_WORD: Final = r"[\p{Latin}\p{Greek}\p{Cyrillic}%°\p{Sc}][\pL\pM%°²³23./]*"
+"""`kg`, `m²`, `m2`, `km/h`, `%`, `€`.
+
+`\\pL` are letters, `\\pM` accents, `\\p{Sc}` signs of currencies; 2 and 3 are exponents.
+"""
+_NEXT_WORD_OR_NOTHING: Final = r"(?: [\p{Latin}\p{Greek}\p{Cyrillic}][\pL\pM²³.]*)?"
+"""` metres` of `cubic metres`, or nothing."""
+_BLANKS_AND_HYPHEN: Final = (" ", "\u00a0", "-")
+"""Characters between a number and its unit: `12 kg`, `10-day`. The second is a hard blank."""
+_UNIT_WORDS: Final = re2.compile(
+    "^" + _FIRST_UNIT_WORD + _NEXT_WORD_OR_NOTHING * (MAX_UNIT_WORDS - 1)
+)
+"""The words that may be a unit: `kg`, `cubic metres`."""
+_CJK_UNIT: Final = re2.compile(r"^ ?([\p{Han}\p{Hangul}\p{Katakana}]{1,6})")
+"""Chinese, Japanese or Korean signs whose beginning may be a unit: `円の売上` begins with 円."""
+_MILLION_SIGN: Final = "M"
+"""`5 M EUR` is five million. In lower case, `m` is the unit meter."""
+_MILLION_POWER: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What the text behind a number says about it.
+
+    ` million euros` -> unit EUR, power 6;
+    ` kg` -> unit kg; ` seats` -> follower `seats`
+    """
+
+    unit: str = ""
+    power: int = 0
+    """The power of ten of a scale: 6 for `million`."""
+    follower: str = ""
+    """The first word, if it is neither a unit nor a scale: `seats`."""
+
+
+def measure_behind(behind: str) -> Measure:
+    """Return the scale, the unit or the next word in the text after a number.
+
+    ` million euros` -> EUR and 6, ` seats` -> the follower `seats`
+    """
+    # 1. Skip a citation mark and Markdown: `3 [4] hours`, `**12** kg`.
+    citation_mark = _CITATION_MARK.match(behind)
+    if citation_mark is not None:
+        behind = behind[citation_mark.end() :]
+    behind = behind.lstrip(_MARKDOWN)
+
+    # 2. A unit in Chinese or Japanese signs, which no blank separates from what follows: `円の売上`.
+    cjk_signs = _CJK_UNIT.match(behind)
+    if cjk_signs is not None:
+        return Measure(unit=_unit_at_start_of_signs(cjk_signs[1]))
+
+    # 3. A scale, with or without a unit behind it: `million euros`, `millions de livres`. A word
+    #    that is a unit as well, such as `t`, is read as a unit.
+    if behind[:1] in _BLANKS_AND_HYPHEN:
+        behind = behind[1:]
+    words = _UNIT_WORDS.match(behind)
+    if words is None:
+        return Measure()
+    first_word, _, other_words = words[0].partition(" ")
+    power = _power_of(first_word)
+    if power and not unit_of(first_word):
+        unit_words = other_words.removeprefix("de ").removeprefix("of ")
+        return Measure(unit=_unit_at_start_of_words(unit_words), power=power)
+
+    # 4. A unit, or else the word for what is counted: `seats`.
+    unit = _unit_at_start_of_words(words[0])
+    if unit:
+        return Measure(unit=unit)
+    return Measure(follower=_bare(first_word))
+
+
+def _power_of(word: str) -> int:
+    """Return the power of ten of a scale: `million` -> 6, `Mio.` -> 6; 0 for another word."""
+    if word == _MILLION_SIGN:
+        return _MILLION_POWER
+    return locale_names().scales.get(_bare(word), 0)
+
+
+def _bare(word: str) -> str:
+    """Return a word in lower case, without the point of an abbreviation."""
+    return word.rstrip(".").casefold()
+
+
+def _unit_at_start_of_signs(signs: str) -> str:
+    """Return the longest unit at the start of signs without blanks: `円の売上` -> JPY."""
+    for size in range(len(signs), 0, -1):
+        unit = unit_of(signs[:size])
+        if unit:
+            return unit
+    return ""
+
+
+def _unit_at_start_of_words(text: str) -> str:
+    """Return the longest unit at the start of words: `US dollars a month` -> USD."""
+    if text[:1] > LAST_BEFORE_CJK:  # the first sign is Chinese, Japanese or Korean
+        return _unit_at_start_of_signs(text)
+    words = text.split(" ")[:MAX_UNIT_WORDS]
+    for count in range(len(words), 0, -1):
+        unit = unit_of(" ".join(words[:count]))
+        if unit:
+            return unit
+    # `EUR/month` is not a unit like `km/h`, but an amount of money.
+    before_slash = words[0].partition("/")[0]
+    return currency_of(before_slash)

@@ -1,0 +1,81 @@
+"""Reads digits with decimal and grouping marks: `1.250,50`, `1 250.5`, `1.250`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.gates.values.normal_text import HARD_BLANK
+from controlplane.gates.values.number_style import NumberStyle
+from controlplane.gates.values.numbers.amounts import canonical_amount
+from controlplane.gates.values.numbers.numerals import Numeral
+
+_GROUP_BLANKS: Final = (" ", HARD_BLANK, "'", "_")
+"""Signs that can only group digits, unlike a point or a comma: `1 250`, `1'250`, `1_250`."""
+_GROUP_DIGITS: Final = 3
+
+
+def numeral_of_digits(written: str, style: NumberStyle) -> Numeral:
+    """Return the amount of digits with decimal and grouping marks: `1.250,50` -> 1250.5.
+
+    `1.250` is 1250 or 1.25. The style of the text decides: whether its other numbers have
+    a decimal point or comma. If it is unknown, the numeral has both amounts.
+    """
+    # 1. Blanks group digits, so a point or comma in the same number is a decimal mark.
+    has_blank_groups = False
+    for blank in _GROUP_BLANKS:
+        if blank in written:
+            has_blank_groups = True
+            written = written.replace(blank, "")
+
+    # 2. Only the last mark can be a decimal mark, if there is any mark at all.
+    last_mark = _last_mark(written)
+    if not last_mark:
+        return Numeral(canonical_amount(written))
+    before, _, behind = written.rpartition(last_mark)
+    as_whole = Numeral(canonical_amount(_digits_alone(written)))
+    as_decimal = Numeral(
+        canonical_amount(f"{_digits_alone(before)}.{behind}"), len(behind)
+    )
+
+    # 3. The number itself may show what the last mark is.
+    if last_mark in before:  # `1.250.000`
+        return as_whole
+    other_mark = "," if last_mark == "." else "."
+    has_other_groups = other_mark in before or has_blank_groups  # `1.250,50`, `1 250.5`
+    if has_other_groups or not _may_be_groups(before, behind):  # `1.5`
+        return as_decimal
+
+    # 4. Otherwise, the style of the text may decide.
+    if style.decimal_mark == last_mark:
+        return as_decimal
+    if style.decimal_mark == other_mark:
+        return as_whole
+    return Numeral(
+        as_whole.amount,
+        other_amount=as_decimal.amount,
+        other_decimals=as_decimal.decimals,
+    )
+
+
+def _may_be_groups(before: str, behind: str) -> bool:
+    """Return True if a mark between two runs of digits may group them: `1.250`, `999.999`.
+
+    A group has three digits, and a number with
+    groups has no leading zero, unlike `0.125`.
+    """
+    if len(behind) != _GROUP_DIGITS or not before or len(before) > _GROUP_DIGITS:
+        return False
+    return not before.startswith("0")
+
+
+def _last_mark(written: str) -> str:
+    """Return the point or comma that comes last, or "" if there is neither."""
+    point = written.rfind(".")
+    comma = written.rfind(",")
+    if point == comma:
+        return ""
+    return "." if point > comma else ","
+
+
+def _digits_alone(written: str) -> str:
+    return written.replace(".", "").replace(",", "")
