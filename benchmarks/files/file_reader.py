@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from controlplane.benchmarks.files.reading_notes import notes_of
 from controlplane.benchmarks.files.source_overview import too_large
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.text_parts import text_part
@@ -47,27 +48,9 @@ class FileReader:
             "truncated": part.next_char > 0,
             "next_char": part.next_char,
             "line": part.first_line,
-            "notes": list[Plain](self.notes_of(resolved)),
+            "notes": list[Plain](notes_of(resolved, self._sources, self._tree)),
             "sha256": sha256_of(text),
         }
-
-    def notes_of(self, path: str) -> list[str]:
-        """Return facts that a file's text does not show, such as merged cells or its encoding."""
-        sources = self._sources
-        notes: list[str] = []
-        for part in sources.parts.get(path, [path]):
-            notes += sources.notes.get(part, ())
-        if path not in self._tree.changes and path in sources.encodings:
-            notes.append(f"read as {sources.encodings[path]}")
-        return notes
-
-    def with_notes(self, table: dict[str, Plain]) -> dict[str, Plain]:
-        """Return the result of a query, with notes on how the table's file was read."""
-        path = str(table["path"])
-        notes: list[Plain] = [f"{path}: {note}" for note in self.notes_of(path)]
-        assumed = table["assumed"]
-        assert isinstance(assumed, list)
-        return {**table, "assumed": notes + assumed}
 
     def _whole_text(self, path: str) -> tuple[str, str]:
         """Return the path of a file or document, as the tree spells it, and its text."""

@@ -17,6 +17,7 @@ from controlplane.benchmarks.files.files_operations import (
 )
 from controlplane.benchmarks.files.many_files import read_many
 from controlplane.benchmarks.files.question_schema import tool_schema_of
+from controlplane.benchmarks.files.reading_notes import with_notes
 from controlplane.benchmarks.files.source_overview import overview
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.source_search import (
@@ -99,7 +100,7 @@ class FilesEnvironment(LocalEnvironment):
             return overview(self._sources)
         if operation == TABLE.name:
             table = super().tool_result(TABLE.name, arguments)
-            return self._reader.with_notes(table)
+            return with_notes(table, self._sources, self.tree)
         if operation == PASSAGES.name:
             arguments = _with_files_to_search(arguments, self._sources)
         return super().tool_result(operation, arguments)

@@ -19,8 +19,7 @@ from controlplane.benchmarks.containers.container_command import (
 )
 from controlplane.benchmarks.containers.runtime_program import ContainerError
 from controlplane.benchmarks.harbor.container_shell import ShellCommand, run_in_shell
-from controlplane.benchmarks.harbor.files.container_files import ContainerFiles
-from controlplane.benchmarks.harbor.files.container_listings import ContainerListings
+from controlplane.benchmarks.harbor.files.file_operations import result_of
 from controlplane.benchmarks.harbor.files.file_program_runs import FileProgramRuns
 from controlplane.benchmarks.harbor.terminal_schema import tool_schema_of
 from controlplane.sandbox.interface import (
@@ -68,7 +67,9 @@ class TerminalEnvironment:
             raise CallError(error_codes.UNIMPLEMENTED, msg)
         values: dict[str, Any] = bound_arguments(declared, (), dict(arguments))
         try:
-            return self._result_of(operation, values)
+            if operation == "shell":
+                return self._shell(**values)
+            return result_of(self._programs, operation, values)
         except ContainerError as error:
             raise CallError(error_codes.INTERNAL, str(error)) from error
 
@@ -82,28 +83,6 @@ class TerminalEnvironment:
     def close(self) -> None:
         """Refuse all later calls."""
         self._is_open = False
-
-    def _result_of(self, operation: str, values: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of an operation. `values` has all its arguments."""
-        files = ContainerFiles(self._programs)
-        listings = ContainerListings(self._programs)
-        match operation:
-            case "shell":
-                return self._shell(**values)
-            case "read":
-                return files.read(**values)
-            case "write":
-                return files.write(**values)
-            case "delete":
-                return files.delete(**values)
-            case "stat":
-                return files.stat(**values)
-            case "list":
-                return listings.list(**values)
-            case "find":
-                return listings.find(**values)
-            case _:
-                return listings.search(**values)
 
     def _shell(
         self, command: str, stdin: str, workdir: str, timeout_s: int

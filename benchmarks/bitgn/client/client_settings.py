@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from controlplane.benchmark import BenchmarkError, BenchmarkOption
+from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.platform_client import MIN_SECRET_CHARS
 from controlplane.sandbox.interface import error_codes
 
@@ -38,6 +39,11 @@ class ClientSettings(BaseModel):
     """Seconds for which a platform that does not answer is tried before a run."""
     connections: Annotated[int, Field(ge=1, le=2_000)] = 256
     """Most connections, and so calls, at once; a trial needs one at a time."""
+
+    @property
+    def call_policy(self) -> CallPolicy:
+        """How calls of a trial's runtime are retried."""
+        return CallPolicy(self.call_timeout_s, self.call_patience_s)
 
 
 def benchmark_options() -> tuple[BenchmarkOption, ...]:

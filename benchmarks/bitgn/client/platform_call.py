@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
-from typing import Final, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from controlplane.agent.retry.retry_policy import FailedAttempt, call_with_retry
+from controlplane.benchmarks.bitgn.client.begun_request import BegunRequest
 from controlplane.benchmarks.bitgn.client.call_policy import (
     Attempts,
     CallPolicy,
@@ -17,7 +17,6 @@ from controlplane.benchmarks.bitgn.client.repeat_pause import wait_before_repeat
 from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
 
 Result = TypeVar("Result")
-CLOSED: Final = "the client was closed"
 
 
 class Call(Generic[Result]):
@@ -46,20 +45,14 @@ class Call(Generic[Result]):
         """
         self.request = request
         self._client = request.service.client
+        self._begun_request = BegunRequest(request, policy.deadline_s)
         self._parse_reply = parse_reply
         self._before_repeat = before_repeat
         self._attempts = Attempts(policy)
-        self._first_reply: Future[Message] | None = None
-        """The reply to the first attempt, from `begin` until `finish` takes it."""
 
     def begin(self) -> Self:
         """Start the first attempt in another thread. Raises `WireError`."""
-        deadline_s = self._attempts.policy.deadline_s
-        threads = self._client.parallel_calls
-        try:
-            self._first_reply = threads.submit(self.request.send, deadline_s)
-        except RuntimeError:
-            raise self.request.given_up(CLOSED) from None
+        self._begun_request.begin()
         return self
 
     def finish(self) -> Result:
@@ -96,25 +89,12 @@ class Call(Generic[Result]):
 
         attempts.count += 1
         try:
-            return self._parse_reply(self._reply())
-        except CancelledError:
-            raise self.request.given_up(CLOSED) from None
+            return self._parse_reply(self._begun_request.reply())
         except WireError as error:
             if attempts.show_success(error):
                 return self._parse_reply({})  # The lost reply was empty, too.
             attempts.fail(error)
             raise
-
-    def _reply(self) -> Message:
-        """Return the reply to the attempt started by `begin`, or to a new one.
-
-        Raises `WireError`.
-        """
-        if self._first_reply is None:
-            return self.request.send(self._attempts.policy.deadline_s)
-        first_reply = self._first_reply
-        self._first_reply = None  # The next attempt sends a new request.
-        return first_reply.result()
 
     def _may_repeat(self, error: Exception) -> bool:
         if not isinstance(error, WireError) or self._client.is_stopping:

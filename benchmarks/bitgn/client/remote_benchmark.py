@@ -22,7 +22,6 @@ from controlplane.benchmark import (
     Trial,
     TrialScore,
 )
-from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.client_settings import (
     benchmark_options,
     read_settings,
@@ -32,8 +31,8 @@ from controlplane.benchmarks.bitgn.client.platform_client import PlatformClient
 from controlplane.benchmarks.bitgn.client.remote_description import RemoteDescription
 from controlplane.benchmarks.bitgn.client.remote_trials import RemoteTrials
 from controlplane.benchmarks.bitgn.client.run_scores import RunScores
-from controlplane.benchmarks.bitgn.client.run_start import RunStart
-from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
+from controlplane.benchmarks.bitgn.client.run_start import RunStarter
+from controlplane.benchmarks.bitgn.client.wire_errors import WireError
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA
 from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
@@ -88,20 +87,18 @@ class RemoteBenchmark:
         if not self.benchmark_id:
             msg = "name the benchmark: bitgn:<benchmark id>, or set BENCH_ID"
             raise BenchmarkError(INVALID, msg)
-        self._notify = context.notify
-        self._key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
-        secrets = (self._key.get_secret_value(),)
+        key = SecretStr(os.environ.get("BITGN_API_KEY", ""))
         self._client = PlatformClient(
-            self.settings.connections, secrets=secrets, notify=self._notify
+            self.settings.connections,
+            secrets=(key.get_secret_value(),),
+            notify=context.notify,
         )
         context.stop.listen(self._client.stop_waiting)
-        self._harness = Harness(self._client, self.settings)
-        self._description = RemoteDescription(self._harness, self.benchmark_id)
-        self._scores = RunScores(self._harness, self._notify)
-        call_policy = CallPolicy(
-            self.settings.call_timeout_s, self.settings.call_patience_s
-        )
-        self._trials = RemoteTrials(self._client, self._harness, call_policy)
+        harness = Harness(self._client, self.settings)
+        self._description = RemoteDescription(harness, self.benchmark_id)
+        self._starter = RunStarter(harness, self.benchmark_id, key, context.notify)
+        self._scores = RunScores(harness, context.notify)
+        self._trials = RemoteTrials(self._client, harness, self.settings.call_policy)
 
     def __reduce__(
         self,
@@ -128,20 +125,7 @@ class RemoteBenchmark:
     @_wire_errors_translated()
     def start_run(self, request: RunRequest) -> StartedRun:
         """Start a run and return all its trials. Trials that are not played never start."""
-        key = self._key.get_secret_value()
-        if not key:
-            raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
-        if request.seed:
-            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
-            raise BenchmarkError(INVALID, msg)
-        fields: Message = {
-            "benchmarkId": self.benchmark_id,
-            "name": request.name,
-            "apiKey": key,
-        }
-        run_start = RunStart(self._harness, fields, self._notify)
-        # If the request selects tasks, their ids are needed to choose the trials.
-        return run_start.start(needs_task_ids=bool(request.tries))
+        return self._starter.start(request)
 
     @_wire_errors_translated()
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:

@@ -6,34 +6,46 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmark import StartedRun, TrialStub
+from pydantic import SecretStr
+
+from controlplane.benchmark import BenchmarkError, RunRequest, StartedRun, TrialStub
 from controlplane.benchmarks.bitgn.client.call_policy import CallPolicy
 from controlplane.benchmarks.bitgn.client.harness import Harness
 from controlplane.benchmarks.bitgn.client.lifecycle_replies import StartRunReply
 from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
 from controlplane.sandbox.interface import error_codes
 
+INVALID: Final = error_codes.INVALID_ARGUMENT
 MAX_START_PATIENCE_S: Final = 60.0
 """Seconds to retry the start of a run: few, because the user waits and no work is lost."""
 
 
 @dataclass(frozen=True, slots=True)
-class RunStart:
-    """The start of one run."""
+class RunStarter:
+    """Starts runs of one benchmark."""
 
     harness: Harness
-    request: Message
-    """The fields of StartRun, such as `{"benchmarkId": "pac1", "apiKey": "..."}`."""
+    benchmark_id: str
+    key: SecretStr
+    """The user's key; empty if there is none."""
     notify: Callable[[str], None]
     """Tells the user something."""
 
-    def start(self, *, needs_task_ids: bool) -> StartedRun:
-        """Start the run and return all its trials, with their tasks if the platform tells them.
+    def start(self, request: RunRequest) -> StartedRun:
+        """Start a run and return all its trials, with their tasks if the platform tells them.
 
-        It is asked for the tasks for long only if they are needed, not if they are just
-        shown. Raises `WireError` that says what the user can do.
+        Raises `BenchmarkError` for a request that the platform cannot fulfil, and
+        `WireError` that says what the user can do.
         """
-        started = self._call_start_run()
+        if not self.key.get_secret_value():
+            raise BenchmarkError(INVALID, "a run needs a key: set BITGN_API_KEY")
+        if request.seed:
+            msg = f"seed={request.seed}: the platform chooses the seeds of a run"
+            raise BenchmarkError(INVALID, msg)
+        started = self._call_start_run(request.name)
+        # If the request selects tasks, their ids are needed to choose the trials. Then it
+        # is worth waiting long for them (patient). Otherwise they are only shown.
+        needs_task_ids = bool(request.tries)
         policy = self.harness.patient if needs_task_ids else self.harness.impatient
         task_by_trial = self._task_by_trial(started.run_id, policy)
         stubs = []
@@ -41,8 +53,13 @@ class RunStart:
             stubs.append(TrialStub(trial_id, task_by_trial.get(trial_id, "")))
         return StartedRun(started.run_id, tuple(stubs))
 
-    def _call_start_run(self) -> StartRunReply:
+    def _call_start_run(self, name: str) -> StartRunReply:
         """Call StartRun; after a call whose reply was lost, only once more."""
+        fields: Message = {
+            "benchmarkId": self.benchmark_id,
+            "name": name,
+            "apiKey": self.key.get_secret_value(),
+        }
         patient = self.harness.patient
         policy = CallPolicy(
             patient.deadline_s,
@@ -55,7 +72,7 @@ class RunStart:
         )
         try:
             return self.harness.call(
-                "StartRun", self.request, StartRunReply, policy, self._warn_of_empty_run
+                "StartRun", fields, StartRunReply, policy, self._warn_of_empty_run
             )
         except WireError as error:
             if error.code == error_codes.UNAUTHENTICATED:
