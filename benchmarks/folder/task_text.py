@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
-from typing import Any, Final
+from typing import Final
 
-import re2
 from pydantic import ValidationError
 
 from controlplane import BenchmarkError
 from controlplane.benchmarks.folder.task_contradictions import contradictions_in
 from controlplane.benchmarks.folder.task_file import KEYS, TaskFile
+from controlplane.benchmarks.folder.toml_data import data_of_toml
 from controlplane.configuration.setting_faults import first_fault
-from controlplane.gates.submission import encodable
 from controlplane.sandbox.interface import bounds, error_codes
 
 INVALID: Final = error_codes.INVALID_ARGUMENT
-MAX_KEY_PARTS: Final = 100
-_NAME_IN_KEY: Final = r"""(?:[\w-]+|'[^'\n]*'|"(?:[^"\\\n]|\\.)*")"""
-"""`name`, `'a name'` or `"a \\"name\\""`"""
-_NAME_AND_DOT: Final = rf"{_NAME_IN_KEY}[ \t]*\.[ \t]*"
-LONG_KEY: Final = re2.compile(f"(?:{_NAME_AND_DOT}){{{MAX_KEY_PARTS}}}")
-"""The start of a key with too many parts: `a.b.c.d ...`.
-
-`tomllib` takes four times as long for twice as many parts, so a key of a few MB could
-keep it busy for hours.
-"""
 MAX_FAULT_CHARS: Final = 300
 """The most characters of a message of pydantic, which may repeat a long value."""
 MAX_PATH_CHARS_SHOWN: Final = 200
@@ -61,7 +47,7 @@ class TaskText:
 
     def parsed(self) -> TaskFile:
         """Return the task in the text. Raises `BenchmarkError`."""
-        data = self._parsed_toml()
+        data = data_of_toml(self.text, self.name)
         try:
             task = TaskFile.model_validate(data)
         except ValidationError as error:
@@ -77,26 +63,6 @@ class TaskText:
             first = contradictions[0]
             raise self.fault(first.key, first.text, further=len(contradictions) - 1)
         return task
-
-    def _parsed_toml(self) -> Any:
-        """Return the data of the text, with dates as ISO texts. Raises `BenchmarkError`."""
-        is_long = len(self.text.encode(errors="replace")) > bounds.MOST_TEXT_BYTES
-        if is_long or LONG_KEY.search(encodable(self.text)):
-            limits = f"{bounds.MOST_TEXT_BYTES:,} bytes, and a key at most {MAX_KEY_PARTS} parts"
-            raise BenchmarkError(INVALID, f"{self.name}: it has at most {limits}")
-        try:
-            data = tomllib.loads(self.text.removeprefix("\ufeff"))
-            # Converted to JSON and back: dates become texts, and `nan` and `inf`, which
-            # JSON does not have, are refused.
-            json_text = json.dumps(data, default=_iso_text, allow_nan=False)
-            return json.loads(json_text)
-        except tomllib.TOMLDecodeError as error:
-            line = _line_of(error) or len(self.text.splitlines())
-            msg = f"{self.name}:{line}: this is not TOML: {error}"
-            raise BenchmarkError(INVALID, msg) from None
-        except (RecursionError, ValueError) as error:
-            msg = f"{self.name}: this cannot be read: {error}"
-            raise BenchmarkError(INVALID, msg) from None
 
     def fault(self, key: str, text: str, *, further: int = 0) -> BenchmarkError:
         """Return the error for a key such as `tool[0].name`. `further` is the number of others."""
@@ -114,13 +80,3 @@ def _shown_key(parts: Sequence[str]) -> str:
         else:
             key += f".{shown_part}"
     return key.removeprefix(".")
-
-
-def _iso_text(moment: date | datetime | time) -> str:
-    return moment.isoformat()
-
-
-def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
-    """Return the line that an error names: "... (at line 3, column 5)" -> 3; None without one."""
-    line = str(error).rpartition("at line ")[2].partition(",")[0]
-    return int(line) if line.isdecimal() else None

@@ -1,0 +1,96 @@
+"""Converts documents to texts in a worker, an isolated process, as they may be untrusted."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from contextlib import ExitStack
+from importlib.util import find_spec
+from typing import Final
+
+from controlplane.benchmarks.files.documents.conversion import Conversion, WorkerReply
+from controlplane.benchmarks.files.documents.conversion_cache import ConversionCache
+from controlplane.sandbox import ForkServer, SandboxBroken, Worker, WorkerLimits
+from controlplane.sandbox.interface import CallError, error_codes
+from controlplane.text_files import decode_text
+
+MODULE: Final = "controlplane.benchmarks.files.documents.document_texts"
+NEEDED_PACKAGES: Final = {
+    "documents": ("markitdown", "pdfminer", "html5lib", "openpyxl"),
+    "tables": ("markitdown", "pdfminer", "html5lib", "openpyxl", "duckdb", "fsspec"),
+}
+"""The packages that a conversion needs, by extra: `tables` for Parquet, else `documents`."""
+LIMITS: Final = WorkerLimits(
+    call_cpu_s=60.0,
+    call_wall_s=120.0,
+    trial_cpu_s=3_600.0,
+    memory_mb=1_024,
+    reply_bytes=64_000_000,
+)
+CANNOT: Final = "cannot be converted"
+"""The reason that is told for a document that the libraries cannot read."""
+FAULTS_OF_THE_WORKER: Final = (
+    "LookupError:",
+    "ImportError:",
+    "ModuleNotFoundError:",
+    "PermissionError:",
+    "FileNotFoundError:",
+    "the process",
+)
+"""Messages of failures that are not the document's fault begin like this.
+
+The worker lacked a module or a file, or `the process` ended. The next attempt may
+succeed, so such a failure is not cached.
+"""
+
+
+class DocumentConverter:
+    """Converts the documents of one question, and caches the replies of the worker."""
+
+    def __init__(self, resources: ExitStack) -> None:
+        """Set it up. `resources` stops the worker at the end."""
+        self._resources = resources
+        self._cache = ConversionCache()
+        self._worker: Worker | None = None
+        """None until a document must be converted."""
+
+    def convert(self, suffix: str, data: bytes) -> Conversion:
+        """Return the parts of a document, from the cache if possible."""
+        cached = self._cache.conversion_of(data)
+        if cached is not None:
+            return cached
+
+        extra = "tables" if suffix == ".parquet" else "documents"
+        if not all(find_spec(package) for package in NEEDED_PACKAGES[extra]):
+            return Conversion(fault=f"needs the extra {extra}")
+        try:
+            reply = self._reply_of_worker(suffix, data)
+        except SandboxBroken:
+            return Conversion(fault=CANNOT)
+        except CallError as error:
+            if _is_fault_of_worker(error):
+                # Not cached: the next attempt may succeed.
+                return Conversion(fault=CANNOT)
+            # With the code INVALID_ARGUMENT, the converter says what is wrong with the
+            # document: `needs a password`. This text is shown, and cached like a reply.
+            is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
+            reply = error.message if is_told_by_converter else CANNOT
+        self._cache.keep(data, reply)
+        return Conversion.of(reply)
+
+    def _reply_of_worker(self, suffix: str, data: bytes) -> WorkerReply:
+        """Convert a document. Raises `SandboxBroken` and `CallError`."""
+        if suffix in (".html", ".htm"):
+            data = decode_text(data).text.encode("utf-8", "replace")
+        if self._worker is None:
+            server = self._resources.enter_context(ForkServer([MODULE]))
+            self._worker = self._resources.enter_context(Worker(server, limits=LIMITS))
+        content = b64encode(data).decode()
+        reply: WorkerReply = self._worker.call(f"{MODULE}:convert", suffix, content)
+        return reply
+
+
+def _is_fault_of_worker(error: CallError) -> bool:
+    """Return True if a conversion failed for a reason that may not apply next time."""
+    if error.code == error_codes.RESOURCE_EXHAUSTED:
+        return True
+    return error.message.startswith(FAULTS_OF_THE_WORKER)
