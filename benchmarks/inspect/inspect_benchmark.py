@@ -18,7 +18,6 @@ this machine are left out, and a notice gives the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Final
 
 from controlplane import (
@@ -41,8 +40,8 @@ from controlplane.benchmarks.inspect.solver_runs import (
     prepare_sample,
     state_after_trial,
 )
+from controlplane.benchmarks.inspect.trial_world import world_of
 from controlplane.errors import extra_module
-from controlplane.inspect_support import tool_of_inspect
 from controlplane.tool_benchmark.graded import ANY_NUMBER
 
 OPTIONS: Final = (
@@ -110,8 +109,6 @@ class InspectBenchmark(ToolBenchmark):
         Raises `BenchmarkError` if the sample's solvers never ask the model, or if a
         message is not text.
         """
-        from inspect_ai.tool import ToolDef
-
         playable = self._samples[task_id]
         sandbox = None
         if self._is_opened:
@@ -119,12 +116,8 @@ class InspectBenchmark(ToolBenchmark):
             sandbox = self._sandboxes.start(playable)
         context = InspectContext(self.context, sandbox)
         prepared = prepare_sample(playable, context)
-
-        state = prepared.task_state
-        instruction = instruction_of(state, task_id)
-        run_tool = partial(context.result_of, state=state)
-        tools = [tool_of_inspect(ToolDef(tool), run_tool) for tool in state.tools]
-        return instruction, TaskEnvironment(tools, state=prepared)
+        instruction = instruction_of(prepared.task_state, task_id)
+        return instruction, world_of(prepared)
 
     def grade(
         self, task_id: str, environment: TaskEnvironment

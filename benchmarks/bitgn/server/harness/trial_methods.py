@@ -14,7 +14,6 @@ from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
 from controlplane.benchmarks.bitgn.server.runs.served_run import (
     DONE,
     NEW,
-    RUNNING,
     ServedTrial,
 )
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
@@ -67,14 +66,12 @@ class TrialMethods:
 
     def _start(self, trial: ServedTrial) -> None:
         started = self._benchmark.start_trial(trial.own_id)
-        trial.task_id = started.task_id
-        trial.instruction = started.instruction
         # The environment's calls run in a process of the trial, if it can use one.
+        worker = None
         if self._server is not None and started.use_worker is not None:
-            trial.worker = Worker(self._server)
-            started.use_worker(trial.worker)
-        trial.environment = started.environment
-        trial.state = RUNNING
+            worker = Worker(self._server)
+            started.use_worker(worker)
+        trial.begin(started, worker)
 
     def end_trial(self, request: Fields) -> Fields:
         """End a trial. Its score is available after the run is submitted."""

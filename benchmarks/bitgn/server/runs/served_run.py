@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.benchmark import RunResult, TrialScore
+from controlplane.benchmark import RunResult, Trial, TrialScore
 from controlplane.sandbox import Worker
 
 NEW: Final = "TRIAL_STATE_NEW"
@@ -45,6 +45,14 @@ class ServedTrial:
     def is_open(self) -> bool:
         """True until the trial has ended."""
         return self.state in (NEW, RUNNING)
+
+    def begin(self, started: Trial, worker: Worker | None) -> None:
+        """Take what the benchmark has started. The environment uses the worker, if any."""
+        self.task_id = started.task_id
+        self.instruction = started.instruction
+        self.worker = worker
+        self.environment = started.environment
+        self.state = RUNNING
 
     def close(self, state: str, error: str = "") -> None:
         """End the trial and release its environment."""
