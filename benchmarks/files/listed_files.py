@@ -1,0 +1,69 @@
+"""How the first message of a question lists the files: as a tree, or only some of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.sandbox.interface import InitialCall, NamedFiles, Plain, bounds
+
+MAX_DRAWN_ENTRIES: Final = 400
+"""The most files and folders in the tree. It is drawn as deep as that allows."""
+MAX_LISTED_FILES: Final = 20
+"""The most files of one folder in the tree. A larger folder shows its first files and a count."""
+
+
+def listing_calls(sources: SourceFiles, depth: int) -> list[InitialCall]:
+    """Return the calls that show names of files. `depth` is the one of `fitting_depth`."""
+    calls = []
+    if depth > 0:
+        tree: dict[str, Plain] = {"root": "/", "level": depth}
+        calls.append(InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES))
+    else:
+        calls.append(_find("*", bounds.SHOWN_FILES))
+    # The citation `a.md#12` is line 12 of `a.md`. Files whose own names have a `#`, such
+    # as `a#12.txt`, are listed, so that citations of them are not taken for such places.
+    if any("#" in path for path in sources.paths):
+        calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
+    return calls
+
+
+def _find(name: str, limit: int) -> InitialCall:
+    """Return the call that lists the files whose names match a glob."""
+    return InitialCall(
+        "find", {"name": name, "root": "/", "kind": "files", "limit": limit}
+    )
+
+
+def fitting_depth(sources: SourceFiles) -> int:
+    """Return how deep the tree is drawn; 0 if the files and folders at the root are too many."""
+    entries = set()
+    for path in sources.paths:
+        names = path.split("/")
+        for length in range(2, len(names) + 1):
+            entries.add("/".join(names[:length]))
+    entries_at_depth = Counter(entry.count("/") for entry in entries)
+
+    drawn = 0
+    fitting_depth = 0
+    for depth in sorted(entries_at_depth):
+        drawn += entries_at_depth[depth]
+        if drawn > MAX_DRAWN_ENTRIES:
+            break
+        fitting_depth = depth
+    return fitting_depth
+
+
+def named_files(sources: SourceFiles) -> NamedFiles | None:
+    """Return the top folders, in which the initial prompt finds files that the question names.
+
+    Return None if there are no folders, or too many files to look for names.
+    """
+    if len(sources.paths) > bounds.MOST_NAMED_AMONG:
+        return None
+    roots = set()
+    for path in sources.paths:
+        if path.count("/") > 1:
+            roots.add("/" + path.split("/")[1])
+    return NamedFiles(tuple(sorted(roots))) if roots else None
