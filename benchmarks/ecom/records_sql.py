@@ -11,7 +11,8 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from controlplane.benchmarks.ecom.record_names import TABLES, RecordNames
+from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.sql_schema import TABLES, shown_schema
 from controlplane.benchmarks.ecom.tools.fixed_time_database import fixed_time_database
 from controlplane.benchmarks.ecom.tools.table_rows import rows_of, scalar
 from controlplane.sandbox.interface import Plain
@@ -61,7 +62,7 @@ class RecordsDatabase:
             if self._may_refer_to_table(query):
                 database.deserialize(self._content)
             else:
-                database.executescript(self._names.schema())
+                database.executescript(shown_schema(self._names))
             database.set_authorizer(_authorize)
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
             return _answer(database, query, max_rows)
@@ -83,7 +84,7 @@ class RecordsDatabase:
                 for row in rows_of(table, record):
                     rows_by_table.setdefault(row.table, []).append(row.values)
         with closing(sqlite3.connect(":memory:")) as database:
-            database.executescript(self._names.schema())
+            database.executescript(shown_schema(self._names))
             for table, rows in rows_by_table.items():
                 _insert(database, table, rows, self._names)
             database.commit()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from controlplane.benchmarks.ecom.record_names import RecordNames
+from controlplane.benchmarks.ecom.sql_schema import shown_schema
 
 USAGES: Final[Mapping[str, str]] = {
     "availability": """\
@@ -62,7 +63,7 @@ subcommands. Their names differ between worlds.
 def help_of(tool: str, names: RecordNames) -> str:
     """Return the help of a tool, with the names of tables and subcommands that a world shows."""
     usage = USAGES[tool].format(
-        schema=names.schema(),
+        schema=shown_schema(names),
         restart=names.verb("restart"),
         approve=names.verb("approve"),
         close=names.verb("close"),

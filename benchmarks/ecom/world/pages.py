@@ -33,99 +33,107 @@ def documents(
 
     `updates` is the rule about notices; empty if the world has none.
     """
-    values = _PageValues(policy, names, origin, updates)
-    return {path: partial(values.page, key) for key, path in names.documents.items()}
+    facts = _PageFacts(policy, names, origin, updates)
+    return {path: partial(_page, facts, key) for key, path in names.documents.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class _PageValues:
-    """The values for the names in the wordings of one world's pages."""
+class _PageFacts:
+    """What the pages of one world state."""
 
     policy: Policy
     names: WorldNames
     origin: Mapping[str, str]
+    """Facts of the company's history, such as `named_on`."""
     updates: str
+    """The rule that notices override pages; empty if the world has none."""
 
-    def page(self, key: str) -> str:
-        """Return the text of a page. It is the same each time."""
-        rng = Random(f"{self.names.document_seed}|{key}")
-        return render(key, self.value_of, rng, self.names.wordings)
 
-    def value_of(self, key: str) -> object:
-        """Return the value for a name in a wording.
+def _page(facts: _PageFacts, key: str) -> str:
+    """Return the text of a page. It is the same each time."""
+    rng = Random(f"{facts.names.document_seed}|{key}")
+    return render(key, partial(_value_of, facts), rng, facts.names.wordings)
 
-        A name is plain (`company`), or begins with a group (`state.active`).
-        """
-        group, _, name = key.partition(".")
-        if not name:
-            return self._plain_value(group)
-        names = self.names
-        match group:
-            case "doc":  # `doc.returns`: the path of a page
-                return names.documents[name]
-            case "root":  # `root.baskets`: the folder of a kind of record
-                return getattr(names.layout.roots, name)
-            # `field.store_id`, or `field.verification.state` for a field in another
-            case "field":
-                containing_field, _, inner_name = name.rpartition(".")
-                return names.field(inner_name, within=containing_field)
-            case "state":  # `state.active`: a state of a basket, payment or return
-                return names.state(name)
-            case "raw":  # `raw.fulfilment.download`: a value of any other field
-                field, _, value = name.rpartition(".")
-                return names.state(value, of=field)
-            # `challenge.challenge_open`: a state of a card verification
-            case "challenge":
-                return names.state(name, of="verification.state")
-            case "tool":  # `tool.jq`: the path of a tool
-                return f"/bin/{name}"
-            case "verb":  # `verb.approve`: a subcommand of a tool
-                return names.records.verb(name)
-            case "policy":  # `policy.refund_role`
-                return getattr(self.policy, name)
-            case "role":  # `role.discount`
-                return names.roles[name]
-            case "origin":  # `origin.named_on`: a fact of the company's history
-                return self.origin[name]
-        raise KeyError(key)
 
-    def _plain_value(self, name: str) -> object:
-        """Return the value for a name without a group.
+def _value_of(facts: _PageFacts, key: str) -> object:
+    """Return the value for a name in a wording.
 
-        A clause that is only this name is left out if the value is empty.
-        """
-        policy = self.policy
-        match name:
-            case "company":
-                return BRAND
-            case "reasons":
-                return ", ".join(f"`{code}`" for code in self.names.reason_codes)
-            case "rates":
-                return _rates_table(policy.rates)
-            case "threshold":
-                return euros(policy.discounts.threshold_cents)
-            case "high":
-                return policy.discounts.percent_from_threshold
-            case "low":
-                return policy.discounts.percent_below_threshold
-            case "delay":
-                return policy.verification_delay_min
-            case "uploads":
-                return self.names.uploads
-            case "mentioned":  # Whether answers cite products that a request excludes.
-                return self._statement("mentioned") if policy.cites_mentioned else ""
-            case "outside":  # What to do with requests to other systems.
-                if policy.outbox:
-                    return self._statement("outbox").format(path=policy.outbox)
-                return self._statement("outside")
-            case "updates":  # That notices override pages.
-                return self.updates
-        raise KeyError(name)
+    A name is plain (`company`), or begins with a group (`state.active`).
+    """
+    group, _, name = key.partition(".")
+    if not name:
+        return _plain_value(facts, group)
+    names = facts.names
+    match group:
+        case "doc":  # `doc.returns`: the path of a page
+            return names.documents[name]
+        case "root":  # `root.baskets`: the folder of a kind of record
+            return getattr(names.layout.roots, name)
+        # `field.store_id`, or `field.verification.state` for a field in another
+        case "field":
+            containing_field, _, inner_name = name.rpartition(".")
+            return names.field(inner_name, within=containing_field)
+        case "state":  # `state.active`: a state of a basket, payment or return
+            return names.state(name)
+        case "raw":  # `raw.fulfilment.download`: a value of any other field
+            field, _, value = name.rpartition(".")
+            return names.state(value, of=field)
+        # `challenge.challenge_open`: a state of a card verification
+        case "challenge":
+            return names.state(name, of="verification.state")
+        case "tool":  # `tool.jq`: the path of a tool
+            return f"/bin/{name}"
+        case "verb":  # `verb.approve`: a subcommand of a tool
+            return names.records.verb(name)
+        case "policy":  # `policy.refund_role`
+            return getattr(facts.policy, name)
+        case "role":  # `role.discount`
+            return names.roles[name]
+        case "origin":  # `origin.named_on`: a fact of the company's history
+            return facts.origin[name]
+    raise KeyError(key)
 
-    def _statement(self, name: str) -> str:
-        """Return a statement that several pages may have, with the same wording on each."""
-        rng = Random(f"{self.names.document_seed}|{name}")
-        return rng.choice(wordings()[name].of(self.names.wordings))
+
+def _plain_value(facts: _PageFacts, name: str) -> object:
+    """Return the value for a name without a group.
+
+    A clause that is only this name is left out if the value is empty.
+    """
+    policy = facts.policy
+    match name:
+        case "company":
+            return BRAND
+        case "reasons":
+            return ", ".join(f"`{code}`" for code in facts.names.reason_codes)
+        case "rates":
+            return _rates_table(policy.rates)
+        case "threshold":
+            return euros(policy.discounts.threshold_cents)
+        case "high":
+            return policy.discounts.percent_from_threshold
+        case "low":
+            return policy.discounts.percent_below_threshold
+        case "delay":
+            return policy.verification_delay_min
+        case "uploads":
+            return facts.names.uploads
+        case "mentioned":  # Whether answers cite products that a request excludes.
+            return (
+                _statement("mentioned", facts.names) if policy.cites_mentioned else ""
+            )
+        case "outside":  # What to do with requests to other systems.
+            if policy.outbox:
+                return _statement("outbox", facts.names).format(path=policy.outbox)
+            return _statement("outside", facts.names)
+        case "updates":  # That notices override pages.
+            return facts.updates
+    raise KeyError(name)
+
+
+def _statement(name: str, names: WorldNames) -> str:
+    """Return a statement that several pages may have, with the same wording on each."""
+    rng = Random(f"{names.document_seed}|{name}")
+    return rng.choice(wordings()[name].of(names.wordings))
 
 
 def _rates_table(rates: DispatchRates) -> str:

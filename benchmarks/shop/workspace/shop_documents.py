@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Final
 
@@ -86,6 +87,11 @@ class ShopDocuments:
             "the rules document does not say with which words yes and no are answered"
         )
         return require(certain_yes_no_words(self.rules), refusal)
+
+    def named_paths(self) -> Iterator[str]:
+        """Yield all paths that the rules or another document name."""
+        for text in (self.rules, *self.texts.values()):
+            yield from named_paths(text)
 
     def is_in_unnamed_document(self, pattern: str) -> bool:
         """Return True if a pattern occurs in a document that the rules do not name.

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec
 
-from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.text import Found, require
 from controlplane.benchmarks.shop.workspace.file_list import FileList
-from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
+from controlplane.benchmarks.shop.workspace.identity import Identity
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.known_kinds import KnownKinds, known_kinds
 from controlplane.benchmarks.shop.workspace.open_state import (
@@ -33,9 +32,8 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
     WorkspaceRecords,
 )
 from controlplane.benchmarks.shop.workspace.shop_documents import ShopDocuments
+from controlplane.benchmarks.shop.workspace.tool_outputs import asker_by, time_by
 from controlplane.benchmarks.shop.workspace.tool_uses import (
-    CLOCK,
-    IDENTITY,
     possible_tools,
     tools_by_use,
 )
@@ -68,9 +66,7 @@ class ShopLayout:
         """
         if self.reader.tools:
             return tools_by_use(self.reader.tools)
-        paths = list(self.files.paths)
-        for text in (self.documents.rules, *self.documents.texts.values()):
-            paths += named_paths(text)
+        paths = [*self.files.paths, *self.documents.named_paths()]
         return tools_by_use(possible_tools(dict.fromkeys(paths)))
 
     @cached_property
@@ -80,26 +76,13 @@ class ShopLayout:
 
     @cached_property
     def asker(self) -> Identity:
-        """The person who is signed in, as the identity tool prints it.
-
-        Raises `CannotRead` if the tool is not certain, or if it prints no roles.
-        """
-        identity = read_identity(self._output_of_tool(IDENTITY))
-        require(
-            identity.roles,
-            "the identity tool does not say in which roles somebody is signed in",
-        )
-        return identity
+        """The person who is signed in. Raises `CannotRead` if it is not certain."""
+        return asker_by(self.reader, self.tools)
 
     @cached_property
     def clock(self) -> str:
-        """The output of the clock."""
-        return self._output_of_tool(CLOCK).strip()
-
-    def _output_of_tool(self, use: str) -> str:
-        """Run the tool for a use. Raises `CannotRead` if the tool is not certain."""
-        refusal = f"it is not certain which tool tells the {use}"
-        return self.reader.run(require(self.tools.get(use), refusal))
+        """The time that the shop's clock prints."""
+        return time_by(self.reader, self.tools)
 
     # Records
 
