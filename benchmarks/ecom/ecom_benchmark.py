@@ -1,10 +1,9 @@
-"""The embedded benchmark `ecom`: its options, the ids of its trials, and its runs."""
+"""The embedded benchmark `ecom`: its options, its tasks, and its trials."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -34,6 +33,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.names import VOCABULARIES
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, PROFILES, WorldSettings
@@ -49,15 +49,6 @@ WORLD_VERSION: Final = "645d67cd99de"
 
 A commit that changes the worlds sets another value, so that older runs are not resumed.
 """
-TRIAL_ID: Final = re.compile(
-    r"(?P<task>[a-z-]+\.[1-9]\d{0,3})"  # `sku-lookup.3`
-    r"-r(?P<repeat>0|[1-9]\d*)"  # `-r0`: the first try of the task
-    r"-s(?P<seed>0|-?[1-9]\d*)"  # `-s7`: the run's seed
-    r"-(?P<profile>[a-z]+)"  # `-prod`: how hard the world is
-    r"-(?P<token>[0-9a-f]{8})"  # `-00c0ffee`: the run's random token
-    r"(?:-c(?P<copy>[1-9]\d*))?"  # `-c1`: a second trial of the same try
-)
-"""The id of a trial, such as `sku-lookup.3-r0-s7-prod-00c0ffee`."""
 NAME: Final = "ecom"
 RECORDING: Final = Path(__file__).with_name("recorded.toml")
 """A strong model's replies to tasks of one seed, played by `--model recorded`.
@@ -86,53 +77,6 @@ OPTIONS: Final = (
         (UNSEEN, KNOWN, "mixed"),
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class TrialId:
-    """A trial's id. It has everything that a new process needs to generate the trial again."""
-
-    task_id: str
-    repeat: int
-    """The number of the task's try, from 0."""
-    seed: int
-    """The run's seed."""
-    profile: str
-    """The profile of the run's worlds."""
-    token: str
-    """The run's random token."""
-    copy: int = 0
-    """The number of the trial among those of one try, from 0. They have the same world."""
-
-    def __str__(self) -> str:
-        text = f"{self.task_id}-r{self.repeat}-s{self.seed}-{self.profile}-{self.token}"
-        if self.copy:
-            text += f"-c{self.copy}"
-        return text
-
-    @property
-    def world_seed(self) -> str:
-        """The seed of the trial's world.
-
-        It has no profile and no token, so that runs
-        with equal seeds have the same tasks.
-        """
-        return f"{self.seed}|{self.task_id}|{self.repeat}"
-
-    @classmethod
-    def parse(cls, text: str) -> TrialId | None:
-        """Return the trial id that a text represents; None if the text is not a trial id."""
-        match = TRIAL_ID.fullmatch(text)
-        if match is None:
-            return None
-        return cls(
-            task_id=match["task"],
-            repeat=int(match["repeat"]),
-            seed=int(match["seed"]),
-            profile=match["profile"],
-            token=match["token"],
-            copy=int(match["copy"] or 0),
-        )
 
 
 def open_benchmark(
@@ -188,13 +132,7 @@ class EcomBenchmark(LocalBenchmark):
         for task_id in task_ids():
             instruction = ""
             if preview_seed is not None:
-                # The profile (the kind of world) and the run's token do not matter: the
-                # world's seed does not depend on them.
-                first_try = TrialId(
-                    task_id, repeat=0, seed=preview_seed, profile="", token=""
-                )
-                task = generate_task(task_id, first_try.world_seed, self.settings)
-                instruction = task.instruction
+                instruction = _first_instruction(task_id, preview_seed, self.settings)
             hint = ""
             if self.policy != "blind":
                 hint = FAMILIES[family_of(task_id)].about
@@ -253,6 +191,14 @@ class EcomBenchmark(LocalBenchmark):
             environment.use_worker,
         )
         return GeneratedTrial(trial, partial(grade, task.truth, environment))
+
+
+def _first_instruction(task_id: str, seed: int, settings: WorldSettings) -> str:
+    """Return the instruction of the first try of a task, in a run with this seed."""
+    # The profile (the kind of world) and the run's token do not matter: the world's
+    # seed does not depend on them.
+    first_try = TrialId(task_id, repeat=0, seed=seed, profile="", token="")
+    return generate_task(task_id, first_try.world_seed, settings).instruction
 
 
 def _parsed_trial_id(text: str) -> TrialId:

@@ -137,10 +137,8 @@ class EcomEnvironment(LocalEnvironment):
         if declared is not None and declared.subject in adapted:
             path = adapted[declared.subject]  # The subject of each operation is a path.
             adapted[declared.subject] = self._flat_paths.in_full(path)
-        max_listed = self.workspace.limits.listed  # 0 if this world has no limit.
-        if max_listed and "limit" in adapted:
-            # A call with the limit 0 asks for as many as possible.
-            adapted["limit"] = min(adapted["limit"] or max_listed, max_listed)
+        if "limit" in adapted:
+            adapted["limit"] = self.workspace.limits.allowed_list(adapted["limit"])
         return adapted
 
     def _note_change(
@@ -157,12 +155,8 @@ class EcomEnvironment(LocalEnvironment):
             self.changing_calls.append((operation, path, *tool_arguments))
 
     def _execute(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
-        tool_path = self.tree.resolve(path)
-        if tool_path is None:
-            raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
-        if tool_path not in [executable.path for executable in EXECUTABLES]:
-            msg = f"{tool_path} is not a tool; tools are in /bin"
-            raise CallError(error_codes.INVALID_ARGUMENT, msg)
+        """Return the result of a tool, which may time out."""
+        tool_path = _path_of_tool(self.tree.resolve(path), path)
         tool = tool_path.removeprefix(BIN)
         if self.workspace.limits.tool_ms:
             time.sleep(self.workspace.limits.tool_ms / 1_000)
@@ -173,6 +167,16 @@ class EcomEnvironment(LocalEnvironment):
         if args == ["--help"] or tool_path in CONSTANT_TOOLS:
             return self._tools_here.call(tool, arguments)
         return self.tool_result(tool, arguments)  # in a worker
+
+
+def _path_of_tool(resolved_path: str | None, path: str) -> str:
+    """Return the path to which `path` was resolved. Raises `CallError` if it is not a tool's."""
+    if resolved_path is None:
+        raise CallError(error_codes.NOT_FOUND, f"there is no {normal_path(path)}")
+    if resolved_path not in [executable.path for executable in EXECUTABLES]:
+        msg = f"{resolved_path} is not a tool; tools are in /bin"
+        raise CallError(error_codes.INVALID_ARGUMENT, msg)
+    return resolved_path
 
 
 def _cut(result: dict[str, Plain], max_lines: int) -> dict[str, Plain]:

@@ -52,6 +52,12 @@ class CallLimits:
     tool_ms: int = 0
     """The shortest duration of a tool call in milliseconds."""
 
+    def allowed_list(self, wanted: int) -> int:
+        """Return how many names a call may list that wants so many; 0 stands for all."""
+        if not self.listed:
+            return wanted
+        return min(wanted or self.listed, self.listed)
+
 
 @dataclass(frozen=True, slots=True)
 class Workspace:

@@ -25,10 +25,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
-from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.tasks.truth import Task
+from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from tests.support.single_trial import first_message_of

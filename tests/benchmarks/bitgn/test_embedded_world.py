@@ -18,8 +18,9 @@ from controlplane import (
 )
 from controlplane.benchmarks.bitgn.remote_runtime import TOOL_SCHEMA as REMOTE
 from controlplane.benchmarks.bitgn.server import ServerOptions
-from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark, TrialId
+from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.recording_world import KEY, wire

@@ -14,7 +14,6 @@ from itertools import count
 from typing import Final
 
 from controlplane.agent.evidence import Environment
-from controlplane.benchmarks.ecom.ecom_benchmark import TrialId
 from controlplane.benchmarks.ecom.record_names import RecordNames, record_text
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
@@ -28,6 +27,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
     generate_task,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
+from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.workspace import Workspace
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldSettings
