@@ -68,9 +68,7 @@ def pre_call_check(
 
     The text is empty if there is no objection, or if the facts are not certain.
     """
-    path = layout.files.spelled(
-        str(arguments.get("path", ""))
-    )  # as the workspace spells it
+    path = layout.files.spelled(str(arguments.get("path", "")))
     try:
         if operation == "exec":
             judgement = _judge_run(layout, path, arguments["args"])
@@ -94,7 +92,8 @@ def _references(record: Record, page: str) -> tuple[Reference, ...]:
     return tuple(references)
 
 
-def _not_own(record: Record, kind: Kind) -> str:
+def _not_own(layout: ShopLayout, record: Record) -> str:
+    kind = layout.kinds.of(record.path)
     return f"the {kind} {record.id} does not belong to whoever is signed in"
 
 
@@ -108,24 +107,27 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
     """
     command = command_for(layout, tool, words)
     record = _record_named_by(layout, words)
-    faults = _run_faults(layout, record, command, words)
+    if _is_foreign(layout, record):
+        faults = [_not_own(layout, record)]
+    else:
+        faults = list(_run_faults(layout, record, command, words))
     subject = " ".join((tool, *words))
-    return Judgement(subject, _references(record, command.page), list(faults))
+    return Judgement(subject, _references(record, command.page), faults)
 
 
 def _run_faults(
     layout: ShopLayout, record: Record, command: Command, words: Sequence[str]
 ) -> Iterable[str]:
     """Return the faults of a run, by the kind of its record. `words` are its arguments."""
-    kind = require(layout.kinds.of(record.path), record.path)
-    if _is_foreign(layout, record):
-        return [_not_own(record, kind)]
-    if kind is Kind.RETURN:
-        return return_faults(layout, record, command)
-    if kind is Kind.PAYMENT:
-        return verification_faults(layout, record, command)
-    # A discount has more arguments than the id, such as a percentage.
-    if len(words) > 1:
+    match layout.kinds.of(record.path):
+        case Kind.RETURN:
+            return return_faults(layout, record, command)
+        case Kind.PAYMENT:
+            return verification_faults(layout, record, command)
+    # Two tools are about baskets. A discount has more arguments than the id of the
+    # basket, such as the percentage. A checkout has only the id.
+    is_discount = len(words) > 1
+    if is_discount:
         return discount_faults(layout, record, command)
     return checkout_faults(layout, record)
 
@@ -174,7 +176,7 @@ def _judge_change(
     if content is None:
         faults = [f"no page says that a {kind} record may be deleted"]
     elif kind in OWNED and _is_foreign(layout, record):
-        faults = [_not_own(record, kind)]
+        faults = [_not_own(layout, record)]
     else:
         require(page, f"no page tells how a {kind} record is changed")
         if kind is Kind.BASKET:

@@ -364,7 +364,7 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
 def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, Any]]:
     """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, `passed`.
 
-    `passed` is true if the time `retry_at` is over. `payment_state` is the state of the
+    `passed` is true if the check may be retried now: the time `retry_at` has come. `payment_state` is the state of the
     payment itself. Raises `CannotRead` for a payment without a bank check, or one that
     the asker may not see.
     """
@@ -372,11 +372,14 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
     require(layout.kinds.of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
     is_visible = layout.asker.may_cite(record.owner)
     require(is_visible, f"{payment} is not the asker's: nothing is told of it")
+    # A payment without a check does not show how the shop calls its fields. Others may.
     fields = check_fields([record.data, *layout.kinds.samples(Kind.PAYMENT)])
-    check = record.data.get(fields.check) if fields is not None else None
-    if fields is None or not isinstance(check, dict) or not check:
-        msg = f"{payment} holds no bank check; its state is {record.state}"
-        raise CannotRead(msg)
+    no_check = f"{payment} holds no bank check; its state is {record.state}"
+    if fields is None:
+        raise CannotRead(no_check)
+    check = record.data.get(fields.check)
+    if not check or not isinstance(check, dict):
+        raise CannotRead(no_check)
     retry_at = check[fields.retry_at]
     value = {
         "state": check[fields.state],

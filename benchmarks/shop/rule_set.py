@@ -14,6 +14,7 @@ from controlplane.benchmarks.shop.rules.access import (
     reserved,
     staff_contact,
 )
+from controlplane.benchmarks.shop.rules.blocked_verification import blocked_verification
 from controlplane.benchmarks.shop.rules.citations import (
     checklist,
     field_record,
@@ -22,7 +23,6 @@ from controlplane.benchmarks.shop.rules.citations import (
     stock_subject,
 )
 from controlplane.benchmarks.shop.rules.outcomes import (
-    blocked_verification,
     cleanup,
     question,
 )

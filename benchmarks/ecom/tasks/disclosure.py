@@ -112,23 +112,18 @@ def contains_day(message: str, instant: str) -> bool:
     month_number = f"0?{day.month}"
     month_name = MONTHS[day.month - 1] + "[a-z]*"
     year = _any_of(f"{day:%Y}", f"{day:%y}")
-    between_numbers = "[./ -]+"
+    ordinal = day_number + "(?:st|nd|rd|th)?"
+    between = "[./ -]+"
     day_and_month = _any_of(
-        day_number + between_numbers + month_number,
-        month_number + between_numbers + day_number,
+        day_number + between + month_number,
+        month_number + between + day_number,
     )
-    spellings = _any_of(
-        f"{day:%Y}"
-        + r"\W{0,2}"
-        + f"{day:%m}"
-        + r"\W{0,2}"
-        + f"{day:%d}",  # `2027-03-01`
-        day_and_month + between_numbers + year,  # `1.3.2027`, `03/01/27`
-        day_number
-        + r"(?:st|nd|rd|th)?\W+(?:of )?"
-        + month_name,  # `1st of March`, `1. März`
-        month_name + r"\W+" + day_number + "(?:st|nd|rd|th)?",  # `March 1st`
-    )
+
+    iso_date = r"\W{0,2}".join([f"{day:%Y}", f"{day:%m}", f"{day:%d}"])  # `2027-03-01`
+    numbers = day_and_month + between + year  # `1.3.2027`, `03/01/27`
+    day_of_month = ordinal + r"\W+(?:of )?" + month_name  # `1st of March`, `1. März`
+    month_and_day = month_name + r"\W+" + ordinal  # `March 1st`
+    spellings = _any_of(iso_date, numbers, day_of_month, month_and_day)
     return re.search(r"(?i)(?<!\d)" + spellings + r"(?!\d)", message) is not None
 
 

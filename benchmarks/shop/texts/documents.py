@@ -90,8 +90,9 @@ def entries_of(text: str) -> tuple[str, ...]:
     entries: list[list[str]] = [[]]
     for line in encodable(text).split("\n"):
         is_blank = not line.strip()
-        # With its line break, a line that is only a bullet has the blank of the pattern.
-        if is_blank or _ENTRY_START.match(f"{line}\n"):
+        # A bullet is followed by a blank or, if it is alone in its line, by the line break.
+        line_with_break = f"{line}\n"
+        if is_blank or _ENTRY_START.match(line_with_break):
             entries.append([])
         entries[-1] += line.split()
     return tuple(" ".join(words) for words in entries if words)
