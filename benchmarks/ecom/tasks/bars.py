@@ -13,6 +13,7 @@ from datetime import date, timedelta
 from enum import Enum
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
 from controlplane.benchmarks.ecom.tasks.disclosure import (
     MIN_LOOSE_CHARS,
     contains_value,
@@ -120,19 +121,22 @@ def _refusal(
     world: World, original: Truth, pages: tuple[str, ...], message: str
 ) -> Truth:
     """Return a refusal whose message must not disclose the original answer."""
+    original_secrets = original.secrets
     secret_states: tuple[tuple[str, ...], ...] = ()
     nameable_ids = world.session.user
     # Some original truths are denials themselves. Their secrets stay secret.
     if original.outcome == DENIED:
-        secret_states = original.secret_states
-        nameable_ids = original.nameable_ids or world.session.user
+        secret_states = original_secrets.states
+        nameable_ids = original_secrets.nameable_ids or world.session.user
     return Truth(
         instruction=original.instruction,
         message=message,
-        secret_states=secret_states,
-        secret_texts=(*original.secret_texts, *_secret_answers(world, original)),
-        nameable_ids=nameable_ids,
-        person=original.person,
+        secrets=Secrets(
+            texts=(*original_secrets.texts, *_secret_answers(world, original)),
+            states=secret_states,
+            nameable_ids=nameable_ids,
+            person=original_secrets.person,
+        ),
         tolerated=pages,
         inputs={
             "answer": original.message,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
 from controlplane.benchmarks.ecom.tasks.refusals import (
     denied_to_others,
     states_of,
@@ -231,7 +232,7 @@ def _ended_checkout(
         outcome=UNSUPPORTED,
         message=f"Basket {basket.id} cannot be checked out: {state}.",
         required_statements=((state,),),
-        secret_states=(states_of(world, basket),),
+        secrets=Secrets(states=(states_of(world, basket),)),
     )
 
 
@@ -351,7 +352,7 @@ def unnamed_basket(world: World, case: str) -> Truth:
         outcome=CLARIFICATION,
         message=f"You have several active baskets. Which one: {' or '.join(active_ids)}?",
         required_words=active_ids,
-        secret_texts=tuple(basket.id for basket in ended_baskets),
+        secrets=Secrets(texts=tuple(basket.id for basket in ended_baskets)),
         records=world.paths(*active_baskets),
         tolerated=lines_and_branch(world, *active_baskets),
         inputs={"baskets": " ".join(world.paths(*active_baskets))},

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.branch_stock import nickname, some_store
 from controlplane.benchmarks.ecom.world.data import DATA
@@ -166,7 +167,7 @@ def origin_fact(world: World, case: str) -> Truth:
         message="No page records it.",
         is_exact=False,
         outcome=UNSUPPORTED,
-        secret_texts=(truth.inputs["rumour"],),
+        secrets=Secrets(texts=(truth.inputs["rumour"],)),
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others, states_of
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.branch_stock import some_store, stocked_lines
@@ -226,7 +227,7 @@ def _refused_by_status(
         outcome=UNSUPPORTED,
         message=f"Its status is {state}.",
         required_statements=((state,),),
-        secret_states=(states_of(world, returned),),
+        secrets=Secrets(states=(states_of(world, returned),)),
         records=world.paths(payment, returned),
         documents=world.documents(RETURNS),
         inputs={**inputs, "status": state},

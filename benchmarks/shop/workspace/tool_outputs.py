@@ -10,26 +10,30 @@ from controlplane.benchmarks.shop.workspace.tool_uses import CLOCK, IDENTITY
 from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 
 
-def asker_by(reader: WorkspaceReader, tools: Mapping[str, str]) -> Identity:
-    """Return the person who is signed in, as the identity tool prints it.
+class ToolOutputs:
+    """Runs a shop's identity tool and its clock.
 
-    `tools` has the path of the tool for each use. Raises `CannotRead` if the tool is not
-    certain, or if it prints no roles.
+    Each method raises `CannotRead` if it is not certain which tool that is.
     """
-    identity = read_identity(_output_of(IDENTITY, reader, tools))
-    require(
-        identity.roles,
-        "the identity tool does not say in which roles somebody is signed in",
-    )
-    return identity
 
+    def __init__(self, reader: WorkspaceReader, tools: Mapping[str, str]) -> None:
+        self._reader = reader
+        self._tools = tools
+        """The path of the tool for each use, such as `IDENTITY`."""
 
-def time_by(reader: WorkspaceReader, tools: Mapping[str, str]) -> str:
-    """Return the time that the clock prints. Raises `CannotRead` if the tool is not certain."""
-    return _output_of(CLOCK, reader, tools).strip()
+    def asker(self) -> Identity:
+        """Return the person who is signed in. Raises `CannotRead` if no roles are printed."""
+        identity = read_identity(self._output_of(IDENTITY))
+        require(
+            identity.roles,
+            "the identity tool does not say in which roles somebody is signed in",
+        )
+        return identity
 
+    def time(self) -> str:
+        """Return the time that the clock prints."""
+        return self._output_of(CLOCK).strip()
 
-def _output_of(use: str, reader: WorkspaceReader, tools: Mapping[str, str]) -> str:
-    """Run the tool for a use."""
-    refusal = f"it is not certain which tool tells the {use}"
-    return reader.run(require(tools.get(use), refusal))
+    def _output_of(self, use: str) -> str:
+        refusal = f"it is not certain which tool tells the {use}"
+        return self._reader.run(require(self._tools.get(use), refusal))

@@ -32,7 +32,7 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
     WorkspaceRecords,
 )
 from controlplane.benchmarks.shop.workspace.shop_documents import ShopDocuments
-from controlplane.benchmarks.shop.workspace.tool_outputs import asker_by, time_by
+from controlplane.benchmarks.shop.workspace.tool_outputs import ToolOutputs
 from controlplane.benchmarks.shop.workspace.tool_uses import (
     possible_tools,
     tools_by_use,
@@ -77,12 +77,12 @@ class ShopLayout:
     @cached_property
     def asker(self) -> Identity:
         """The person who is signed in. Raises `CannotRead` if it is not certain."""
-        return asker_by(self.reader, self.tools)
+        return ToolOutputs(self.reader, self.tools).asker()
 
     @cached_property
     def clock(self) -> str:
         """The time that the shop's clock prints."""
-        return time_by(self.reader, self.tools)
+        return ToolOutputs(self.reader, self.tools).time()
 
     # Records
 
