@@ -25,10 +25,8 @@ from controlplane.run_comparison.comparing import compare_runs
 from controlplane.sweep.playing import play_sweep
 from controlplane.sweep.sweep_runs import read_sweep
 from controlplane.terminal_text import count_text, one_line, say
-from controlplane.view.tables.comparison_table import (
-    comparison_object,
-    print_comparison,
-)
+from controlplane.view.tables.comparison_object import comparison_object
+from controlplane.view.tables.comparison_table import print_comparison
 
 
 @click.command("sweep")

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict
-from typing import Final
-
 from rich.console import Console
 from rich.text import Text
 
-from controlplane.gate_effects import GateEffect
-from controlplane.run_comparison.certainty import LEAST_CHANGED, ROUNDING
-from controlplane.run_comparison.results import ComparedSide, Comparison
-from controlplane.run_comparison.task_results import TaskComparison
-from controlplane.sandbox.interface import bounds
-from controlplane.terminal_text import (
-    cost_or_dash,
-    count_text,
-    gate_or_rule_text,
-    one_line,
-    span_text,
+from controlplane.run_comparison.results import Comparison
+from controlplane.terminal_text import count_text, one_line
+from controlplane.view.clean_console import CleanConsole
+from controlplane.view.tables.compared_sides_table import print_gates, print_totals
+from controlplane.view.tables.compared_tasks_table import (
+    print_changed_tasks,
+    print_families,
 )
-from controlplane.view.clean_console import CleanConsole, print_columns
+from controlplane.view.tables.comparison_conclusion import print_conclusion
 from controlplane.view.tables.rate_lines import listed, rates_lines
-from controlplane.view.tables.trial_table import short_outcomes
-
-NAME_WIDTH: Final = 16
-"""The number of columns to which names are cut in a narrow window."""
-CHANGE_STYLES: Final = {"better": "green", "worse": "red", "same": "dim"}
 
 
 def print_comparison(comparison: Comparison, *, everything: bool = False) -> None:
@@ -35,10 +22,10 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     console = CleanConsole(highlight=False)
     for line in _head_lines(comparison):
         console.print(Text(line))
-    _print_changed_tasks(console, comparison, everything=everything)
-    _print_families(comparison)
-    _print_totals(comparison)
-    _print_gates(comparison)
+    print_changed_tasks(console, comparison, everything=everything)
+    print_families(comparison)
+    print_totals(comparison)
+    print_gates(comparison)
     for metric in comparison.metrics:
         change = f"{metric.first:.3f} → {metric.second:.3f}"
         console.print(
@@ -47,7 +34,7 @@ def print_comparison(comparison: Comparison, *, everything: bool = False) -> Non
     _print_rates(console, comparison)
     if comparison.is_sealed:
         _print_agreement(console, comparison)
-    _print_conclusion(console, comparison)
+    print_conclusion(console, comparison)
 
 
 def _head_lines(comparison: Comparison) -> list[str]:
@@ -73,129 +60,6 @@ def _head_lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-# --- Tables ---
-
-
-def _print_changed_tasks(
-    console: Console, comparison: Comparison, *, everything: bool
-) -> None:
-    """Print the tasks with a better or worse score. With `everything`, also print the others."""
-    changed = [*comparison.better, *comparison.worse]
-    if everything:
-        same = [task for task in comparison.tasks if task.change == "same"]
-        _print_tasks(changed + same, comparison)
-        return
-    _print_tasks(changed[: bounds.SHOWN_ROWS], comparison)
-    left_out = len(changed) - bounds.SHOWN_ROWS
-    if left_out > 0:
-        console.print(Text(f"{left_out} more tasks: --all", style="dim"))
-
-
-def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
-    """Print tasks with their means.
-
-    If tries are repeated, print the intervals over the tries, too.
-    """
-    has_repeats = any(task.tries > 1 for task in comparison.tasks)
-    rows = []
-    for task in tasks:
-        before = f"{task.first.mean:.2f}"
-        after = f"{task.second.mean:.2f}"
-        if has_repeats:
-            before = str(task.first)
-            after = str(task.second)
-        change = Text(task.change, style=CHANGE_STYLES[task.change])
-        difference = f"{task.difference:+.3f}"
-        rows.append(
-            (change, task.task, before, after, difference, short_outcomes(task.why))
-        )
-    heads = ("change", "task", "before", "after", "difference")
-    print_columns(heads, rows, narrowest={"task": NAME_WIDTH}, right_aligned=heads[2:])
-
-
-def _print_families(comparison: Comparison) -> None:
-    """Print the families that changed. Print nothing if no family has several tasks."""
-    if len(comparison.families) == len(comparison.tasks):
-        return
-    rows = []
-    for family in comparison.families[: bounds.SHOWN_ROWS]:
-        if abs(family.difference) > ROUNDING:
-            before = f"{family.first:.2f}"
-            after = f"{family.second:.2f}"
-            rows.append(
-                (family.name, family.tasks, before, after, f"{family.difference:+.3f}")
-            )
-    heads = ("family", "tasks", "before", "after", "difference")
-    print_columns(
-        heads, rows, narrowest={"family": NAME_WIDTH}, right_aligned=heads[1:]
-    )
-
-
-def _print_totals(comparison: Comparison) -> None:
-    """Print the mean score and the spending of each run, and the change between them."""
-    before, after = comparison.sides
-    rows = [_total_cells("before", before), _total_cells("after", after)]
-    if before.spent.elapsed_ms and after.spent.elapsed_ms:
-        change = (
-            "change",
-            "",
-            _change_text(before.spent.cost_usd, after.spent.cost_usd),
-            _change_text(before.spent.tokens, after.spent.tokens),
-            _change_text(before.spent.steps, after.spent.steps),
-            _change_text(before.spent.elapsed_ms, after.spent.elapsed_ms),
-        )
-        rows.append(change)
-    heads = ("", "mean score", "cost", "tokens", "steps", "time of trials")
-    print_columns(heads, rows, right_aligned=heads[1:])
-
-
-def _total_cells(name: str, side: ComparedSide) -> tuple[str, ...]:
-    """Return the row of one run: its mean score and its spending."""
-    spent = side.spent
-    return (
-        name,
-        str(side.mean) if side.mean is not None else "-",
-        cost_or_dash(spent.cost_usd),
-        f"{spent.tokens:,}",
-        str(spent.steps),
-        span_text(spent.elapsed_ms),
-    )
-
-
-def _change_text(before: float | None, after: float | None) -> str:
-    """Return a relative change, such as `+12%`; a dash if it is unknown."""
-    if not before or after is None:
-        return "-"
-    return f"{(after - before) / before:+.0%}"
-
-
-def _print_gates(comparison: Comparison) -> None:
-    """Print, for each gate or check that objected, how its trials ended in each run."""
-    before, after = comparison.sides
-    effects_before = {effect.key: effect for effect in before.gates}
-    effects_after = {effect.key: effect for effect in after.gates}
-    rows = []
-    for key in sorted({*effects_before, *effects_after}):
-        endings_before = _endings_text(effects_before.get(key))
-        endings_after = _endings_text(effects_after.get(key))
-        rows.append((gate_or_rule_text(key), endings_before, endings_after))
-    heads = ("rejected by", "before", "after")
-    print_columns(heads, rows, narrowest={"rejected by": NAME_WIDTH})
-
-
-def _endings_text(effect: GateEffect | None) -> str:
-    """Return how rejected trials ended: `3 trials: 2 right in the end, 1 by the fallback`."""
-    if effect is None:
-        return "-"
-    text = f"{count_text(effect.trials, 'trial')}: {effect.right or 0} right in the end"
-    if effect.fallback:
-        text += f", {effect.fallback} by the fallback"
-    return text
-
-
-# --- Lines below the tables ---
-
-
 def _print_rates(console: Console, comparison: Comparison) -> None:
     before, after = comparison.sides
     for name, side in (("before", before), ("after", after)):
@@ -214,60 +78,3 @@ def _print_agreement(console: Console, comparison: Comparison) -> None:
     if agreement.differing:
         tasks = listed(agreement.differing, max_names=12)
         console.print(Text(f"different outcomes: {tasks}"))
-
-
-def _print_conclusion(console: Console, comparison: Comparison) -> None:
-    """Print the size of the difference, and whether chance explains it."""
-    difference = comparison.difference
-    if difference is None:
-        if not comparison.is_sealed:
-            console.print(Text("no task has a score in both runs", style="yellow"))
-        return
-
-    equal = len(comparison.tasks) - comparison.changed
-    counts = (
-        f"{len(comparison.better)} better, {len(comparison.worse)} worse, {equal} equal"
-    )
-    interval = f"95 % CI [{difference.low:.3f}, {difference.high:.3f}]"
-    console.print(Text(f"{counts} · difference {difference.mean:+.3f}, {interval}"))
-
-    if comparison.is_worse:
-        console.print(Text("the second run is worse", style="red"))
-    elif comparison.is_shown:
-        console.print(Text("the second run is better", style="green"))
-    else:
-        console.print(Text(_not_shown_text(comparison), style="bold"))
-
-
-def _not_shown_text(comparison: Comparison) -> str:
-    """Return the conclusion that no difference is shown, and how many tasks might show one."""
-    text = "no difference shown"
-    if 0 < comparison.changed < LEAST_CHANGED:
-        text += f"; fewer than {LEAST_CHANGED} tasks changed"
-    if comparison.needed_tasks:
-        text += f"; about {comparison.needed_tasks:,} tasks would be enough"
-    return text
-
-
-# --- JSON ---
-
-
-def comparison_object(comparison: Comparison) -> dict[str, object]:
-    """Return a comparison as plain JSON types. docs/reference.md describes it."""
-    result = asdict(comparison)
-    result["tasks"] = [_task_object(task) for task in comparison.tasks]
-    first, second = result.pop("sides")
-    result["is_shown"] = comparison.is_shown
-    result["is_worse"] = comparison.is_worse
-    result["needed_tasks"] = comparison.needed_tasks
-    for name, value in first.items():
-        result[f"first_{name}"] = value
-    for name, value in second.items():
-        result[f"second_{name}"] = value
-    return result
-
-
-def _task_object(task: TaskComparison) -> dict[str, object]:
-    result = asdict(task)
-    result["change"] = task.change
-    return result
