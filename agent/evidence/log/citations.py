@@ -49,7 +49,7 @@ class Citations:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
         # Most citations name a file by the path of a call. This is found at once. Other
         # paths are looked up in all the evidence, which takes long to collect.
-        used_path = self.evidence.parts.cited_paths.used_path_to_cite(path)
+        used_path = self.evidence.parts.workspace.cited_paths.used_path_to_cite(path)
         return used_path or spelling_to_cite(path, self.evidence.current())
 
     def add_quotation(self, spelling: str, quotation: str) -> None:

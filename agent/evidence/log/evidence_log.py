@@ -30,7 +30,7 @@ class EvidenceLog:
         self._view = EvidenceView(self._parts)
         self.citations = Citations(self._view)
         """Checks the citations of scripts."""
-        self.encoded_results = self._parts.encoded_results
+        self.encoded_results = self._parts.workspace.encoded_results
         """Recognises results that may be a script's own text in encoded form."""
 
     def view(self) -> Evidence:
@@ -76,8 +76,8 @@ class EvidenceLog:
         The file need not have been read. Example: `/docs/Loans.md`, as listings show it,
         for `/DOCS/loans.md`.
         """
-        return self._parts.cited_paths.path_to_cite(canonical(path))
+        return self._parts.workspace.cited_paths.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
         """Return True if the trial wrote, or may have written, the file at a path."""
-        return self._parts.known_paths.is_own(canonical(path))
+        return self._parts.workspace.known_paths.is_own(canonical(path))
