@@ -32,7 +32,8 @@ class ShopTools:
     """The tools in `/bin`, working on the files of one trial. Created for each trial."""
 
     def __init__(self, tree: FileTree, workspace: Workspace) -> None:
-        self._tree = tree
+        self.tree = tree
+        """The files, which a worker also reads after a call."""
         self._workspace = workspace
         self._records = RecordStore(tree, workspace.names)
         self._changing_tools = ChangingTools(self._records, workspace)
@@ -62,11 +63,11 @@ class ShopTools:
         match tool:
             case "availability":
                 names = self._workspace.names
-                return reading_tools.availability(self._tree, names, arguments, stdin)
+                return reading_tools.availability(self.tree, names, arguments, stdin)
             case "cat":
-                return reading_tools.cat(self._tree, arguments, stdin)
+                return reading_tools.cat(self.tree, arguments, stdin)
             case "jq":
-                return reading_tools.jq(self._tree, arguments, stdin)
+                return reading_tools.jq(self.tree, arguments, stdin)
             case "sql":
                 return self._sql(arguments, stdin)
             case "date":
@@ -96,9 +97,9 @@ class ShopTools:
         # Import here, so that the trusted process never loads SQLite.
         from controlplane.benchmarks.ecom.records_sql import RecordsDatabase
 
-        if self._database is None or self._version_in_database != self._tree.version:
+        if self._database is None or self._version_in_database != self.tree.version:
             self._database = RecordsDatabase(self._records, self._workspace)
-            self._version_in_database = self._tree.version
+            self._version_in_database = self.tree.version
         return self._database.answer(query, self._workspace.sql_rows)
 
 
