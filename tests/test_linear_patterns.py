@@ -29,6 +29,12 @@ NOT_LINEAR = (
 )
 RULES = (
     "rule_set",
+    "requests.block_marks.authority_marks",
+    "requests.block_marks.mark",
+    "requests.block_marks.role_marks",
+    "requests.block_marks.wordings",
+    "requests.block_marks.wrappers",
+    "requests.block_policies",
     "requests.posed_instructions",
     "requests.request_kinds",
     "rules.submission_facts",

@@ -18,11 +18,11 @@ from controlplane.benchmarks.shop.preflight.intent import (
 )
 from controlplane.benchmarks.shop.preflight.permissions import owned_records
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.requests.posed_instructions import (
+from controlplane.benchmarks.shop.requests.block_policies import (
     calls_notes_harmless,
-    find_block,
     tolerates_blocks,
 )
+from controlplane.benchmarks.shop.requests.posed_instructions import find_block
 from controlplane.benchmarks.shop.workspace.identity import Identity
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.policies import (

@@ -6,11 +6,11 @@ from typing import Final
 
 import re2
 
-from controlplane.benchmarks.shop.requests.posed_instructions import (
+from controlplane.benchmarks.shop.requests.block_policies import (
     calls_notes_harmless,
-    find_mark,
     tolerates_blocks,
 )
+from controlplane.benchmarks.shop.requests.posed_instructions import find_mark
 from controlplane.benchmarks.shop.requests.request_kinds import STAFF, STAFF_CONTACT
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,

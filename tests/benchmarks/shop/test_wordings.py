@@ -4,15 +4,17 @@ import pytest
 import re2
 
 from controlplane.benchmarks.shop.requests import request_kinds
-from controlplane.benchmarks.shop.requests.posed_instructions import (
+from controlplane.benchmarks.shop.requests.block_marks.authority_marks import (
     AUTHORITY_MARKS,
+)
+from controlplane.benchmarks.shop.requests.block_marks.mark import Mark
+from controlplane.benchmarks.shop.requests.block_marks.role_marks import ROLE_MARKS
+from controlplane.benchmarks.shop.requests.block_marks.wordings import (
     DEMANDS,
     FORGERIES,
-    ROLE_MARKS,
-    WRAPPERS,
-    Mark,
-    find_block,
 )
+from controlplane.benchmarks.shop.requests.block_marks.wrappers import WRAPPERS
+from controlplane.benchmarks.shop.requests.posed_instructions import find_block
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,54 @@
+"""A mark: one way in which a block begins, such as `<|system|>`, and the search for marks.
+
+A block is text in a request that poses as an instruction of the system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import re2
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One way in which a block begins. Neither pattern has capturing groups."""
+
+    example: str
+    """A request, or the end of one, that contains the mark."""
+    pattern: str
+    """The pattern of the mark itself. The block begins where it matches."""
+    text_before: str = ""
+    """The pattern of the text right before the mark, such as the end of a sentence.
+
+    That text belongs to the request and not to the block.
+    """
+
+
+def any_mark(marks: tuple[Mark, ...]) -> re2._Regexp:
+    """Return one pattern that finds any of these marks.
+
+    RE2 has no look-behind, so a match also includes the text before the mark. Each mark
+    is one group, as in `(?:text before)(mark)|(?:text before)(mark)`, and only the
+    group of the mark that matched is set.
+    """
+    alternatives = [f"(?:{mark.text_before})({mark.pattern})" for mark in marks]
+    return re2.compile("(?m)" + "|".join(alternatives))
+
+
+def mark_starts(any_mark_pattern: re2._Regexp, text: str) -> Iterator[int]:
+    """Yield the positions at which marks begin in a text, by a pattern of `any_mark`."""
+    for match in any_mark_pattern.finditer(text):
+        number_of_mark = match.lastindex  # of the only group that is set
+        yield int(match.start(number_of_mark))
+
+
+def first_mark(any_mark_pattern: re2._Regexp, text: str) -> int | None:
+    """Return the position at which the first mark in a text begins, or None."""
+    return next(mark_starts(any_mark_pattern, text), None)
+
+
+def blanked(pattern: re2._Regexp, text: str) -> str:
+    """Return a text with spaces in place of a pattern's matches. All positions stay the same."""
+    return str(pattern.sub(lambda match: " " * len(match[0]), text))
