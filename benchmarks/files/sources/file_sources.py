@@ -16,6 +16,7 @@ from controlplane.benchmarks.files.sources.file_suffixes import is_table
 from controlplane.benchmarks.files.sources.file_versions import versions_of
 from controlplane.benchmarks.files.sources.left_out import LeftOut
 from controlplane.benchmarks.files.sources.regular_file import read_file
+from controlplane.benchmarks.files.sources.utf_8_text import in_utf_8
 from controlplane.sandbox.files import ListedFiles
 from controlplane.sandbox.interface import bounds
 from controlplane.text_files import decode_text
@@ -107,6 +108,10 @@ class SourceFiles(ListedFiles):
         real_path = f"{str(self.root).rstrip('/')}{path}"
         max_mb = bounds.MOST_LARGE_MB if path in self.large else self.limits.file_mb
         return read_file(real_path, most, max_mb * MB)
+
+    def in_utf_8(self, path: str) -> bytes:
+        """Return a file's text in UTF-8; empty if the file is gone."""
+        return in_utf_8(self.bytes_of(path) or b"")
 
     @property
     def has_tables(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
-from controlplane.benchmarks.files.sources.utf_8_text import in_utf_8, is_plain
+from controlplane.benchmarks.files.sources.utf_8_text import is_plain
 from controlplane.sandbox.files.text_words import (
     beginning_of,
     comparable_text,
@@ -57,7 +57,7 @@ def _occurring(sources: SourceFiles, path: str, beginnings: Sequence[str]) -> li
     if all(beginning.isascii() for beginning in beginnings):
         data = _for_ascii_search(sources, path)
     else:
-        data = in_utf_8(sources, path)
+        data = sources.in_utf_8(path)
     if data.isascii():
         text = data.decode("ascii").lower()
     else:
@@ -72,7 +72,7 @@ def _for_ascii_search(sources: SourceFiles, path: str) -> bytes:
     faster if the text is not converted.
     """
     data = sources.bytes_of(path) or b""
-    return data if is_plain(data) else in_utf_8(sources, path)
+    return data if is_plain(data) else sources.in_utf_8(path)
 
 
 class _Head(NamedTuple):

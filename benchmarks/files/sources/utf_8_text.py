@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 
-from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.text_files import decode_text
 
 
-def in_utf_8(sources: SourceFiles, path: str) -> bytes:
-    """Return a file's text in UTF-8."""
-    data = sources.bytes_of(path) or b""
+def in_utf_8(data: bytes) -> bytes:
+    """Return the text that a file's bytes stand for in UTF-8."""
     if is_plain(data) and _is_utf_8(data):
         return data
     return decode_text(data).text.encode("utf-8", "replace")

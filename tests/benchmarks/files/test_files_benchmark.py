@@ -344,6 +344,19 @@ def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(
     ]
 
 
+def test_a_search_passes_over_a_file_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_bytes("gr\xfcne Eule\n".encode("latin-1"))
+    (tmp_path / "gone.txt").write_text("Eule\n")
+    sources = find_sources(tmp_path)
+    environment = FilesEnvironment(sources, "which owl?", "", None)
+    (tmp_path / "gone.txt").unlink()
+
+    found = environment.call("search", {"pattern": "Eule"})
+
+    assert found["matches"] == [{"path": "/kept.txt", "line": 1, "text": "grüne Eule"}]
+    assert found["searched"] == "2 of 2 files"
+
+
 def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> None:
     for name in ("a.md", "a.md#secret", *(f"d{number}/x.md" for number in range(500))):
         (tmp_path / name).parent.mkdir(exist_ok=True)
