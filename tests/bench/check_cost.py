@@ -50,10 +50,10 @@ VARIANTS = (
 def clocks(box: Sandbox | None = None) -> tuple[float, float]:
     """Return milliseconds of time and of CPU, of this process and of a child."""
     child_ns = 0
-    if box is not None and box.child is not None:
-        child_ns = int(
-            Path(f"/proc/{box.child.pid}/schedstat").read_text("ascii").split()[0]
-        )
+    child = None if box is None else box._process.child
+    if child is not None:
+        schedstat = Path(f"/proc/{child.pid}/schedstat").read_text("ascii")
+        child_ns = int(schedstat.split()[0])
     return time.perf_counter() * 1_000, time.process_time() * 1_000 + child_ns / 1e6
 
 
