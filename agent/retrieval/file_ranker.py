@@ -64,7 +64,8 @@ class FileRanker:
         """
         found_lines = self._search.lines()  # by path
         self._records.score_words(found_lines)
-        self._documents.take_found_lines(found_lines, self._records.hints)
+        self._documents.take_found_lines(found_lines)
+        self._documents.add_words_for(self._records.hints)
         self._documents.read_best(self._records.folders)
         self._records.read_found()
 
@@ -74,7 +75,8 @@ class FileRanker:
 
     def rank(self) -> None:
         """Give every candidate its score, from all texts that were read so far."""
-        documents = self._documents.candidates(self._records.folders)
+        self._documents.take_read_texts()
+        documents = self._documents.ranker.candidates(self._records.folders)
         records = self._records.candidates()
         if self._owners is not None:
             texts = self._records.reader.texts(records)

@@ -10,8 +10,8 @@ from controlplane.agent.retrieval.document_search.document_words import Document
 from controlplane.agent.retrieval.document_search.documents import (
     KnownDocuments,
     ListedDocuments,
-    notices_among,
 )
+from controlplane.agent.retrieval.document_search.notices import notices_among
 from controlplane.agent.retrieval.file_candidate import declared_records
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.record_search.record_finder import RecordFinder

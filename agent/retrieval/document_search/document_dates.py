@@ -36,13 +36,18 @@ def day_in_name(path: str) -> str:
     return str(days[0]) if days else ""
 
 
+def has_date_keys(dates: DocumentDates) -> bool:
+    """Return True if documents may give dates in the fields at their top."""
+    return bool(dates.from_keys or dates.until_keys)
+
+
 def period_of(dates: DocumentDates, path: str, text: str) -> Period:
     """Return the period of a document, from the fields at its top.
 
     If they give no begin, it begins on the day in its name.
     """
     zone = zone_of(dates.zone)
-    fields = front_matter(text) if dates.from_keys or dates.until_keys else {}
+    fields = front_matter(text) if has_date_keys(dates) else {}
     begins = _first_moment(fields, dates.from_keys, zone, is_end=False)
     ends = _first_moment(fields, dates.until_keys, zone, is_end=True)
     if begins is None and dates.in_names:

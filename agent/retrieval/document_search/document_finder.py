@@ -1,4 +1,7 @@
-"""Finds the documents that fit a request: searches all of them, and reads the best."""
+"""Finds the documents that fit a request: searches all of them, and reads the best.
+
+A document is a text for all trials, such as the policy `/docs/parking.md`.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,7 @@ from typing import Final
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.retrieval.document_search.document_ranker import DocumentRanker
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
-from controlplane.agent.retrieval.file_candidate import Candidate
 from controlplane.agent.retrieval.file_search import FileSearch
-from controlplane.sandbox.files.text_words import beginning_of
 
 MAX_BEST_DOCUMENTS: Final = 3
 MAX_NEXT_BEST_DOCUMENTS: Final = 5
@@ -21,59 +22,61 @@ MAX_NOTICES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class DocumentFinder:
-    """Sends calls that search and read documents.
-
-    `folders` always are those that hold the records that the request is about.
-    """
+    """Sends calls that search and read documents, and takes what they return."""
 
     documents: KnownDocuments
+    """The texts that the calls have returned so far."""
     ranker: DocumentRanker
+    """Knows which documents fit the request, by these texts."""
     reader: FileReader
 
-    def search(self, search: FileSearch, kinds: Sequence[str]) -> None:
-        """Search the documents for the words of the request, and for the kinds of records.
+    def search(self, search: FileSearch, record_folders: Sequence[str]) -> None:
+        """Search the documents for the words of the request, and for these folders' paths.
 
-        A kind of records is a folder, such as `/records/loans`.
+        A document about a kind of records may name its folder, such as `/records/loans`.
         """
-        words = self.ranker.words.words
-        if words and self.documents.texts:
-            # `returned` is searched as `retur`, which other forms of the word share.
-            beginnings = sorted({beginning_of(word) for word in words})
-            search.send(self.documents.listed.root, [*beginnings, *kinds])
+        beginnings = self.ranker.words.beginnings()
+        if beginnings and self.documents.texts:
+            searched_texts = [*beginnings, *record_folders]
+            search.send(self.documents.listed.root, searched_texts)
 
-    def take_found_lines(
-        self, found_lines: Mapping[str, str], records: Collection[str]
-    ) -> None:
-        """Rank the documents by the lines that the search found in them.
-
-        Words with which the rules describe the folders of `records` count, too.
-        """
+    def take_found_lines(self, found_lines: Mapping[str, str]) -> None:
+        """Take the lines that the search found in each file, by path."""
         self.documents.take_found_lines(found_lines)
+
+    def add_words_for(self, records: Collection[str]) -> None:
+        """From now on, also rank by the words with which the rules describe these records.
+
+        They are the best found records, if the request names none.
+        """
         self.ranker.words.add_words_for(records)
 
-    def read_best(self, folders: Collection[str]) -> None:
-        """Send calls that read the named documents, the best ones, and the notices."""
-        best = self._best(folders)[:MAX_BEST_DOCUMENTS]
+    def read_best(self, record_folders: Collection[str]) -> None:
+        """Send calls that read the named documents, the best ones, and the notices.
+
+        `record_folders` hold the records that the request is about. A document that names
+        one of them fits better.
+        """
+        best = self._best(record_folders)[:MAX_BEST_DOCUMENTS]
         notices = self.documents.notices_in_force()[-MAX_NOTICES:]
         self.reader.send([*self.ranker.named, *best, *notices])
 
-    def read_linked(self, folders: Collection[str]) -> None:
+    def read_linked(self, record_folders: Collection[str]) -> None:
         """Send calls that read the documents that the best one and the notices name.
 
         Then read the best documents themselves, if they are unread and calls are left.
         """
-        best = self._best(folders)
+        best = self._best(record_folders)
         linked: list[str] = []
         for path in [*self.documents.notices, *best[:1]]:
-            linked += self.documents.named_in(path)
+            linked += self.documents.linked_from(path)
         self.reader.send([*linked, *best[:MAX_NEXT_BEST_DOCUMENTS]])
 
-    def _best(self, folders: Collection[str]) -> list[str]:
-        """Return the paths of the documents that fit, the best first."""
-        return [document.path for document in self.ranker.best(folders)]
-
-    def candidates(self, folders: Collection[str]) -> Mapping[str, Candidate]:
-        """Return all documents with their scores, from all texts that were read so far."""
+    def take_read_texts(self) -> None:
+        """Take the texts of all documents that were read so far."""
         texts = self.reader.texts(self.documents.listed.paths)
-        self.documents.texts.update(texts)
-        return self.ranker.candidates(folders)
+        self.documents.take_whole_texts(texts)
+
+    def _best(self, record_folders: Collection[str]) -> list[str]:
+        """Return the paths of the documents that fit, the best first."""
+        return [document.path for document in self.ranker.best(record_folders)]

@@ -31,23 +31,23 @@ class DocumentRanker:
     named: Collection[str]
     """The documents that the request names."""
 
-    def best(self, folders: Collection[str]) -> list[Candidate]:
+    def best(self, record_folders: Collection[str]) -> list[Candidate]:
         """Return the documents that fit the request, the best first.
 
-        `folders` hold the records that the request is about. If no document fits,
+        `record_folders` hold the records that the request is about. If no document fits,
         return those for which the rules give a subject.
         """
-        best = self._with_words(folders) or self._with_subject()
+        best = self._with_words(record_folders) or self._with_subject()
         best.sort(key=lambda document: document.score, reverse=True)
         for rank, document in enumerate(best):
             document.rank = rank
         return best
 
-    def _with_words(self, folders: Collection[str]) -> list[Candidate]:
+    def _with_words(self, record_folders: Collection[str]) -> list[Candidate]:
         """Return the documents with words of the request, or with the name of a folder."""
         scores = self.words.scores(self.documents)
         routed = self.words.routed(self.documents.listed.paths)
-        about_folders = self.documents.about(folders)
+        about_folders = self.documents.about(record_folders)
         candidates: list[Candidate] = []
         for path in dict.fromkeys([*scores, *about_folders]):
             candidate = self._candidate(path, scores.get(path, 0.0))
@@ -80,9 +80,9 @@ class DocumentRanker:
             word_score=word_score,
         )
 
-    def candidates(self, folders: Collection[str]) -> dict[str, Candidate]:
+    def candidates(self, record_folders: Collection[str]) -> dict[str, Candidate]:
         """Return all documents with their scores by path, in the order of the listing."""
-        best = {document.path: document for document in self.best(folders)}
+        best = {document.path: document for document in self.best(record_folders)}
         candidates: dict[str, Candidate] = {}
         for path in self.documents.listed.paths:
             # A document that does not fit gets no points.
@@ -104,7 +104,7 @@ def _score_notices(
     for path in documents.notices:
         notice = candidates[path]
         if not notice.is_refused:
-            changed_paths = documents.named_in(path)
+            changed_paths = documents.linked_from(path)
             _score_notice(notice, [candidates[changed] for changed in changed_paths])
 
 

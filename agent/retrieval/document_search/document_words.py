@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
 from controlplane.agent.retrieval.file_search import scaled_to_best
 from controlplane.gates.paths import base_name
-from controlplane.sandbox.files.text_words import words_of
+from controlplane.sandbox.files.text_words import beginning_of, words_of
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 
 
@@ -22,6 +22,10 @@ class DocumentWords:
     """The words with which the rules describe a path: `{"/docs/parking.md":
     "cars, permits"}`. The path may also be a folder of records."""
     ranking: WordRanking
+
+    def beginnings(self) -> list[str]:
+        """Return what a search looks for: `retur` also finds other forms of `returned`."""
+        return sorted({beginning_of(word) for word in self.words})
 
     def add_words_for(self, records: Collection[str]) -> None:
         """Add the words with which the rules describe the folders of these records.

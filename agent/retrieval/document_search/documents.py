@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from controlplane.agent.retrieval.document_search.document_dates import (
-    day_in_name,
+    has_date_keys,
     period_of,
 )
 from controlplane.agent.retrieval.rules_routing import paths_in
@@ -41,7 +41,8 @@ class KnownDocuments:
 
     listed: ListedDocuments
     texts: dict[str, str]
-    """The text of each document, or the lines that a search found in it, or nothing."""
+    """For each document, by path: its whole text if it was read; otherwise the lines
+    that a search found in it; empty at first."""
     notices: tuple[str, ...]
     """The paths of the documents that change other documents."""
     dates: DocumentDates | None
@@ -50,9 +51,14 @@ class KnownDocuments:
     """The trial's clock; None if it has none."""
 
     def take_found_lines(self, found_lines: Mapping[str, str]) -> None:
-        """Take the lines that a search found in each document as the text known so far."""
-        for path in self.texts:
-            self.texts[path] = found_lines.get(path, "")
+        """Take the lines that a search found, by path. No document has been read before."""
+        for path, lines in found_lines.items():
+            if path in self.texts:
+                self.texts[path] = lines
+
+    def take_whole_texts(self, texts: Mapping[str, str]) -> None:
+        """Take the texts of the documents that were read, by path."""
+        self.texts.update(texts)
 
     def first_text(self, paths: Iterable[str]) -> str:
         """Return the first known text of some documents; empty if none is known."""
@@ -62,51 +68,35 @@ class KnownDocuments:
                 return text
         return ""
 
-    def named_in(self, path: str) -> list[str]:
-        """Return the documents that a document names in its text."""
+    def linked_from(self, path: str) -> list[str]:
+        """Return the documents whose paths are in the text of the document at `path`."""
         return self.listed.named_in(self.texts[path])
 
-    def about(self, folders: Collection[str]) -> list[str]:
-        """Return the documents whose texts name one of the folders, such as `/records/loans`."""
+    def about(self, record_folders: Collection[str]) -> list[str]:
+        """Return the documents, except notices, whose texts name one of these folders.
+
+        A folder holds one kind of records: `/records/loans`.
+        """
         documents: list[str] = []
         for path, text in self.texts.items():
-            named_folders = set(paths_in(text)).intersection(folders)
+            named_folders = set(paths_in(text)).intersection(record_folders)
             if named_folders and path not in self.notices:
                 documents.append(path)
         return documents
 
     def validity(self, path: str) -> Validity:
-        """Return whether a document is in force; `UNDATED` if the trial has no clock."""
-        dates = self.dates
-        if dates is None or self.now is None:
+        """Return whether a document is in force now; `UNDATED` if that cannot be told."""
+        if self.now is None or self.dates is None:
             return Validity.UNDATED
-        has_dates_in_text = bool(dates.from_keys or dates.until_keys)
-        if path not in self.notices and not has_dates_in_text:
+        # Of documents that give no dates in their texts, only notices have a period: it
+        # begins on the day in their name.
+        is_dated = path in self.notices or has_date_keys(self.dates)
+        if not is_dated:
             return Validity.UNDATED
-        return period_of(dates, path, self.texts[path]).validity(self.now)
+        return period_of(self.dates, path, self.texts[path]).validity(self.now)
 
     def notices_in_force(self) -> list[str]:
         """Return the notices except those that are certainly not in force."""
         return [
             path for path in self.notices if not self.validity(path).is_out_of_force
         ]
-
-
-def notices_among(
-    paths: Collection[str], rules: str, described_paths: Iterable[str]
-) -> tuple[str, ...]:
-    """Return the documents that are notices: `/docs/updates/2031-05-02-keys.md`.
-
-    A notice has a day in its name. The rules name its folder, but describe neither the
-    folder nor its files (`described_paths`), because notices may be about any subject.
-    """
-    folders = set(paths_in(rules))
-    folders.difference_update(paths)
-    folders.difference_update(_folder_of(path) for path in described_paths)
-    return tuple(
-        path for path in paths if _folder_of(path) in folders and day_in_name(path)
-    )
-
-
-def _folder_of(path: str) -> str:
-    return path.rpartition("/")[0]
