@@ -89,11 +89,17 @@ class BoundedClient(httpx2.Client):
                 raise httpx2.ProxyError(str(error), request=request) from error
             raise
         try:
-            take_part = self._take_part if response.status_code == 200 else None
+            take_part = self._pass_on if response.status_code == 200 else None
             content = read_body(response, deadline, take_part)
         finally:
             response.close()
         return whole_response(response, content)
+
+    def _pass_on(self, part: bytes) -> None:
+        """Pass a part of a reply on, unless the caller of `send` has stopped waiting for it."""
+        take_part = self._take_part
+        if take_part is not None:
+            take_part(part)
 
     def close(self) -> None:
         """Close the connections."""

@@ -43,8 +43,9 @@ class Exchanges:
         `deadline` is a moment of `time.monotonic`. Raises `ModelError` if the
         connection breaks, or if there is no readable reply by then.
         """
-        if self.on_text is not None and self._has_streams:
-            response = self._stream(body, deadline, self.on_text)
+        on_text = self.on_text  # Another thread may set it to None meanwhile.
+        if on_text is not None and self._has_streams:
+            response = self._stream(body, deadline, on_text)
             if not refuses_stream(response):
                 return self._reader.read_stream(response)
             self.on_text = None  # Don't ask the server for a stream again.
