@@ -100,10 +100,11 @@ class LineSearch:
                 pattern, [_with_line_feeds(text.text) for text in batch]
             )
             for text, matches_first in zip(batch, first_search, strict=True):
-                needs_second_search = (
-                    self._text_for_second_search(text.text) is not None
-                )
-                may_match = matches_first or needs_second_search
+                may_match = matches_first
+                if (
+                    not may_match
+                ):  # The normal form takes long, so it is made only then.
+                    may_match = self._text_for_second_search(text.text) is not None
                 yield text._replace(may_match=may_match)
             if self.is_late:
                 return
