@@ -67,11 +67,11 @@ class TrialMethods:
     def _start(self, trial: ServedTrial) -> None:
         started = self._benchmark.start_trial(trial.own_id)
         # The environment's calls run in a process of the trial, if it can use one.
-        worker = None
+        # The trial has it before it is used, and ends it even if that fails.
         if self._server is not None and started.use_worker is not None:
-            worker = Worker(self._server)
-            started.use_worker(worker)
-        trial.begin(started, worker)
+            trial.worker = Worker(self._server)
+            started.use_worker(trial.worker)
+        trial.begin(started)
 
     def end_trial(self, request: Fields) -> Fields:
         """End a trial. Its score is available after the run is submitted."""

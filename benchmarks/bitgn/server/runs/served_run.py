@@ -46,11 +46,10 @@ class ServedTrial:
         """True until the trial has ended."""
         return self.state in (NEW, RUNNING)
 
-    def begin(self, started: Trial, worker: Worker | None) -> None:
+    def begin(self, started: Trial) -> None:
         """Take what the benchmark has started. The environment uses the worker, if any."""
         self.task_id = started.task_id
         self.instruction = started.instruction
-        self.worker = worker
         self.environment = started.environment
         self.state = RUNNING
 
