@@ -54,7 +54,7 @@ def build_exchange(
     system = system_prompt(first_message.tools, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=instruction)
     message = [
-        *notes_of(first_message.sections),
+        *texts_without_call(first_message.sections),
         first_message.instruction_text(prompt),
     ]
     exchange = exchange_of(first_message.sections)
@@ -70,18 +70,19 @@ def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
     return exchange
 
 
-def notes_of(sections: Iterable[Section]) -> list[str]:
-    """Return the texts of the first message that the exchange cannot show.
+def texts_without_call(sections: Iterable[Section]) -> list[str]:
+    """Return the texts of the sections that are not results of calls.
 
-    These are sections without a call, and remarks about files.
+    A tool's message has only its result, so the user's first message has the rest: whole
+    sections without a call, and remarks such as `read /docs/a.md (in force since May)`.
     """
-    notes: list[str] = []
+    texts: list[str] = []
     for section in sections:
         if section.call is None:
-            notes += section.pieces
+            texts += section.pieces
         elif section.remark:
-            notes.append(f"{section.title}{section.remark}\n")
-    return notes
+            texts.append(f"{section.title}{section.remark}\n")
+    return texts
 
 
 def call_with_result(
@@ -90,11 +91,10 @@ def call_with_result(
     """Return an initial call as if the model had made it, and the message with its result."""
     arguments = json.dumps(call.arguments)
     tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
+    shown_result = section.text + section.notice
     return [
         SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
-        SaidMessage(
-            role="tool", content=section.text + section.notice, tool_call_id=call_id
-        ),
+        SaidMessage(role="tool", content=shown_result, tool_call_id=call_id),
     ]
 
 
@@ -103,18 +103,23 @@ def system_prompt(
 ) -> str:
     """Return the system prompt for an environment. It is the same for all its trials.
 
-    If a check decides which changes a request permits, the prompt lists no tools that
-    change something. Each trial's first message then lists the permitted ones.
+    If the benchmark checks which changes each request permits, the prompt lists no tools
+    that change something. Each trial's first message then lists the permitted ones.
     """
-    lists_changing_tools = not bindings.permission
-    allowed = Permission(files=lists_changing_tools, tools=lists_changing_tools)
-    executables = [executable_reference(tool_schema, changing=False)]
-    if lists_changing_tools:
-        executables.append(executable_reference(tool_schema, changing=True))
-    executable_lines = "\n".join(text for text in executables if text)
+    permits_changes = not bindings.permission  # There is no such check.
+    permission = Permission(files=permits_changes, tools=permits_changes)
+    tools = tools_of(tool_schema, bindings.task_types, permission)
     text = prompts.filled(
         "exoskeleton",
-        calls=call_reference(tools_of(tool_schema, bindings.task_types, allowed)),
-        executables=executable_lines or "(none declared)",
+        calls=call_reference(tools),
+        executables=executable_lines(tool_schema, permission) or "(none declared)",
     )
     return prompts.with_hints(text)
+
+
+def executable_lines(tool_schema: ToolSchema, permission: Permission) -> str:
+    """Return a line for each executable. Those that change something come last, if permitted."""
+    parts = [executable_reference(tool_schema, changing=False)]
+    if permission.tools:
+        parts.append(executable_reference(tool_schema, changing=True))
+    return "\n".join(part for part in parts if part)

@@ -21,7 +21,10 @@ class LoopLimits:
     def __init__(
         self, session: TrialSession, settings: LoopSettings, *, may_switch: bool
     ) -> None:
-        """`may_switch`: after unusable replies, the model may be asked for another form."""
+        """`may_switch`: after unusable replies, the model may be asked for another form.
+
+        Another form is, for example, a script in a text instead of a JSON object.
+        """
         budget = settings.budget
         prompts = settings.prompts
         time_s = session.trial.time_limit_s or budget.trial_time_s
@@ -31,6 +34,7 @@ class LoopLimits:
         self.time = TimeLimit(session.clock, time_s, prompts=prompts)
         self.context = ContextLimit(settings.context_tokens, prompts=prompts)
         self._session_limits = session.limits
+        """Limits that hold for every solver, such as that on calls."""
 
     @property
     def all(self) -> tuple[TrialLimit, ...]:
@@ -49,7 +53,7 @@ class LoopLimits:
         )
 
     def count(self, step: TrialStep) -> None:
-        """Count a completed step. The session counts it in its own limits."""
+        """Count a completed step. The session itself has counted it in its limits."""
         self.repetition.count(step)
         self.unusable.count(step)
         self.steps.count(step)
@@ -68,20 +72,23 @@ class LoopLimits:
                 return reason
         return ""
 
-    def warned(self, step: TrialStep) -> StepDone:
-        """Return the summary of the current step, not yet counted, with the warnings."""
-        done = step.summary
-        feedback = done.feedback
+    def summary_with_warnings(self, step: TrialStep) -> StepDone:
+        """Return the summary of a step. Its feedback to the model also has the warnings.
+
+        The step is about to end, so it is counted only in copies of the limits.
+        """
+        feedback = list(step.summary.feedback)
         for limit in self.all:
             # The context limit comes last. It measures the message with all other warnings.
             message = "".join((step.solve_reply.reply, *feedback))
-            warning = limit.after(step).warning(message)
+            limit_after_step = limit.after(step)
+            warning = limit_after_step.warning(message)
             if warning:
-                feedback = (*feedback, warning)
-        return done.model_copy(update={"feedback": feedback})
+                feedback.append(warning)
+        return step.summary.model_copy(update={"feedback": tuple(feedback)})
 
-    def end_after(self, step: TrialStep) -> bool:
-        """Return True if a limit that leaves a last answer ends the trial after this step."""
+    def is_last_answer_due(self, step: TrialStep) -> bool:
+        """Return True if a limit ends the trial after this step, and permits a last answer."""
         for limit in self.all:
             if limit.leaves_last_answer and limit.after(step).reason:
                 return True

@@ -52,7 +52,7 @@ class TurnLoop(ABC):
     def add_warnings(self, step: TrialStep) -> None:
         """Add the limits' warnings to the current step, unless the trial is over."""
         if not self.session.is_over:
-            step.done = self.limits.warned(step)
+            step.done = self.limits.summary_with_warnings(step)
 
     def count_step(self, step: TrialStep) -> None:
         """Count a completed step, new or recorded, and add it to the conversation."""

@@ -89,7 +89,7 @@ class FoundObjects:
             return None
 
         state_and_plan = self.without_code[0]
-        block = code_block(self.text, beside=state_and_plan)
+        block = code_block(self.text, outside=state_and_plan)
         if block is None:
             return None
         return FoundAction({**state_and_plan.fields, "code": block})

@@ -61,25 +61,32 @@ def xml_call(text: str) -> XmlCall | None:
     return XmlCall(match[1], len(calls) - 1)
 
 
-def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
+def code_block(text: str, outside: WrittenObject | None = None) -> str | None:
     """Return the code of the only block of Python in a text; None if there is not exactly one.
 
-    `beside` is an object with the state, but no code. A block in one of its strings
-    does not count.
+    A block is the code between two fences (```), or between `<code>` and `</code>`. A
+    block inside the JSON object `outside` is only a part of one of its strings, not code
+    to run. In that case, return None.
     """
-    # A fence or tag without a partner means that the text was cut off, or that the code itself
-    # has a fence in it. Its end is then uncertain.
-    has_open_fence = text.count(FENCE) % 2 == 1
-    has_open_tag = text.count("<code>") != text.count("</code>")
     blocks = list(BLOCK.finditer(text))
-    if len(blocks) != 1 or has_open_fence or has_open_tag:
+    if len(blocks) != 1 or has_unpaired_mark(text):
         return None
     block = blocks[0]
-    if beside is not None and beside.end is not None:
-        if beside.start < block.start() < beside.end:
-            return None
+    if outside is not None and outside.covers(block.start()):
+        return None
     code = str(block["fenced"] or block["tagged"] or "")
     return code if code.strip() else None
+
+
+def has_unpaired_mark(text: str) -> bool:
+    """Return True if a fence or a tag of code has no partner.
+
+    Either the text was cut off, or the code itself has such a mark in it. It is then
+    uncertain where the code ends.
+    """
+    has_open_fence = text.count(FENCE) % 2 == 1
+    has_open_tag = text.count("<code>") != text.count("</code>")
+    return has_open_fence or has_open_tag
 
 
 def state_line(text: str) -> str:

@@ -71,6 +71,10 @@ class WrittenObject:
         """The fields; empty if the object cannot be read."""
         return self.value or {}
 
+    def covers(self, position: int) -> bool:
+        """Return True if a position of the text is inside the object, if its end is known."""
+        return self.end is not None and self.start < position < self.end
+
 
 def objects_in(text: str) -> Iterator[WrittenObject]:
     """Yield the objects of a text in order, without objects inside a closed one.

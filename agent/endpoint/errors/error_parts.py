@@ -71,22 +71,30 @@ def parts_of_items(items: list[object], depth: int) -> Iterator[ErrorPart]:
 
 
 def parts_of_text(text: str, depth: int) -> Iterator[ErrorPart]:
-    """Yield the words of a text, and the parts of the error that it contains as JSON."""
-    document = json_document(text)
-    if isinstance(document, dict | list):
-        yield from parts_of(document, depth)
-        return
-    if isinstance(document, str):  # a text in quotes
-        text = document
+    """Yield the parts of a text: JSON, an HTML page, or words with a JSON object at their end.
 
-    text = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
-    embedded_error = embedded_object(text)
-    if embedded_error:
-        words_before, _, _ = text.partition("{")
-        text = words_before.rstrip(" -:")
-    yield page_text(text) if text.startswith("<") else text
-    if embedded_error:
-        yield from parts_of(embedded_error, depth)
+    `502 - {"code": 1}` has the parts `502` and `{"code": 1}`. The words may be empty.
+    """
+    document = json_document(text)
+    match document:
+        case dict() | list():
+            yield from parts_of(document, depth)
+        case str():  # The text is in quotation marks: `"too long"`.
+            yield from parts_of_words(document, depth)
+        case _:
+            yield from parts_of_words(text, depth)
+
+
+def parts_of_words(text: str, depth: int) -> Iterator[ErrorPart]:
+    """Yield the words of a text, and the parts of the JSON object after them."""
+    start = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
+    inner_error = embedded_object(start)
+    if inner_error:
+        words_before, _, _ = start.partition("{")
+        yield without_markup(words_before.rstrip(" -:"))
+        yield from parts_of(inner_error, depth)
+    else:
+        yield without_markup(start)
 
 
 def embedded_object(text: str) -> dict[str, object] | None:
@@ -104,9 +112,12 @@ def json_document(text: str) -> object:
         return None
 
 
-def page_text(page: str) -> str:
-    """Return the title of an HTML page, or its text if it has no title."""
-    title = TITLE.search(page)
+def without_markup(text: str) -> str:
+    """Return a text. Of an HTML page, return its title, or its words if it has no title."""
+    is_page = text.startswith("<")
+    if not is_page:
+        return text
+    title = TITLE.search(text)
     if title is not None:
         return str(title[1])
-    return str(MARKUP.sub(" ", page))
+    return str(MARKUP.sub(" ", text))

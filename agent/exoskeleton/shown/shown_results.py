@@ -54,17 +54,14 @@ class ShownResults:
     ) -> str:
         """Return a result as text, or a reference to the earlier result that has the same text."""
         title = title_of(operation, arguments)
-        has_text = isinstance(result.get(operation.json_field), str)  # the file's text
-        if operation.effect is not Effect.READS or not has_text:
+        if not has_file_text(operation, result):
             return self._once(shown_result(operation, result), title)
 
         read = FileRead(operation, arguments, result)
         text = shown_file(
             read, is_exact=self.may_write_files, how_to_read_on=self._how_to_read_on
         )
-        fields = self._shown_fields(read)
-        line_of_fields = f"{compact_json(fields)}\n" if fields else ""
-        return line_of_fields + self._once(text, title)
+        return self._line_of_fields(read) + self._once(text, title)
 
     def _once(self, text: str, title: str) -> str:
         """Return a text, or a reference to it if it was shown before."""
@@ -76,16 +73,23 @@ class ShownResults:
         self._titles[text] = title
         return text
 
-    def _shown_fields(self, read: FileRead) -> dict[str, Plain]:
-        """Return the fields to show above a file's text: `{"truncated": True, "hash": "5d41"}`.
+    def _line_of_fields(self, read: FileRead) -> str:
+        """Return the line above a file's text: `{"truncated":true,"hash":"5d41"}`.
 
-        Flags are shown if they are true. Other fields are shown if the model may write the file.
+        Flags are shown if they are true. Other fields are shown if a write may need them.
         """
         is_document = read.path.casefold().endswith(_DOCUMENT_EXTENSIONS)
-        may_be_written = self.may_write_files and not is_document
+        needs_fields = self.may_write_files and not is_document
         fields: dict[str, Plain] = {}
         for name, value in read.other_fields().items():
-            is_shown = value if isinstance(value, bool) else may_be_written
-            if is_shown:
+            is_true_flag = value is True
+            is_other_field = not isinstance(value, bool)
+            if is_true_flag or (is_other_field and needs_fields):
                 fields[name] = value
-        return fields
+        return f"{compact_json(fields)}\n" if fields else ""
+
+
+def has_file_text(operation: Operation, result: Mapping[str, Plain]) -> bool:
+    """Return True if a call has read a file, and its result has the text."""
+    is_read = operation.effect is Effect.READS
+    return is_read and isinstance(result.get(operation.json_field), str)

@@ -65,7 +65,7 @@ class ScriptTurns(TurnLoop):
                 self.request.asks_for_fences,
             )
             step.done = script_step.done_by(replied)
-            if self.limits.end_after(step):
+            if self.limits.is_last_answer_due(step):
                 submit_left_answer(self.session, step.done.scratchpad)
             self.add_warnings(step)
 
