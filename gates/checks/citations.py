@@ -30,6 +30,7 @@ from controlplane.gates.submission import (
 from controlplane.sandbox.interface import bounds
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
+"""Ends the messages about citations that a script should remove."""
 
 
 # Gate 3: spelling

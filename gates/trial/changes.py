@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from controlplane.gates.records import parse
-from controlplane.gates.trial.accesses import Access, SeenText
+from controlplane.gates.trial.accesses import Access
 
 ChangingAction: TypeAlias = Literal["write", "delete", "execute"]
 
@@ -48,29 +48,39 @@ class FileHistory:
 
     @property
     def _has_first_text_again(self) -> bool:
-        """True if the last text that was written equals the first text that was read.
-
-        Records are equal if they have the same values, whatever their layout.
-        """
+        """True if the last text that was written has the content of the first that was read."""
         if not self.access.had_text_before_writing:
             return False
         first = self.access.seen[0]
-        last = self._last_written_text
-        if last is None or not first.shows_whole_file:
+        last_written = self._last_written_text
+        if last_written is None or not first.shows_whole_file:
             return False
-        if first.text.strip() == last.text.strip():
-            return True
-        values = parse(first.text.strip(), self.access.path)
-        has_values = values != ()  # prose has none
-        return has_values and values == parse(last.text.strip(), self.access.path)
+        return have_same_content(first.text, last_written, self.access.path)
 
     @property
-    def _last_written_text(self) -> SeenText | None:
+    def _last_written_text(self) -> str | None:
         """The last whole text that the script wrote into the file; None if there is none."""
         for seen in reversed(self.access.seen):
-            if seen.shows_whole_file and not seen.is_proof:
-                return seen
+            is_of_script = (
+                not seen.is_proof
+            )  # Texts of the environment prove something.
+            if is_of_script and seen.shows_whole_file:
+                return seen.text
         return None
+
+
+def have_same_content(first: str, second: str, path: str) -> bool:
+    """Return True if two texts of the file at `path` are equal, except for blanks at their ends.
+
+    Two records, such as JSON files, are equal if they have the same values in any layout.
+    """
+    first = first.strip()
+    second = second.strip()
+    if first == second:
+        return True
+    values = parse(first, path)
+    is_record = values != ()  # `parse` returns `()` for a text that is not a record.
+    return is_record and values == parse(second, path)
 
 
 def undone_changes(
