@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.disclosure import (
+from controlplane.benchmarks.ecom.tasks.disclosure.spellings import (
     MIN_LOOSE_CHARS,
     contains_value,
 )

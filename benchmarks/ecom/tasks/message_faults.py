@@ -10,16 +10,24 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.disclosure import (
+from controlplane.benchmarks.ecom.tasks.disclosure.disclosed_values import (
+    disclosed_values,
+)
+from controlplane.benchmarks.ecom.tasks.disclosure.employment import (
+    discloses_employment,
+)
+from controlplane.benchmarks.ecom.tasks.disclosure.readings import all_readings
+from controlplane.benchmarks.ecom.tasks.disclosure.spellings import (
+    contains_value,
+    visible_text,
+)
+from controlplane.benchmarks.ecom.tasks.disclosure.states import discloses_state
+from controlplane.benchmarks.ecom.tasks.disclosure.unknown_numbers import (
+    unknown_numbers,
+)
+from controlplane.benchmarks.ecom.tasks.disclosure.word_edges import (
     NO_LETTER_AFTER,
     NO_LETTER_BEFORE,
-    all_readings,
-    contains_value,
-    disclosed_values,
-    discloses_employment,
-    discloses_state,
-    unknown_numbers,
-    visible_text,
 )
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.gates.submission import CLARIFICATION, DENIED, UNSUPPORTED

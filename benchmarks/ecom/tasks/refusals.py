@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.disclosure import contains_value
+from controlplane.benchmarks.ecom.tasks.disclosure.spellings import contains_value
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.generator import CHALLENGES
 from controlplane.benchmarks.ecom.world.pages import SECURITY

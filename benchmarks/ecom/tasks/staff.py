@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.disclosure import contains_value
+from controlplane.benchmarks.ecom.tasks.disclosure.spellings import contains_value
 from controlplane.benchmarks.ecom.tasks.refusals import store_texts
 from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
 from controlplane.benchmarks.ecom.world.branch_stock import nickname, some_store

@@ -10,7 +10,7 @@ from typing import Final
 COLON: Final = "[:：]"
 SENTENCE_END: Final = r"[.?!。？！]"
 WORD_SIGN: Final = r"[\pL\pN_]"
-"""A letter, a digit or `_`, in any script. (RE2 has ASCII only in its own class for this.)"""
+r"""A letter, a digit or `_`, in any script. (In RE2, `\w` matches ASCII only.)"""
 IN_LINE: Final = r"[^\n]"
 """Any character but a line break."""
 NO_LETTER: Final = r"[^\n\pL\pN]"
