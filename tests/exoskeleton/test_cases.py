@@ -11,15 +11,14 @@ import pytest
 
 from controlplane.agent.exoskeleton import Completion
 from controlplane.benchmarks.shop.answer_forms import answer_form, formatted_message
-from controlplane.benchmarks.shop.answers import (
-    Answer,
+from controlplane.benchmarks.shop.answering.draft import Answer, record_kind
+from controlplane.benchmarks.shop.answering.final_references import final_references
+from controlplane.benchmarks.shop.answering.findings import (
     Finding,
     apply_findings,
-    final_references,
     joined_finding,
-    policy_documents,
-    record_kind,
 )
+from controlplane.benchmarks.shop.answering.task_policies import policy_documents
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.payment_review import (
     needs_review,

@@ -20,12 +20,14 @@ from controlplane.benchmarks.ecom.tasks import (
     discounts,
     dispatch,
     office,
+    origins,
     products,
     receipts,
     record_fields,
     refunds,
     staff,
     stock,
+    temporary_files,
     verifications,
 )
 from controlplane.benchmarks.ecom.tasks.bars import Bar, asked_by_another, with_embargo
@@ -263,7 +265,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "origin-fact",
-        office.origin_fact,
+        origins.origin_fact,
         trials=4,
         about="a fact of the company's beginnings",
         pages="origins history expansion founders",
@@ -391,7 +393,7 @@ _ALL_FAMILIES: Final = (
     ),
     Family(
         "temporary-files",
-        office.temporary_files,
+        temporary_files.temporary_files,
         trials=2,
         about="a deletion of temporary files",
         cases={"every file": 1, "one suffix": 1},

@@ -13,7 +13,8 @@ from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
-from controlplane.benchmarks.shop.answers import Answer, Finding, apply_findings
+from controlplane.benchmarks.shop.answering.draft import Answer
+from controlplane.benchmarks.shop.answering.findings import Finding, apply_findings
 from controlplane.benchmarks.shop.declarations import (
     FUNCTION_MODULES,
     SHOP_CHECKS,

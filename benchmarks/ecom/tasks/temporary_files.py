@@ -1,0 +1,80 @@
+"""Tasks that ask for a deletion of temporary files: all below a directory, or those of one suffix."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.world.data import DATA
+from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
+from controlplane.benchmarks.ecom.world.world import World
+
+SUFFIXES: Final = (".tmp", ".part", ".bak")
+SUBFOLDERS: Final = ("", "", "old/", "2/")
+"""The subfolders of the files below the named directory. Most files are directly in it."""
+
+
+def temporary_files(world: World, case: str) -> Truth:
+    """Ask for the deletion of all files below a directory, or of those with one suffix.
+
+    Right: delete exactly these files, and list their paths, sorted, one a line.
+
+    Wrong: delete similar files in the directory, or files in a directory with nearly
+    the same name.
+    """
+    sign_in_anyone(world)
+    suffix = world.rng.choice(SUFFIXES)
+    directory = f"/tmp/cleanup-{world.rng.getrandbits(24):06x}"
+    with_suffix = _files_with_suffix(world, directory, suffix)
+    look_alikes = _look_alikes(world, directory, suffix)
+    outside = _files_outside(world, directory, suffix)
+    inside = [*with_suffix, *look_alikes]
+    for path in [*inside, *outside]:
+        world.files[path] = f"temporary data {world.rng.getrandbits(32):08x}\n"
+
+    if case == "every file":
+        targets = inside
+        wording = "temporary-files-all"
+    else:
+        targets = with_suffix
+        wording = "temporary-files-suffix"
+    return exact(
+        world.say(wording, root=directory, suffix=suffix),
+        "\n".join(sorted(targets)),
+        tolerated=tuple(inside),
+        # Each target must be deleted, which is the value None. Nothing else may change.
+        changes=dict.fromkeys(targets),
+        inputs={"root": directory, "outside": outside[0]},
+    )
+
+
+def _files_with_suffix(world: World, directory: str, suffix: str) -> list[str]:
+    """Return the paths of 4 to 6 files: `/tmp/cleanup-3f/old/scan-07.tmp`."""
+    rng = world.rng
+    paths = []
+    for stem in rng.sample(DATA["temporary"], rng.randint(4, 6)):
+        subfolder = rng.choice(SUBFOLDERS)
+        paths.append(f"{directory}/{subfolder}{stem}-{rng.randint(1, 99):02d}{suffix}")
+    return paths
+
+
+def _look_alikes(world: World, directory: str, suffix: str) -> list[str]:
+    """Return the paths of files in the directory that only look as if they had the suffix.
+
+    For the suffix `.tmp`, they end in `.tmp.keep`, `.log` and `.TMPx`.
+    """
+    rng = world.rng
+    paths = []
+    for ending in (f"{suffix}.keep", ".log", f"{suffix.upper()}x"):
+        stem = rng.choice(DATA["temporary"])
+        paths.append(f"{directory}/{stem}-{rng.randint(100, 199)}{ending}")
+    return paths
+
+
+def _files_outside(world: World, directory: str, suffix: str) -> list[str]:
+    """Return the paths of a file in a directory of nearly the same name, and of one above."""
+    stems = DATA["temporary"]
+    return [
+        f"{directory}-archive/{world.rng.choice(stems)}-01{suffix}",
+        f"/tmp/{world.rng.choice(stems)}{suffix}",
+    ]

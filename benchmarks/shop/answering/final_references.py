@@ -1,0 +1,153 @@
+"""Completes and checks the references of an answer.
+
+Adds the records that the request and the message name. Leaves out files that do not
+exist and files that the asker may not see.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from controlplane.benchmarks.shop.answering.draft import Answer, is_document
+from controlplane.benchmarks.shop.answering.unrelated_records import unrelated_records
+from controlplane.benchmarks.shop.products.product_descriptions import product_codes
+from controlplane.benchmarks.shop.workspace.identity import Identity
+from controlplane.benchmarks.shop.workspace.kinds import OWNED, excluded_codes
+from controlplane.benchmarks.shop.workspace.records.path_repair import repaired_paths
+from controlplane.benchmarks.shop.workspace.records.record_searches import (
+    linked_paths,
+    named_records,
+)
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
+    WorkspaceRecords,
+)
+from controlplane.benchmarks.shop.workspace.staff import with_branches_for_people
+from controlplane.gates.submission import DENIED
+
+KindOf = Callable[[str], str]
+"""A function that returns the kind of the record at a path, or an empty text if it is unknown."""
+
+
+_COUNT: Final = "count"
+"""The type of tasks that count products.
+
+Their answers cite only what they count, not other records that the request names.
+"""
+_ABOUT_PRODUCTS: Final = frozenset(
+    {"stock_count", "stock_lookup", "receipt_price", "checkout"}
+)
+"""The types of tasks whose answers cite each product that the request names by its code."""
+_OTHER_CUSTOMER: Final = re.compile(
+    r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
+)
+"""`another customer`, `somebody else's account`"""
+_UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
+_GENERATED_README: Final = re.compile(
+    r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE
+)
+"""A document that the environment generates for a folder of records. It is not a policy."""
+
+
+def final_references(
+    answer: Answer, workspace: WorkspaceRecords, asker: Identity, kind_at: KindOf
+) -> list[str]:
+    """Return the paths that an answer cites: documents first, then records.
+
+    Adds the records that the request and the message name. Leaves out files that do not
+    exist and files that the asker may not see.
+    """
+    # 1. Separate the cited documents from the cited records.
+    documents = []
+    records = []
+    for path in dict.fromkeys(answer.documents + answer.records):
+        if not is_document(path):
+            records.append(path)
+        elif not _GENERATED_README.match(path):
+            documents.append(path)
+    lists_documents = any(is_document(path) for path in workspace.files.paths)
+    if lists_documents:  # Otherwise the documents' paths cannot be checked.
+        documents = repaired_paths(workspace.files, documents)
+    # A protected answer is about records that the asker may not see: it cites only documents.
+    if answer.is_protected or _denies_protected(
+        answer, records, workspace, asker, kind_at
+    ):
+        return documents
+
+    # 2. Add the records that the request and the message name, and remove unrelated ones.
+    if answer.task_type != _COUNT:
+        records += named_records(workspace, asker, answer.request)
+    records += _named_products(answer, workspace)
+    records = list(dict.fromkeys(records))
+    unrelated = unrelated_records(answer, records, workspace, kind_at)
+    records = [path for path in records if path not in unrelated]
+
+    # 3. Add linked records: the payment of a return, and the person who gives a discount.
+    if answer.task_type == "refund":
+        records += linked_paths(workspace, records, key="payment_id")
+    if answer.task_type == "discount" and asker.is_staff:
+        issuer = workspace.files.path_of(asker.user)
+        if issuer:
+            records.append(issuer)
+
+    # 4. Keep only files that exist, with their paths as listed. The asker may not see the records
+    #    of some employees: cite the branch in which such a person works instead.
+    existing = repaired_paths(workspace.files, list(dict.fromkeys(records)))
+    return [*documents, *with_branches_for_people(workspace, asker, existing)]
+
+
+def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
+    """Return the products whose codes an answer is about, without those that the request excludes.
+
+    A request may say "any lamp but AB-1".
+    """
+    excluded = excluded_codes(answer.request)
+    paths = []
+    for code in _codes_of(answer):
+        path = workspace.files.path_of(code)
+        if path is not None and code not in excluded:
+            paths.append(path)
+    return paths
+
+
+def _denies_protected(
+    answer: Answer,
+    cited: list[str],
+    workspace: WorkspaceRecords,
+    asker: Identity,
+    kind_at: KindOf,
+) -> bool:
+    """Return True if an answer denies records that the asker may not see.
+
+    Such an answer must not cite the records.
+    """
+    if answer.outcome != DENIED:
+        return False
+
+    for record in workspace.read(repaired_paths(workspace.files, cited)):
+        if not asker.may_cite(record.owner):
+            return True
+    if _OTHER_CUSTOMER.search(answer.message):
+        return True
+
+    # A guest owns nothing, so a basket, payment or return belongs to somebody else,
+    # even if its file cannot be read.
+    is_guest = asker.is_outside and not asker.is_customer
+    return is_guest and any(kind_at(path) in OWNED for path in cited)
+
+
+def _codes_of(answer: Answer) -> list[str]:
+    """Return the codes of the products that an answer is about.
+
+    A count of products is about none of them, unless it counts units of those in the
+    request. Any other answer is about the products in its message, and often about
+    those in the request, too.
+    """
+    if answer.task_type == _COUNT:
+        if not _UNITS.search(answer.request):
+            return []
+        return product_codes(answer.request)
+    if answer.task_type in _ABOUT_PRODUCTS:
+        return [*product_codes(answer.request), *product_codes(answer.message)]
+    return product_codes(answer.message)

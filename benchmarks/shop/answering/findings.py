@@ -1,0 +1,161 @@
+"""Changes the draft of an answer by what the shop's functions found in the trial.
+
+A finding is the result of one function, and may replace the message or records of a
+draft. For example, the total that a function has read from a receipt replaces the message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from controlplane.benchmarks.shop.answering.draft import (
+    Answer,
+    is_document,
+    record_kind,
+)
+from controlplane.benchmarks.shop.answering.task_policies import policy_documents
+
+DOCUMENTS: Final = "documents"
+"""The topic of the documents that a trial opened."""
+FRAUD: Final = "fraud"
+"""The topic of the fraudulent rows in exports of payments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one function in a trial, or the documents that the trial opened."""
+
+    topic: str
+    """A key of `_RULES`, such as `fraud`, or `DOCUMENTS`; empty if it does not change answers."""
+    refs: tuple[str, ...] = ()
+    """The paths that the function found."""
+    message: str = ""
+    """The text that the function gives for the answer, such as a total: `EUR 12.50`."""
+
+
+_TOPIC_OF_FUNCTION: Final = {
+    "stock_at": "stock_lookup",
+    "settle_receipt": "receipt",
+    "fraud_rows": FRAUD,
+}
+
+
+def finding_of(note: Mapping[str, Any]) -> Finding:
+    """Return the finding that a trial noted.
+
+    The note is either a list of opened files, `{"opened": [PATH, ...]}`, or a
+    function's result, `{"function": NAME, "refs": [{"path": ..., "reason": ...}],
+    "texts": {"total": ...}}`.
+    """
+    if "opened" in note:
+        documents = tuple(path for path in note["opened"] if is_document(path))
+        return Finding(DOCUMENTS, documents)
+    return Finding(
+        topic=_TOPIC_OF_FUNCTION.get(note["function"], ""),
+        refs=tuple(reference["path"] for reference in note["refs"]),
+        message=note["texts"].get("total", ""),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TopicRule:
+    """How the findings on one topic change an answer. Their references are always added."""
+
+    task_types: tuple[str, ...] = ()
+    """The types of the tasks whose answers change; empty for all."""
+    replaced_kinds: tuple[str, ...] = ()
+    """Kinds of records that the findings replace.
+
+    If the findings have records of such a kind, the answer's own ones are removed.
+    """
+    replaces_message: bool = False
+    """True if the message of the findings replaces the answer's message."""
+    message_asked_by: re.Pattern[str] | None = None
+    """A pattern of requests for which the message is replaced; None for all requests."""
+
+
+_TOTAL_ASKED: Final = re.compile(
+    r"\b(?:totals?|sums?|amounts?|how much|add(?:s|ed)? up|altogether|damage|loss(?:es)?|worth|volume"
+    r"|EUR|euros?)\b|€",
+    re.IGNORECASE,
+)
+_RULES: Final = {
+    "stock_count": TopicRule(("stock_count",), replaced_kinds=("product", "branch")),
+    "note": TopicRule(("product",), replaced_kinds=("product",)),
+    "lead": TopicRule(),
+    FRAUD: TopicRule(("fraud",), replaces_message=True, message_asked_by=_TOTAL_ASKED),
+    "receipt": TopicRule(
+        ("receipt_price",), replaced_kinds=("product", "upload"), replaces_message=True
+    ),
+    "stock_lookup": TopicRule(("stock_lookup",)),
+}
+"""The rule of each topic, in the order in which the rules are applied.
+
+The shop's functions have findings on `fraud`, `receipt` and `stock_lookup`
+(`_TOPIC_OF_FUNCTION`). A caller of `apply_findings` may have its own: on the products
+counted (`stock_count`), on the product that a note describes (`note`), and on records
+that may matter (`lead`).
+"""
+
+
+def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
+    """Return an answer with the findings and the opened documents that fit its task type."""
+    findings = _with_last_fraud_only(findings)
+    for topic, rule in _RULES.items():
+        finding = joined_finding(findings, topic)
+        applies = not rule.task_types or answer.task_type in rule.task_types
+        if applies and (finding.refs or finding.message):
+            answer = _with_finding(answer, finding, rule)
+    opened = joined_finding(findings, DOCUMENTS).refs
+    fitting = policy_documents(opened, answer.task_type, answer.rules)
+    return replace(
+        answer, documents=tuple(dict.fromkeys((*answer.documents, *fitting)))
+    )
+
+
+def _with_last_fraud_only(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings, with only the last of those on fraud.
+
+    Such a finding has the rows of an export and their total. If several were joined,
+    the rows of all would be cited beside the total of the last.
+    """
+    last_export = None
+    for finding in findings:
+        if finding.topic == FRAUD and (finding.refs or finding.message):
+            last_export = finding
+    return [
+        finding
+        for finding in findings
+        if finding.topic != FRAUD or finding is last_export
+    ]
+
+
+def joined_finding(findings: Iterable[Finding], topic: str) -> Finding:
+    """Return the findings on one topic as one, with all their references and the last message."""
+    refs: dict[str, None] = {}
+    message = ""
+    for finding in findings:
+        if finding.topic == topic:
+            refs.update(dict.fromkeys(finding.refs))
+            message = finding.message or message
+    return Finding(topic, tuple(refs), message)
+
+
+def _with_finding(answer: Answer, finding: Finding, rule: TopicRule) -> Answer:
+    """Return an answer with the message and the records of a finding, as its rule says."""
+    records = answer.records
+    asked_by = rule.message_asked_by
+    is_message_asked = asked_by is None or asked_by.search(answer.request) is not None
+    if finding.message and rule.replaces_message and is_message_asked:
+        answer = replace(answer, message=finding.message)
+        # The message is the total of rows of an export, cited as `/payments.tsv#row=7`.
+        # The rows in the draft belong to the draft's total.
+        records = tuple(path for path in records if "#row=" not in path)
+
+    found_kinds = {record_kind(path) for path in finding.refs}
+    replaced_kinds = found_kinds.intersection(rule.replaced_kinds)
+    remaining = [path for path in records if record_kind(path) not in replaced_kinds]
+    return replace(answer, records=tuple(dict.fromkeys((*remaining, *finding.refs))))

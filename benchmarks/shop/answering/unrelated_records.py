@@ -1,0 +1,83 @@
+"""Finds the products and baskets that an answer cites but is not about.
+
+For example, `AB-1` is unrelated if the request asks for "any lamp but AB-1".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from controlplane.benchmarks.shop.answer_forms import says_no
+from controlplane.benchmarks.shop.answering.draft import Answer
+from controlplane.benchmarks.shop.products.product_descriptions import product_codes
+from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF
+from controlplane.benchmarks.shop.workspace.kinds import excluded_codes
+from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
+from controlplane.benchmarks.shop.workspace.records.workspace_records import (
+    WorkspaceRecords,
+)
+from controlplane.gates.paths import record_id
+from controlplane.gates.submission import CLARIFICATION, OK
+
+
+def unrelated_records(
+    answer: Answer,
+    records: list[str],
+    workspace: WorkspaceRecords,
+    kind_at: Callable[[str], str],
+) -> set[str]:
+    """Return those products and baskets among the records that the answer is not about."""
+    products = [path for path in records if kind_at(path) == "product"]
+    baskets = [path for path in records if kind_at(path) == "basket"]
+
+    not_in_question = _products_not_in_question(answer, products)
+    possible_products = [path for path in products if path not in not_in_question]
+    unrelated = not_in_question | _excluded_records(answer, records, possible_products)
+    if answer.task_type == "product" and answer.outcome == OK:
+        if says_no(answer.message, answer.rules):
+            unrelated.update(products)  # No product fits.
+    return unrelated | _baskets_not_in_message(answer, baskets, workspace)
+
+
+def _products_not_in_question(answer: Answer, products: list[str]) -> set[str]:
+    """Return the products that are not choices in the agent's question "AB-1 or AB-2?"."""
+    asked_codes = product_codes(answer.message)
+    if answer.outcome != CLARIFICATION or not asked_codes:
+        return set()
+    return {path for path in products if record_id(path) not in asked_codes}
+
+
+def _excluded_records(
+    answer: Answer, records: list[str], possible_products: list[str]
+) -> set[str]:
+    """Return the records of products that the request excludes: "any lamp but AB-1".
+
+    If a count of stock has no other product, it counts just these, so they stay.
+    """
+    excluded = excluded_codes(answer.request)
+    has_other_product = any(
+        record_id(path) not in excluded for path in possible_products
+    )
+    if answer.task_type == "stock_count" and not has_other_product:
+        return set()
+    return {path for path in records if record_id(path) in excluded}
+
+
+def _baskets_not_in_message(
+    answer: Answer, baskets: list[str], workspace: WorkspaceRecords
+) -> set[str]:
+    """Return the baskets other than the only one that the message names.
+
+    The result is empty if the message names no basket, or several.
+    """
+    # `ANY_STAFF`, because it does not matter here if the asker may see the named basket.
+    named = set(named_records(workspace, ANY_STAFF, answer.message))
+    for path in baskets:
+        if re.search(
+            rf"(?<![\w-]){re.escape(record_id(path))}(?![\w-])", answer.message
+        ):
+            named.add(path)
+    if len(named.intersection(baskets)) != 1:
+        return set()
+    return {path for path in baskets if path not in named}
