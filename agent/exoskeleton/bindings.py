@@ -1,7 +1,7 @@
-"""The functions that a benchmark adds to the exoskeleton, and the exoskeleton's optional parts.
+"""The functions that a benchmark adds to the exoskeleton solver, and that solver's optional parts.
 
-The exoskeleton is a solver whose model calls tools. In the other solver (`agent/loop`),
-the model writes scripts.
+The exoskeleton is the solver whose model calls tools, between checks by code before and
+after it. In the other solver (`agent/loop`), the model writes scripts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Part(StrEnum):
 
 
 class AskDraftCheck(Protocol):
-    """Asks the model of the role `check_draft` about a text."""
+    """Asks a model about a text: the one that the user has chosen for the role `check_draft`."""
 
     def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
         """Return the model's reply, which fits the JSON schema; empty if the model fails."""
@@ -58,14 +58,14 @@ class PutInForm(Protocol):
         outcome: str,
         message: str,
         rules: str,
-        ask: Callable[[], str],
+        propose_form: Callable[[], str],
         request: str,
         /,
     ) -> str:
         """Return the message in its form.
 
-        `rules` are the workspace's rules, and `request` is the instruction. `ask`
-        returns the form that a model proposes; empty if it proposes none.
+        `rules` are the workspace's rules, and `request` is the instruction.
+        `propose_form` asks a model, and returns the form that it proposes; empty if none.
         """
 
 

@@ -41,7 +41,7 @@ class AnswerOutlet:
     def send(self, answer: AnswerSent) -> None:
         """Send an answer. Raises `CallError` if the environment does not take it."""
         recorder = self.recorder
-        number = len(recorder.trace.answers)
+        number = len(recorder.trace.answer_results)
         # If the trial breaks off before the result is recorded, its next attempt knows
         # that the environment may have the answer.
         recorder.answers.record_sent(answer, number)
@@ -63,7 +63,7 @@ class AnswerOutlet:
         """Update the state with the environment's result of an answer, new or recorded."""
         # A late answer is sent at the end of the trial, and is not a part of any step.
         if not answered.late:
-            self.recorder.trace.answers.append(answered)
+            self.recorder.trace.answer_results.append(answered)
         if answered.is_taken:
             self.is_closed = True
 

@@ -46,6 +46,11 @@ class DeclaredCall:
         return {} if listing is None else listing.arguments
 
     @property
+    def has_listing(self) -> bool:
+        """True if it is sent for each value of a listing."""
+        return self.call.each_of is not None
+
+    @property
     def is_probe(self) -> bool:
         """True if it only tests whether a tool works. Its result is not shown."""
         return self.call.most_chars == 0  # That is how an environment declares a probe.
@@ -63,8 +68,7 @@ class DeclaredCall:
     @property
     def is_ranked(self) -> bool:
         """True if it reads the documents of a listing, to show those that fit."""
-        has_listing = self.call.each_of is not None
-        return has_listing and self.call.is_ranked and self.is_read
+        return self.has_listing and self.call.is_ranked and self.is_read
 
     def with_subject(self, subject: Plain) -> DeclaredCall:
         """Return the call for one value of its listing, such as one file's path."""
@@ -118,8 +122,7 @@ def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
     """
     calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
-        needs_listing = declared.call.each_of is not None
-        if not needs_listing and not declared.is_help:
+        if not declared.has_listing and not declared.is_help:
             calls.append(declared)
 
     has_tree = any(declared.operation.drawn_as_tree for declared in calls)

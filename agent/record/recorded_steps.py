@@ -20,7 +20,7 @@ class RecordedSteps:
     whole: list[TrialStep] = field(default_factory=list)
     """The steps with a recorded end."""
     open: TrialStep = field(default_factory=TrialStep)
-    """The step that was cut off. It has the number 0 if no step was cut off."""
+    """The step without a recorded end; an empty one, with the number 0, if there is none."""
 
     def __iter__(self) -> Iterator[TrialStep]:
         yield from self.whole
@@ -64,6 +64,6 @@ class RecordedSteps:
     def answering_step(self) -> int | None:
         """The number of the step whose answer the environment took; None if there is none."""
         for step in self:
-            if any(answer.error is None for answer in step.answers):
+            if any(answer.error is None for answer in step.answer_results):
                 return step.number
         return None

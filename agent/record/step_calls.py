@@ -22,7 +22,7 @@ class StepCalls:
 
     in_order: list[CallRecord] = field(default_factory=list)
     """The calls from 0 on, without a gap. A call under way has no outcome yet."""
-    _early: dict[int, CallRecord] = field(default_factory=dict)
+    _waiting: dict[int, CallRecord] = field(default_factory=dict)
     """By number, the calls that returned before an earlier call did."""
 
     def add(self, event: CallEvent) -> None:
@@ -42,9 +42,9 @@ class StepCalls:
         """Drop the calls from a number on, because they are made again."""
         del self.in_order[number:]
 
-    def forget_early(self) -> None:
+    def forget_waiting(self) -> None:
         """Drop the calls that wait for an earlier one, because a new attempt begins."""
-        self._early.clear()
+        self._waiting.clear()
 
     def _add_outcome(self, event: CallEvent) -> None:
         """Add the outcome of a call that is announced."""
@@ -59,9 +59,9 @@ class StepCalls:
     def _add_read(self, event: CallEvent) -> None:
         """Add a call that only reads. After the calls 0 and 1, call 3 waits for call 2."""
         self.drop_from(event.number)
-        self._early[event.number] = event.call
-        while len(self.in_order) in self._early:
-            next_call = self._early.pop(len(self.in_order))
+        self._waiting[event.number] = event.call
+        while len(self.in_order) in self._waiting:
+            next_call = self._waiting.pop(len(self.in_order))
             self.in_order.append(next_call)
 
 

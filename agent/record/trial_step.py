@@ -40,10 +40,10 @@ class TrialStep:
     replies: list[ModelReplied] = field(default_factory=list)
     """The replies to the solver, without replies to side requests (see `SideReply`)."""
     step_calls: StepCalls = field(default_factory=StepCalls)
-    """The calls that were sent or refused."""
+    """The calls that were sent or refused. `calls` returns them in order."""
     stopped: list[CallStopped] = field(default_factory=list)
     """The calls that a check stopped before they were sent, and what happened to them
-    later. They are not in `calls`, so each has the number of the next call there."""
+    later. They are not in `calls`. Each has the number of the next call that was sent."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -52,8 +52,8 @@ class TrialStep:
     """The submissions with the verdicts of the gates."""
     sent_answers: list[AnswerSent] = field(default_factory=list)
     """The answers that were sent while the step's script ran."""
-    answers: list[AnswerDone] = field(default_factory=list)
-    """Whether the environment took each sent answer. The last may be missing."""
+    answer_results: list[AnswerDone] = field(default_factory=list)
+    """Whether the environment took each of `sent_answers`. The last may be missing."""
     measured: ScriptMeasured | None = None
     """The peak memory of its script's process; None if unknown, or without a script."""
     done: StepDone | None = None
@@ -62,8 +62,9 @@ class TrialStep:
     def add(self, event: Event) -> None:
         """Add an event of the step. Raises `ValueError` if the outcome of a call fits no call.
 
-        If it has the number of an earlier event, an attempt repeats the step from
-        there. It then replaces the earlier event and all that follow it.
+        Calls, replies, citations and submissions are numbered in their lists. If one has
+        the number of an earlier one, an attempt repeats the step from there. It then
+        replaces the earlier one and all that follow it.
         """
         match event:
             case CallEvent():
@@ -83,7 +84,7 @@ class TrialStep:
             case AnswerSent() if event.is_part_of_step:
                 self.sent_answers.append(event)
             case AnswerDone() if event.is_part_of_step:
-                self.answers.append(event)
+                self.answer_results.append(event)
             case _:
                 pass  # The event adds nothing to a step.
 
@@ -91,7 +92,7 @@ class TrialStep:
         """Drop the calls of this step that the new attempt will make again."""
         if started.step == self.number:
             self.step_calls.drop_from(started.number)
-        self.step_calls.forget_early()
+        self.step_calls.forget_waiting()
 
     def end(self, done: StepDone) -> None:
         """Complete the step with its summary.

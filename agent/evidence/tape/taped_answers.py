@@ -46,7 +46,7 @@ class TapedAnswers:
         """Return the recorded outcome of an answer; None if it must be sent now."""
         if event.late:
             return None
-        return entry_at(self.tape.step(event.step).answers, number)
+        return entry_at(self.tape.step(event.step).answer_results, number)
 
     def record_sent(self, event: AnswerSent, number: int) -> None:
         """Record that an answer is sent."""
@@ -55,7 +55,7 @@ class TapedAnswers:
 
     def record_result(self, event: AnswerDone, number: int) -> None:
         """Record whether an answer was accepted."""
-        recorded = entry_at(self.tape.step(event.step).answers, number)
+        recorded = entry_at(self.tape.step(event.step).answer_results, number)
         self._write_if_new(event, recorded)
 
     def _write_if_new(self, event: AnswerSent | AnswerDone, recorded: object) -> None:

@@ -34,34 +34,35 @@ class FittingFiles:
         with closing(WordRanking()) as ranking:
             calls, facts = self.results.calls, self.results.facts
             ranker = FileRanker(calls, facts, self.documents, ranking)
-            return self._show(ranker, unranked)
+            self._show_with(ranker, unranked)
+            return journal_rows(ranker.candidates)
 
-    def _show(
-        self, ranker: FileRanker, unranked: Sequence[SentCall]
-    ) -> tuple[RankedFile, ...]:
-        """Show the results in the order of the message. `ranker` chooses the files."""
-        # `ranker` only sends its calls here. They run while other results are shown.
+    def _show_with(self, ranker: FileRanker, unranked: Sequence[SentCall]) -> None:
+        """Send calls as `ranker` chooses, and show the results in the order of the message."""
+        # 1. Send calls that search and read files. While they run, show other results.
         ranker.search()
         ranker.read_found()
         for sent in unranked:
             self.results.use(sent)
 
-        # The best document names further documents, and tools.
+        # 2. Rank the files by what was found. Then ask the tools that the best document
+        #    names for their help texts, and read the documents that it names.
         ranker.rank()
         helps = ToolHelps(self.results)
         has_documents = bool(self.documents.paths)
         help_calls = helps.send(ranker.best_document_text, to_all=not has_documents)
         ranker.read_linked()
 
-        # The further documents change the ranks.
+        # 3. Rank again, because these documents count, too. Show the best files of all.
         ranker.rank()
-        self._show_best(ranker)
+        self._show_files(ranker)
+
+        # 4. Show the help texts, except those that the best of all documents replaces.
         for sent in help_calls:
             if helps.is_needed(sent, ranker.best_document_text):
                 self.results.use(sent)
-        return journal_rows(ranker.candidates)
 
-    def _show_best(self, ranker: FileRanker) -> None:
+    def _show_files(self, ranker: FileRanker) -> None:
         """Show the best files, and say which are left out."""
         writer = self.results.writer
         show_best_files(ranker.candidates, self.results.calls, writer)

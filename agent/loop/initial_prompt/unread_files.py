@@ -1,6 +1,7 @@
 """Sends the calls that an environment declares for each request, for files not yet read.
 
 A declared call reads one file, or each file of a listing: `read` each of `find /policies`.
+A first batch of calls has been sent before. It lists the files.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class DeclaredReads:
-    """What the declared calls have led to, after those of the first batch."""
+    """The calls that were sent for declared calls, and the documents still to choose from."""
 
     sent_calls: list[SentCall]
     """The calls that read files for every request."""
     documents: ListedDocuments
-    """The listed documents, which are ranked before the best are read."""
+    """The listed documents. Only those that fit the request are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +56,19 @@ class UnreadFiles:
         return ListedDocuments(declared.operation, root, tuple(unread))
 
     def _send(self, declared: DeclaredCall) -> list[SentCall]:
-        """Send a call for each value of its listing; without a listing, for its unread file."""
-        if declared.call.each_of is not None:
+        """Send a declared call; if it has a listing, one for each listed value.
+
+        The environment gets no call twice: `results` knows those that were sent.
+        """
+        if declared.has_listing:
             return [
                 self.results.send(declared.with_subject(value))
                 for value in self._values(declared)
             ]
-        if declared.is_read and not self._was_read(declared, declared.subject):
-            return [self.results.send(declared)]
-        return []
+        is_unread_file = declared.is_read and not self._was_read(
+            declared, declared.subject
+        )
+        return [self.results.send(declared)] if is_unread_file else []
 
     def _values(self, declared: DeclaredCall) -> list[Plain]:
         results = self.results

@@ -33,9 +33,10 @@ class Citations:
                 f"a reason {MOST_REASON_CHARS}: {quote(path)}"
             )
             raise ValueError(msg)
-        self.steps.begin()
-        citation = self._recorded(self._answered(path, reason, quotation))
-        self.recorder.add_citation(citation)
+        self.steps.begin()  # A request belongs to a step.
+        answered = self._answered(path, reason, quotation)
+        citation = self._recorded(answered)
+        self.recorder.add_citation(citation)  # for the step and its evidence
         if citation.error:
             raise ValueError(citation.error)
         return citation.spelling
@@ -56,7 +57,10 @@ class Citations:
         return citation.model_copy(update={"spelling": spelling, "line": line})
 
     def _recorded(self, citation: Citation) -> Citation:
-        """Record a citation. If an earlier attempt has recorded it, return the earlier one."""
+        """Write a citation to the journal, and return it.
+
+        If an earlier attempt has written it, return the earlier one, with its answer.
+        """
         step = self.recorder.trace  # the current step, so far
         event = CitationAnswered(
             trial_id=self.recorder.trial_id,

@@ -47,7 +47,7 @@ class EarlierSteps:
             recorder.add_citation(citation)
         for judged in step.submissions:
             self.exit.take_submission(judged)
-        for answered in step.answers:
+        for answered in step.answer_results:
             self.exit.outlet.take_result(answered)
         recorder.trace.replies.extend(step.replies)
         self.steps.finish(done)

@@ -26,6 +26,7 @@ class SolverCalls:
         self.recorder = recorder
         self.steps = steps
         self.exit = gated_exit
+        """Checks answers, and learns from results what the checks need."""
         self.tool_schema = recorder.tool_schema
         """The environment's declaration."""
         self.limit = limit
@@ -56,8 +57,8 @@ class SolverCalls:
     ) -> dict[str, Plain]:
         """Make a call and return its result as the environment sends it. Raises `CallError`.
 
-        A script makes the call if `in_script`. With `in_verify`, it is made by the
-        script's own check of its answer, which may only read.
+        `in_script` is true for each call of a script. `in_verify` is true as well if the
+        script's function `verify` makes it: its check of the answer, which may only read.
         """
         self.steps.begin()
         origins = {}
@@ -78,7 +79,10 @@ class SolverCalls:
     def repeat(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
     ) -> None:
-        """Make a recorded call again for a replay, without the checks. Raises `CallError`."""
+        """Make a recorded call again for a replay, without checks and limits.
+
+        Raises `CallError`.
+        """
         self.steps.begin()
         result = self.recorder.calls.make(operation, arguments, in_verify=in_verify)
         self.exit.outlet.close_if_environment_ended(operation, result)
