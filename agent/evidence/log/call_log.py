@@ -1,4 +1,4 @@
-"""Adds the calls of a trial to its evidence."""
+"""Adds the calls of a trial to its evidence: the files that they read, changed or listed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CallLog:
     tool_schema: ToolSchema
     changes: TrialChanges
     own_words: OwnWords
-    """The words that only scripts have used."""
+    """Words that scripts made up. They prove nothing if a later result has them."""
     function_results: FunctionResults
     results: CallResults
     failures: FailedCalls
@@ -35,7 +35,9 @@ class CallLog:
         error: CallError | None,
         shown_chars: int | None,
     ) -> tuple[str, ...]:
-        """Add one call, and return notes on it for the model.
+        """Add one call. Return notes for the model on the paths that it used.
+
+        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
 
         `result` is None if the call failed with `error`. `shown_chars` is the number of
         characters of the result that the model was shown, or None for all.
@@ -48,10 +50,10 @@ class CallLog:
 
         may_change = self.tool_schema.may_change(operation, arguments)
         if may_change:
-            # From now on, a file may have text of the script.
-            self.changes.may_exist = True
-            # The tool may store the words of its arguments, and return them later.
+            self.changes.has_changing_calls = True
+            # The call may have stored the words of its arguments even if it failed.
             self.own_words.add(given.given_texts())
+
         if error is not None:
             self.failures.add(call, error, may_change=may_change)
             return ()

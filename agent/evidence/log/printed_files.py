@@ -37,7 +37,7 @@ class PrintedFiles:
         opened = opened_files(
             self.tool_schema.executable(run.path).files,
             run.call.arguments.command_line,
-            may_have_changed=self.changes.may_exist,
+            may_have_changed=self.changes.has_changing_calls,
         )
         is_part_shown = opened.is_excerpt or run.call.is_of_first_message
         if is_part_shown and not has_words(run.output):

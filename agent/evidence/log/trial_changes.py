@@ -17,9 +17,9 @@ class TrialChanges:
     """What calls changed: files that they wrote, and tools that change something."""
     unclear_tools: dict[str, None] = field(default_factory=dict)
     """Tools that ran without declaring if they change anything. An ordered set: only keys count."""
-    may_exist: bool = False
-    """True once a call may have changed something. From then on,
-    any file may contain text that the script wrote."""
+    has_changing_calls: bool = False
+    """True once a call was made that may change something.
+    From then on, any file may contain text that a script wrote."""
 
     def add_unclear_tool(self, path: str) -> None:
         """Add a tool that does not declare if it changes anything."""

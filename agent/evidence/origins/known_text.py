@@ -11,11 +11,12 @@ from controlplane.agent.evidence.origins.values.argument_value import (
     NO_VALUES,
     ValueKeys,
 )
-from controlplane.agent.evidence.origins.values.text_keys import (
+from controlplane.agent.evidence.origins.values.spelling_keys import (
+    SmallNumbers,
     spelling_keys,
-    word_keys,
 )
 from controlplane.agent.evidence.origins.values.value_keys import is_small_number
+from controlplane.agent.evidence.origins.values.word_keys import word_keys
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.agent.evidence.texts.words import phrase_of
 
@@ -65,9 +66,13 @@ class KnownText:
 
     def spelling_keys(self) -> set[str]:
         """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
-        is_prose = self.origin is Origin.PROSE
-        keys = spelling_keys(self.text, is_prose=is_prose, is_field=self.is_field)
-        return keys - self.repeatable.keys
+        if self.is_field:
+            small_numbers = SmallNumbers.NONE  # `word_keys` has them.
+        elif self.origin is Origin.PROSE:
+            small_numbers = SmallNumbers.STANDALONE
+        else:
+            small_numbers = SmallNumbers.ALL
+        return spelling_keys(self.text, small_numbers) - self.repeatable.keys
 
     def has_phrase(self, phrase: str) -> bool:
         """Return True if the texts have a phrase, and do not only repeat it."""

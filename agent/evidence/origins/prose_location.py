@@ -13,10 +13,11 @@ from typing import Final
 from controlplane.agent.evidence.origins.argument_origin import Location
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values.text_keys import (
+from controlplane.agent.evidence.origins.values.spelling_keys import (
+    SmallNumbers,
     spelling_keys,
-    word_keys,
 )
+from controlplane.agent.evidence.origins.values.word_keys import word_keys
 from controlplane.agent.evidence.texts.words import phrase_of
 
 MAX_SENTENCE_CHARS: Final = 300
@@ -85,7 +86,7 @@ def _has_value(text: str, value: ArgumentValue) -> bool:
     """Return True if a text contains a value, in any spelling."""
     if value.phrase and value.phrase in phrase_of(text):
         return True
-    keys = word_keys(text) | spelling_keys(text, is_prose=True, is_field=False)
+    keys = word_keys(text) | spelling_keys(text, SmallNumbers.STANDALONE)
     return not keys.isdisjoint(value.keys)
 
 

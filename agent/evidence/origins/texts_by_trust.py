@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
-from controlplane.agent.evidence.origins.values.text_keys import (
+from controlplane.agent.evidence.origins.values.spelling_keys import (
+    SmallNumbers,
     spelling_keys,
-    word_keys,
 )
+from controlplane.agent.evidence.origins.values.word_keys import word_keys
 
 
 @dataclass(slots=True)
@@ -49,5 +50,5 @@ class TextsByTrust:
         for text in self:
             if text.path == path:
                 keys |= word_keys(text.text)
-                keys |= spelling_keys(text.text, is_prose=False, is_field=False)
+                keys |= spelling_keys(text.text, SmallNumbers.ALL)
         return keys

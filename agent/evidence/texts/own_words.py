@@ -26,36 +26,38 @@ _MAX_WORD_CHARS: Final = 100
 
 
 class OwnWords:
-    """The own words of one trial: its scripts passed them to calls before any result had them."""
+    """The own words of one trial."""
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
+        """The words that results had. Scripts did not make these up."""
         self._words: set[str] = set()
-        self._ending = ""
-        """The last word of the argument before: a tool may join the next one to it."""
+        self._last_word = ""
+        """The word that ends the argument before. The next one may go on with it."""
 
     def add(self, arguments: Iterable[str]) -> None:
         """Add the words in a changing call's arguments that no result has had so far."""
         returned = self._result_words.so_far()
-        for text in arguments:
+        for argument in arguments:
             if self._is_full:
                 return
-            words = self._words_at_join(text)
+            words = set[str]()
             # A tool may decode the text before it stores or repeats it.
-            for form in forms_of(text):
+            for form in forms_of(argument):
                 words |= comparable_words(form)
+            words |= self._joined_word(argument)
             self._words |= words - returned
 
-    def _words_at_join(self, text: str) -> set[str]:
-        """Return the word that a tool makes if it joins an argument to the one before.
+    def _joined_word(self, argument: str) -> set[str]:
+        """Return the word that arises if a tool joins an argument to the one before.
 
-        The arguments `vau` and `lt` make `vault`.
+        The argument `lt of gold` after `the vau` makes the word `vault`. No other word
+        arises. If the argument before ends with a mark, this is just the first word.
         """
-        folded = fold_text(without_escapes(text))
-        words = parts_of(self._ending + folded)
-        self._ending = ""
-        if folded[-1:].isalnum():  # The next argument may go on with this word.
-            self._ending = words[-1][-_MAX_WORD_CHARS:]
+        folded = fold_text(without_escapes(argument))
+        words = parts_of(self._last_word + folded)
+        ends_with_word = folded[-1:].isalnum()
+        self._last_word = words[-1][-_MAX_WORD_CHARS:] if ends_with_word else ""
         return set(words[:1])
 
     def words_in(self, text: str) -> str:

@@ -1,8 +1,8 @@
 """Splits the result of a call into fields of data and running text.
 
 A text is data if the whole text has a form of data: JSON, YAML with nested entries, a
-table, or one short value in quotation marks. Its values are not parsed again. A value
-that is long, or that has several lines, is running text, even if it looks like data.
+table, or one short value in quotation marks. Within data, a value that is long, or
+that has several lines, is running text, even if it looks like data.
 """
 
 from __future__ import annotations
@@ -36,9 +36,12 @@ class ResultText:
     """The file that has the text, for example in a search's result. Empty if there is none."""
 
 
-def is_short(text: str) -> bool:
-    """Return True if a field of data is one line of a few words. Otherwise it is running text."""
-    return len(text.split()) <= MAX_FIELD_WORDS and len(text.splitlines()) <= 1
+def is_field(value: str) -> bool:
+    """Return True if a value within data is a field: one line of a few words.
+
+    A longer value is running text.
+    """
+    return len(value.split()) <= MAX_FIELD_WORDS and len(value.splitlines()) <= 1
 
 
 def texts_of_result(
@@ -60,16 +63,18 @@ def texts_of_result(
 
 def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
     """Return the fields of a text that is data as a whole, or else the text itself."""
-    value = parsed_json(text)
-    if isinstance(value, str):
-        # A number, or a text in quotation marks. The text may be data in turn.
-        data = parsed_data(value, is_program=is_program)
-        return texts_of_data(value if data is None else data)
-    if value is None:
-        value = parsed_without_json(text, is_program=is_program)
-    if value is None:
+    data = parsed_json(text)
+    if isinstance(data, str):
+        # `text` is in quotation marks, or a number. What the marks enclose may be data,
+        # too: `"{}"`.
+        enclosed_data = parsed_data(data, is_program=is_program)
+        if enclosed_data is not None:
+            data = enclosed_data
+    if data is None:
+        data = parsed_without_json(text, is_program=is_program)
+    if data is None:
         return [ResultText(text, is_data=False)]
-    return texts_of_data(value)
+    return texts_of_data(data)
 
 
 def texts_of_file(path: str, text: str) -> list[ResultText]:
@@ -88,7 +93,7 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
         data = parsed_yaml(text)
     if data is None:
         lines = filter(str.strip, text.splitlines())
-        return [ResultText(line, is_short(line), path) for line in lines]
+        return [ResultText(line, is_field(line), path) for line in lines]
     return [ResultText(part.text, part.is_data, path) for part in texts_of_data(data)]
 
 
@@ -102,7 +107,7 @@ def texts_of_data(data: object) -> list[ResultText]:
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):
-            texts[ResultText(item, is_short(item))] = None
+            texts[ResultText(item, is_field(item))] = None
         elif isinstance(item, Mapping):
             file_texts = _file_texts(item)
             for text in file_texts.values():

@@ -76,7 +76,7 @@ def _value_of(text: str) -> ArgumentValue | None:
     if is_short and _identifies_something(text):
         return _whole_value(text, words, known_values)
     # A script writes a long text itself, but may put values from elsewhere into it.
-    parts = tuple(parts_of(text, known_values, has_dates=is_short))
+    parts = tuple(parts_of(text, known_values, includes_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
 
 
@@ -96,7 +96,7 @@ def _whole_value(
 
     # 2. It is one word, which is its key, or several, which are its phrase. They may also
     # be an account that is written in groups: `US13 3000 0001`.
-    parts = tuple(parts_of(text, known_values, has_dates=True))
+    parts = tuple(parts_of(text, known_values, includes_dates=True))
     account = tuple(account_keys(text)) if has_digit(text) else ()
     if len(words) == 1:
         return ArgumentValue(text, (words[0], *account), "", parts, is_whole=True)

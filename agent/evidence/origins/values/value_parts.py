@@ -1,7 +1,7 @@
 """Finds the parts of a text that identify something, such as the ids and addresses in it.
 
 The URL `https://pay.org/form?iban=US1330000001` has the parts `pay.org`, its host, and
-`US1330000001`.
+`US1330000001`. The key of a part is its normal form, by which it is found in other texts.
 """
 
 from __future__ import annotations
@@ -38,29 +38,34 @@ _KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
 
 
 def parts_of(
-    text: str, known_values: Iterable[WrittenValue], *, has_dates: bool
+    text: str, known_values: Iterable[WrittenValue], *, includes_dates: bool
 ) -> Iterator[ArgumentValue]:
-    """Yield the values in a text. `known_values` are those of known kinds, such as URLs.
+    """Yield the values in a text: URLs and the like, then accounts, then other words.
 
-    Dates are left out without `has_dates`: in a longer text, a date does not decide
-    whom the call reaches.
+    `known_values` are those of known kinds, such as URLs. Choose `includes_dates` for a
+    short text. In a longer text, a date does not decide whom the call reaches.
     """
-    # 1. Values of known kinds. Numbers, times and ids are looked up as words (3).
-    values_of_kinds = [
-        value for value in known_values if value.kind not in _KINDS_OF_WORDS
-    ]
-    for value in values_of_kinds:
-        if has_dates or value.kind is not Kind.DATE:
+    # Numbers, times and ids are left to `_identifying_words`.
+    values = [value for value in known_values if value.kind not in _KINDS_OF_WORDS]
+    for value in values:
+        if includes_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)
-    remaining_text = _without(values_of_kinds, text)
 
-    # 2. Accounts and telephones that are written in groups.
-    for groups in grouped_numbers(fold(remaining_text)):
-        for key in account_keys(groups):
-            yield ArgumentValue(groups, (key,), is_address=True)
+    remaining_text = _without(values, text)
+    yield from _grouped_accounts(remaining_text)
+    yield from _identifying_words(remaining_text)
 
-    # 3. Other words.
-    for word in written_words(unify(remaining_text)):
+
+def _grouped_accounts(text: str) -> Iterator[ArgumentValue]:
+    """Yield the accounts and telephones that are written in groups: `US13 3000 0001`."""
+    for number in grouped_numbers(fold(text)):  # in lower case
+        for key in account_keys(number):
+            yield ArgumentValue(number, (key,), is_address=True)
+
+
+def _identifying_words(text: str) -> Iterator[ArgumentValue]:
+    """Yield the words of a text that identify something, such as `inv-17`."""
+    for word in written_words(unify(text)):  # as written, in upper and lower case
         if _is_identifying_word(word):
             yield _part_of_word(word)
 
