@@ -107,24 +107,25 @@ def _fault_of(reason: Reason, file: CitedFile) -> str:
 
 def _cannot_be_refuted(reason: Reason, file: CitedFile) -> bool:
     """Return True if a reason may be right although the file does not contain what it names."""
-    was_changed_or_run = file.access.actions != {"read"}
-    if was_changed_or_run and reason.says_changed:  # "marked as returned"
+    was_only_read = file.access.actions == {"read"}
+    if reason.says_changed and not was_only_read:  # "marked as returned"
         return True
-    if reason.values and reason.is_denial:  # "no order 17 in the list"
+    if reason.is_denial and reason.values:  # "no order 17 in the list"
         return True
     return file.is_unknown_or_empty
 
 
 def _is_supported(reason: Reason, file: CitedFile) -> bool:
     """Return True if the file has a value of the reason, or else enough of its words."""
+    if file.states_any(reason.values):
+        return True
     if reason.values:
-        if file.states_any(reason.values):
-            return True
-        # A value that the script itself wrote into the file does not count, but the
-        # words then may.
+        # The file may have had the value only after the script wrote it, which is no
+        # support. If so, the words alone may support the reason.
         was_written = "write" in file.access.actions
         return was_written and shares_words(reason.words, file.access)
     if shares_words(reason.words, file.access):
         return True
+    # Chinese, Japanese and Korean texts have no blanks between words.
     texts = [seen.text for seen in file.access.given_texts]
     return shares_cjk_text(reason.text, texts)

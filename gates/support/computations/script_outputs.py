@@ -43,13 +43,15 @@ class WrittenTexts:
 def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
     """Return a text that was stored under a key of the scratchpad.
 
-    `stored` has the expressions of all scripts:
+    A template tells the words of a text from its gaps, the parts that a script computed.
+    `stored` has the expressions of all scripts, from which the template follows:
 
-        scratchpad["answer"] = f"{n} rows"      assigned: the form is a gap and ` rows`
-        scratchpad["answer"] += more            changed: the form is unknown
-        scratchpad[name] = more                 under any key, maybe this: unknown
+        scratchpad["answer"] = f"{n} rows"      assigned: a gap, then the word ` rows`
+        scratchpad["answer"] += more            changed: no template is known
+        scratchpad[name] = more                 under any key, maybe this: none is known
     """
-    # If the form is unknown, any expression stored under the key may have written any part.
+    # Without a template, the whole text is one gap, which any expression stored under the
+    # key may have written.
     single_gap = OutputTemplate.of_unknown_form(stored.of(key))
     may_be_changed = bool(stored.changed.get(key)) or bool(stored.under_any_key)
     if may_be_changed:
