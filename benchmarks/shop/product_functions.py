@@ -12,8 +12,6 @@ from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_da
 from controlplane.benchmarks.shop.products.product import Product, product_reference
 from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
-    NoteClaim,
-    note_claim,
     split_description,
 )
 from controlplane.benchmarks.shop.products.product_properties import (
@@ -23,6 +21,10 @@ from controlplane.benchmarks.shop.products.product_properties import (
 from controlplane.benchmarks.shop.products.product_search import (
     closest_products,
     products_with_words,
+)
+from controlplane.benchmarks.shop.products.support_notes import (
+    SupportNote,
+    split_note,
 )
 from controlplane.benchmarks.shop.texts.text import normal_words, require
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
@@ -65,7 +67,7 @@ def match_products(
     # 1. Split the description. The claim of a support note about the product may be false, so it is not
     #    used to find the product. The description itself says if it is a note: "the support note on the
     #    sand tarp".
-    note = note_claim(name=description, description=description, constraints=must or ())
+    note = split_note(name=description, text=description, constraints=must or ())
     nothing_known = Description(brand="", kind="", family="", constraints=())
     parsed = split_description(note.description, nothing_known)
     if parsed.family:
@@ -111,7 +113,7 @@ def match_products(
 
 
 def _all_constraints(
-    parsed: Description, note: NoteClaim, must_not: Sequence[str]
+    parsed: Description, note: SupportNote, must_not: Sequence[str]
 ) -> list[Constraint]:
     """Return the constraints of the description, of the note (without its claim), and `must_not`.
 
@@ -181,14 +183,11 @@ def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
     return notes
 
 
-def _notes_on_claims(products: list[Product], note: NoteClaim) -> list[str]:
+def _notes_on_claims(products: list[Product], note: SupportNote) -> list[str]:
     """Return notes that say if the claims of a support note are true of each product."""
-    claims = list(note.claimed_constraints)
-    if note.claim:
-        claims.append(note.claim)
     notes = []
     for product in products:
-        for claim in claims:
+        for claim in note.claims:
             is_true = not product.unsatisfied([Constraint(claim)])
             truth = "true" if is_true else "not true"
             notes.append(f"of {product.code} it is {truth} that it has {claim}")

@@ -37,11 +37,10 @@ from controlplane.benchmarks.shop.preflight.refusals import (
     override_refusal,
     security_refusal,
 )
+from controlplane.benchmarks.shop.products.constraint_lists import split_constraints
+from controlplane.benchmarks.shop.products.product_codes import product_codes
 from controlplane.benchmarks.shop.products.product_descriptions import (
     Description,
-    note_claim,
-    product_codes,
-    split_constraints,
     split_description,
 )
 from controlplane.benchmarks.shop.products.product_properties import (
@@ -56,6 +55,7 @@ from controlplane.benchmarks.shop.products.receipts import (
     repaired_code,
     reprice,
 )
+from controlplane.benchmarks.shop.products.support_notes import split_note
 from controlplane.benchmarks.shop.requests.answer_templates import filled_template
 from controlplane.benchmarks.shop.requests.posed_instructions import find_block
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
@@ -334,15 +334,12 @@ def description_split(given: dict) -> dict:
 
 
 def claim_of(given: dict) -> dict:
-    found = note_claim(
-        given["id"],
-        given["description"],
-        [said["text"] for said in given["constraints"]],
-    )
+    constraints = [said["text"] for said in given["constraints"]]
+    found = split_note(given["id"], given["description"], constraints)
     return {
         "base": list(found.constraints),
-        "extra": list(found.claimed_constraints),
-        "claim": found.claim,
+        "extra": [claim for claim in found.claims if claim in constraints],
+        "claim": "".join(claim for claim in found.claims if claim not in constraints),
     }
 
 

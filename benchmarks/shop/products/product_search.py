@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.shop.products.catalogue import Catalogue
 from controlplane.benchmarks.shop.products.product import Product
-from controlplane.benchmarks.shop.texts.text import require
 from controlplane.benchmarks.shop.workspace.word_search import WordSearch
 from controlplane.sandbox.functions import CannotRead
 
@@ -24,9 +24,12 @@ class WordMatches:
     """The result of a search for words in the records of products."""
 
     products: list[Product]
-    """The products that contain every word that occurs in any record."""
+    """The products that contain all known words."""
     paths_by_word: Mapping[str, set[str]]
-    """The paths of the records that contain each word. Words in too many records are left out."""
+    """The paths of the records that contain each word: none for an unknown word.
+
+    Words that are in too many records are left out.
+    """
 
     @property
     def unknown_words(self) -> list[str]:
@@ -40,42 +43,54 @@ def products_with_words(catalogue: Catalogue, words: Iterable[str]) -> WordMatch
     A word is ignored if no record contains it, or if so many do that the search is cut
     off. Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
     """
+    paths_by_word = _paths_by_word(catalogue, words)
+    if not paths_by_word:
+        # Every word is in too many records, so any product may be meant.
+        if len(catalogue.group.paths) > MAX_CANDIDATES:
+            raise _too_vague(count="too many")
+        return WordMatches(catalogue.read(catalogue.group.paths), paths_by_word)
+
+    candidates = _paths_with_known_words(paths_by_word)
+    if len(candidates) > MAX_CANDIDATES:
+        raise _too_vague(count=str(len(candidates)))
+    in_catalogue_order = [path for path in catalogue.group.paths if path in candidates]
+    return WordMatches(catalogue.read(in_catalogue_order), paths_by_word)
+
+
+def _too_vague(count: str) -> CannotRead:
+    """Return the error for a description that fits too many products."""
+    return CannotRead(f"{count} products may be meant: name the brand as well")
+
+
+def _paths_by_word(catalogue: Catalogue, words: Iterable[str]) -> dict[str, set[str]]:
+    """Return the paths of the records that contain each word.
+
+    Words for which the search finds too many lines are left out.
+    """
     paths_by_word: dict[str, set[str]] = {}
     for word in dict.fromkeys(words):
-        paths = _paths_with(catalogue, word)
-        if paths is not None:
-            paths_by_word[word] = paths
-
-    if paths_by_word:
-        candidates = _in_all([paths for paths in paths_by_word.values() if paths])
-        count = str(len(candidates))
-    else:  # Every word is in too many records.
-        candidates = set(catalogue.group.paths)
-        count = "too many"
-    refusal = f"{count} products may be meant: name the brand as well"
-    require(len(candidates) <= MAX_CANDIDATES, refusal)
-    products = catalogue.read(
-        path for path in catalogue.group.paths if path in candidates
-    )
-    return WordMatches(products, paths_by_word)
+        with suppress(CannotRead):  # The search was cut off.
+            paths_by_word[word] = _paths_with(catalogue, word)
+    return paths_by_word
 
 
-def _paths_with(catalogue: Catalogue, word: str) -> set[str] | None:
-    """Return the paths of the records that contain a word.
-
-    The result is None if the search finds too many.
-    """
+def _paths_with(catalogue: Catalogue, word: str) -> set[str]:
+    """Return the paths of the records that contain a word. Raises `CannotRead` for too many."""
     search = WordSearch([word])
-    try:
-        lines = catalogue.lines_with(search.pattern)
-    except CannotRead:
-        return None
-    return {path for path, line in lines if search.keeps(line)}
+    paths = set()
+    for path, line in catalogue.lines_with(search.pattern):
+        # The pattern also matches parts of words with accents: `rub` in `rubéole`.
+        if search.keeps(line):
+            paths.add(path)
+    return paths
 
 
-def _in_all(path_sets: list[set[str]]) -> set[str]:
-    """Return the paths that are in all sets; none if there is no set."""
-    return set.intersection(*path_sets) if path_sets else set()
+def _paths_with_known_words(paths_by_word: Mapping[str, set[str]]) -> set[str]:
+    """Return the paths of the records that contain every known word; none if all are unknown."""
+    path_sets = [paths for paths in paths_by_word.values() if paths]
+    if not path_sets:
+        return set()
+    return set.intersection(*path_sets)
 
 
 def closest_products(catalogue: Catalogue, matches: WordMatches) -> str:

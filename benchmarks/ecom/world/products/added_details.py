@@ -1,6 +1,15 @@
 """Descriptions of products that end with one more detail, true or false.
 
-"family size Skerry tent and has 3 seasons"
+For example, the shop sells the Skerry tent for two persons (the variant `2P`), for two
+with a groundsheet (`2P-FOOT`), and for four (`4P`), all for 3 seasons. Descriptions of
+`4P` with one more detail are
+
+    family size Skerry tent and has 3 seasons       (true for all variants)
+    family size Skerry tent and has groundsheet     (false: only `2P-FOOT` has it)
+    family size Skerry tent and has 5 seasons       (false for all variants)
+
+An added detail is about a property that the description does not mention, so that the
+text does not contradict itself.
 """
 
 from __future__ import annotations
@@ -20,7 +29,7 @@ from controlplane.benchmarks.ecom.world.products.product_lines import VariantCod
 
 @dataclass(frozen=True, slots=True)
 class Contradictions:
-    """Descriptions of a product that add a detail it does not have."""
+    """Descriptions of some variants that add a detail which these do not have."""
 
     by_siblings: list[str]
     """Descriptions with a detail of other variants of the line."""
@@ -29,46 +38,45 @@ class Contradictions:
 
 
 def confirmations(
-    line_code: str, sold: VariantCodes, target: VariantCodes
+    line_code: str, sold: VariantCodes, described: VariantCodes
 ) -> list[str]:
-    """Return descriptions of the target with one more true detail that they did not mention.
+    """Return texts that describe some variants and add a detail that is true for them.
 
-    Example: `family size Skerry tent and has 3 seasons`
+    `sold` are the codes of all variants of the line that the shop sells, and
+    `described` those that the texts must fit.
     """
     words = words_of(line_code)
     additions = [detail.as_phrase() for detail in words.present]
     for dimension in words.dimensions.values():
         for detail in dimension.details:
-            if target <= detail.codes:
+            if detail.is_true_for(described):
                 additions += _additions_of(detail, dimension)
-    return _with_additions(descriptions(line_code, sold)[target], additions)
+    return _with_additions(descriptions(line_code, sold)[described], additions)
 
 
 def contradictions(
-    line_code: str, sold: VariantCodes, target: VariantCodes
+    line_code: str, sold: VariantCodes, described: VariantCodes
 ) -> Contradictions:
-    """Return descriptions of the target with one more detail that is false for it.
+    """Return texts that describe some variants and add a detail that is false for them.
 
-    Example: `family size Skerry tent and has groundsheet` (a sibling has it), `... and
-    has 5 seasons` (no variant has it). The added detail is about a property that the
-    description does not mention, so that the text does not contradict itself.
+    `sold` and `described` are as in `confirmations`.
     """
     words = words_of(line_code)
-    phrases = descriptions(line_code, sold)[target]
-    additions: list[Phrase] = []
+    of_siblings: list[Phrase] = []
     for dimension in words.dimensions.values():
-        # The added detail might be true for a variant of which nothing is known.
+        # The records of some variants may not say if they have such details, and then
+        # nobody can tell that a detail is false.
         if not dimension.is_known_for(sold):
             continue
         for detail in dimension.details:
-            is_false_for_target = not detail.codes & target
-            if is_false_for_target:
-                additions += _additions_of(detail, dimension)
+            if detail.is_false_for(described):
+                of_siblings += _additions_of(detail, dimension)
+    of_none = [detail.as_phrase() for detail in words.absent]
+
+    phrases = descriptions(line_code, sold)[described]
     return Contradictions(
-        by_siblings=_with_additions(phrases, additions),
-        by_none=_with_additions(
-            phrases, [detail.as_phrase() for detail in words.absent]
-        ),
+        by_siblings=_with_additions(phrases, of_siblings),
+        by_none=_with_additions(phrases, of_none),
     )
 
 

@@ -6,6 +6,7 @@ only `4P`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
@@ -33,23 +34,24 @@ def descriptions(
     """Return all descriptions of a line's sold variants, grouped by the variants they fit.
 
     `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`.
-    Such a set of variants is a `target`.
+    `sold` are the codes of all variants that the shop sells.
     """
-    phrases: dict[VariantCodes, list[Phrase]] = {}
+    phrases: defaultdict[VariantCodes, list[Phrase]] = defaultdict(list)
     for chosen in all_choices(words_of(line_code), sold):
-        target = chosen.fitting(sold)
-        if target and not chosen.has_needless_detail(sold):
-            phrases.setdefault(target, []).extend(
-                _phrases_for(line_code, chosen, target)
-            )
+        fitting = chosen.fitting(sold)
+        # Nobody would mention a detail that excludes no variant.
+        if fitting and not chosen.has_needless_detail(sold):
+            phrases[fitting] += _phrases_for(line_code, chosen, fitting)
 
-    # Keep one of equal phrases, and an order that is the same in each process.
-    sorted_targets = sorted(phrases, key=sorted)
-    return {target: tuple(dict.fromkeys(phrases[target])) for target in sorted_targets}
+    # The order of sets differs between processes, and that of their sorted codes does not.
+    unique_phrases: dict[VariantCodes, tuple[Phrase, ...]] = {}
+    for fitting in sorted(phrases, key=sorted):
+        unique_phrases[fitting] = tuple(dict.fromkeys(phrases[fitting]))
+    return unique_phrases
 
 
 def _phrases_for(
-    line_code: str, chosen: ChosenDetails, target: VariantCodes
+    line_code: str, chosen: ChosenDetails, fitting: VariantCodes
 ) -> Iterator[Phrase]:
     """Yield the phrases for some details: each name of the line, with words for the details.
 
@@ -61,7 +63,7 @@ def _phrases_for(
     # Subjects, such as `groundsheet`, about which a further detail would exclude a variant.
     open_subjects: list[str] = []
     if chosen.excluded is None:
-        open_subjects = _open_subjects(words, chosen, target)
+        open_subjects = _open_subjects(words, chosen, fitting)
     for name_number, line_name in enumerate(line_names(line_code)):
         properties = line_name.about | mentioned
         for phrase_number in range(WAYS_TO_SAY):
@@ -103,16 +105,15 @@ def _mentioned_properties(words: LineWords, chosen: ChosenDetails) -> set[str]:
 
 
 def _open_subjects(
-    words: LineWords, chosen: ChosenDetails, target: VariantCodes
+    words: LineWords, chosen: ChosenDetails, fitting: VariantCodes
 ) -> list[str]:
-    """Return the subjects without a wanted detail that would tell the target variants apart.
+    """Return the subjects without a wanted detail that would tell the fitting variants apart.
 
-    `Skerry tent` fits tents for two and for four,
-    so the subject `how many it sleeps` is open.
+    `Skerry tent` fits tents for two and for four, so `how many it sleeps` is open.
     """
     subjects = []
     for subject, dimension in words.dimensions.items():
         has_wanted_detail = any(detail in dimension.details for detail in chosen.wanted)
-        if not has_wanted_detail and dimension.tells_apart(target):
+        if not has_wanted_detail and dimension.tells_apart(fitting):
             subjects.append(subject)
     return subjects

@@ -54,6 +54,14 @@ class Detail:
     without: str
     """Words that exclude these variants: `not the one for two`."""
 
+    def is_true_for(self, variants: VariantCodes) -> bool:
+        """Return True if all of these variants have the detail."""
+        return variants <= self.codes
+
+    def is_false_for(self, variants: VariantCodes) -> bool:
+        """Return True if none of these variants has the detail."""
+        return variants.isdisjoint(self.codes)
+
 
 @dataclass(frozen=True, slots=True)
 class Dimension:

@@ -1,0 +1,119 @@
+"""The values for the names in a world's pages: what `$company` and `$state.active` stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+
+from controlplane.benchmarks.ecom.world.company import BRAND, Policy
+from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
+from controlplane.benchmarks.ecom.world.names import WorldNames
+from controlplane.benchmarks.ecom.world.wordings import euros, wordings
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What the pages of one world state."""
+
+    policy: Policy
+    names: WorldNames
+    history: Mapping[str, str]
+    """Facts of the company's history by name, such as the date `named_on`."""
+    updates: str
+    """The rule that notices override pages; empty if the world has none."""
+
+
+def value_of(full_name: str, facts: PageFacts) -> object:
+    """Return the value for a name, which may begin with a group: `company`, `state.active`."""
+    group, _, name = full_name.partition(".")
+    if name:
+        return _value_in_group(group, name, facts)
+    return _plain_value(full_name, facts)
+
+
+def _value_in_group(group: str, name: str, facts: PageFacts) -> object:
+    """Return the value for a name with a group: `state` and `active` for `state.active`."""
+    names = facts.names
+    match group:
+        case "doc":  # `doc.returns`: the path of a page
+            return names.documents[name]
+        case "root":  # `root.baskets`: the folder of a kind of record
+            return getattr(names.layout.roots, name)
+        # `field.store_id`, or `field.verification.state` for a field in another
+        case "field":
+            containing_field, _, inner_name = name.rpartition(".")
+            return names.field(inner_name, within=containing_field)
+        case "state":  # `state.active`: a state of a basket, payment or return
+            return names.state(name)
+        case "raw":  # `raw.fulfilment.download`: a value of any other field
+            field, _, value = name.rpartition(".")
+            return names.state(value, of=field)
+        # `challenge.challenge_open`: a state of a card verification
+        case "challenge":
+            return names.state(name, of="verification.state")
+        case "tool":  # `tool.jq`: the path of a tool
+            return f"/bin/{name}"
+        case "verb":  # `verb.approve`: a subcommand of a tool
+            return names.records.verb(name)
+        case "policy":  # `policy.refund_role`
+            return getattr(facts.policy, name)
+        case "role":  # `role.discount`
+            return names.roles[name]
+        case "origin":  # `origin.named_on`: a fact of the company's history
+            return facts.history[name]
+    msg = f"{group}.{name}"
+    raise KeyError(msg)
+
+
+def _plain_value(name: str, facts: PageFacts) -> object:
+    """Return the value for a name without a group.
+
+    A clause that is only this name is left out if the value is empty.
+    """
+    policy = facts.policy
+    match name:
+        case "company":
+            return BRAND
+        case "reasons":
+            return ", ".join(f"`{code}`" for code in facts.names.reason_codes)
+        case "rates":
+            return _rates_table(policy.rates)
+        case "threshold":
+            return euros(policy.discounts.threshold_cents)
+        case "high":
+            return policy.discounts.percent_from_threshold
+        case "low":
+            return policy.discounts.percent_below_threshold
+        case "delay":
+            return policy.verification_delay_min
+        case "uploads":
+            return facts.names.uploads
+        case "mentioned":  # Whether answers cite products that a request excludes.
+            return (
+                _statement("mentioned", facts.names) if policy.cites_mentioned else ""
+            )
+        case "outside":  # What to do with requests to other systems.
+            if policy.outbox:
+                return _statement("outbox", facts.names).format(path=policy.outbox)
+            return _statement("outside", facts.names)
+        case "updates":  # That notices override pages.
+            return facts.updates
+    raise KeyError(name)
+
+
+def _statement(name: str, names: WorldNames) -> str:
+    """Return a statement that several pages may have, with the same wording on each."""
+    rng = Random(f"{names.document_seed}|{name}")
+    return rng.choice(wordings()[name].of(names.wordings))
+
+
+def _rates_table(rates: DispatchRates) -> str:
+    rows = [("word", "rate"), ("---", "---")]
+    for word, percent in rates.delayed_percent.items():
+        rows.append((word, f"{percent} % of trips"))
+    for word, (shortest, longest) in rates.delay_units.items():
+        rows.append((word, f"{shortest} to {longest} time units"))
+    rows.append(("late", f"{euros(rates.late_cents)} per time unit"))
+    rows.append(("missed", f"{euros(rates.missed_cents)} per package"))
+    return "\n".join(f"| {word} | {rate} |" for word, rate in rows)

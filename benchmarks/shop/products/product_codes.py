@@ -1,0 +1,53 @@
+"""The codes of products in a text: `VH-TRP-LEA-3X3-GRN`, but not `YYYY-MM-DD` or `DIN-EN-12345`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final
+
+_TEN_CHARACTERS_HERE: Final = r"(?=[A-Z0-9-]{10,}(?![\w-]))"
+_CODE: Final = re.compile(
+    rf"(?<![\w-]){_TEN_CHARACTERS_HERE}[A-Z0-9]+(?:-[A-Z0-9]+)+(?![\w-])"
+)
+"""Capitals and digits in parts joined by dashes, at least ten characters: `VH-TRP-LEA-3X3-GRN`."""
+_MONTH: Final = "JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC"
+_DATE_PART: Final = (
+    rf"ISO-?8601|MON|MONTH|{_MONTH}|\d{{1,4}}"
+    r"|YYYY|YY|M{2,4}|D{2,3}"  # year, month, day
+    r"|A{4}|J{2,4}|TT?"  # the same in French and German: AAAA, JJ, TT
+    r"|WW?\d*|QQ?\d?|HH|SS"  # week, quarter, hour, second
+)
+"""A part of a date, or of the form of one."""
+_NOT_A_PRODUCT_CODE: Final = re.compile(
+    rf"(?:(?:{_DATE_PART})-?)+"  # a date or its form: 12-MAR-2027, YYYY-MM-DD
+    r"|(?:OUTCOME|UTF|ISO|DIN|EN|SHA|TLS|RFC|GMT|UTC|EUR|COVID)-.+"  # a standard: DIN-EN-12345
+    r"|(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"  # an emphasis: NUMBER-ONLY
+    r"|[A-Z]{4,}(?:-[A-Z]+)+"  # words without a short prefix or a digit: READ-CAREFULLY
+)
+"""Texts that look like a code but are something else."""
+
+
+def product_codes(text: str, codes: Collection[str] = ()) -> list[str]:
+    """Return the product codes in a text, in order, each once.
+
+    If `codes` are given, only these count. Otherwise every word with the usual shape of
+    a code counts.
+    """
+    if codes:
+        return _known_codes(text, codes)
+    found = []
+    for code in _CODE.findall(text):
+        if not _NOT_A_PRODUCT_CODE.fullmatch(code):
+            found.append(code)
+    return list(dict.fromkeys(found))
+
+
+def _known_codes(text: str, codes: Collection[str]) -> list[str]:
+    """Return those of the given codes that occur in a text, in the order of the text."""
+    positions = []
+    for code in codes:
+        for match in re.finditer(rf"(?<![\w-]){re.escape(code)}(?![\w-])", text):
+            positions.append((match.start(), code))
+    positions.sort()
+    return list(dict.fromkeys(code for _, code in positions))
