@@ -10,7 +10,7 @@ from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.sandbox.files import sha256_of
 
 
-class Earlier(BaseModel):
+class Conversation(BaseModel):
     """The conversation that a question continues."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")

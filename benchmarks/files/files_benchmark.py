@@ -22,7 +22,7 @@ from controlplane import (
     TaskStub,
     Trial,
 )
-from controlplane.benchmarks.files.conversation import Earlier
+from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.documents.documents import add_documents
 from controlplane.benchmarks.files.files_environment import RUNTIME, FilesEnvironment
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
@@ -120,7 +120,7 @@ def open_benchmark(
 
 def _read_inputs(
     root: Path, settings: Mapping[str, str]
-) -> tuple[SourceFiles, Earlier | None]:
+) -> tuple[SourceFiles, Conversation | None]:
     """Return the files of a question and the conversation that it continues.
 
     Raises `BenchmarkError` if a file cannot be read or a setting has a wrong value.
@@ -152,10 +152,10 @@ def _opened_sources(root: Path, settings: Mapping[str, str]) -> SourceFiles:
     return sources
 
 
-def _earlier_of(settings: Mapping[str, str]) -> Earlier | None:
+def _earlier_of(settings: Mapping[str, str]) -> Conversation | None:
     """Return the conversation that the question continues. Raises `ValueError`."""
     text = settings.get("earlier")
-    return Earlier.model_validate_json(text) if text else None
+    return Conversation.model_validate_json(text) if text else None
 
 
 class FilesBenchmark(LocalBenchmark):

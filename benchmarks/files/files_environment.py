@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from controlplane.benchmarks.files.conversation import Earlier
+from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.file_reader import FileReader
 from controlplane.benchmarks.files.files_operations import (
     EARLIER,
@@ -47,7 +47,7 @@ class FilesEnvironment(LocalEnvironment):
         sources: SourceFiles,
         question: str,
         writable: str,
-        earlier: Earlier | None,
+        earlier: Conversation | None,
         clock: datetime | None = None,
     ) -> None:
         self._folder = WritableFolder(writable)

@@ -7,6 +7,7 @@ from typing import Any
 
 from controlplane.benchmarks.files.files_operations import PASSAGES
 from controlplane.benchmarks.files.passage_search import (
+    Passage,
     ranked_passages,
     with_table_heads,
 )
@@ -48,28 +49,38 @@ class FilesTools:
     ) -> dict[str, Plain]:
         """Return the best passages for some words, after the first lines of tables that fit them.
 
-        `likeliest` are the files to search, best first. `heads` are the path and first
-        lines of tables whose names or columns contain the words, such as
-        `["/sales.csv", "city,amount\\nBerlin,5"]`. The parent process, which has all
-        files, adds both to the script's arguments.
+        A script gives only `words` and `limit`. The parent process, which has all files,
+        adds `likeliest`, the paths of the files to search, best first, and `heads`: for
+        each table whose name or columns contain the words, its path and first lines,
+        such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
         query = words_of(words)[: bounds.MOST_WORDS]
         max_passages = bounds.SHOWN_PASSAGES
         if limit > 0:
             max_passages = min(limit, max_passages)
+
         ranked = ranked_passages(self.tree, likeliest, query)
-        passages = with_table_heads(ranked[:max_passages], heads)
-        matches: list[Plain] = []
-        for passage in passages[:max_passages]:
-            matches.append(
-                {"path": passage.path, "line": passage.line, "text": passage.text}
-            )
-        shown = "\n\n".join(passage.shown for passage in passages[:max_passages])
-        return {
-            "matches": matches,
-            "shown": shown or "no passage holds these words",
-            "truncated": len(ranked) > max_passages or len(passages) > max_passages,
-        }
+        best = ranked[:max_passages]
+        # The tables come first, so the last of the best passages may have no place.
+        with_tables = with_table_heads(best, heads)
+        returned = with_tables[:max_passages]
+        is_complete = best == ranked and returned == with_tables
+        return _passages_result(returned, is_complete=is_complete)
+
+
+def _passages_result(passages: list[Passage], *, is_complete: bool) -> dict[str, Plain]:
+    """Return passages as the result of a call. `is_complete` is False if some are missing."""
+    matches: list[Plain] = []
+    for passage in passages:
+        matches.append(
+            {"path": passage.path, "line": passage.line, "text": passage.text}
+        )
+    shown = "\n\n".join(passage.shown for passage in passages)
+    return {
+        "matches": matches,
+        "shown": shown or "no passage holds these words",
+        "truncated": not is_complete,
+    }
 
 
 def open_tools(

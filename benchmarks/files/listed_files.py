@@ -14,11 +14,11 @@ MAX_LISTED_FILES: Final = 20
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
 
 
-def listing_calls(sources: SourceFiles, depth: int) -> list[InitialCall]:
-    """Return the calls that show names of files. `depth` is the one of `fitting_depth`."""
+def listing_calls(sources: SourceFiles, tree_depth: int) -> list[InitialCall]:
+    """Return the calls that show names of files. `tree_depth` is that of `fitting_tree_depth`."""
     calls = []
-    if depth > 0:
-        tree: dict[str, Plain] = {"root": "/", "level": depth}
+    if tree_depth > 0:
+        tree: dict[str, Plain] = {"root": "/", "level": tree_depth}
         calls.append(InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES))
     else:
         calls.append(_find("*", bounds.SHOWN_FILES))
@@ -36,8 +36,11 @@ def _find(name: str, limit: int) -> InitialCall:
     )
 
 
-def fitting_depth(sources: SourceFiles) -> int:
-    """Return how deep the tree is drawn; 0 if the files and folders at the root are too many."""
+def fitting_tree_depth(sources: SourceFiles) -> int:
+    """Return how many levels of folders and files the tree shows.
+
+    Return 0 if already the first level has too many. Then there is no tree.
+    """
     entries = set()
     for path in sources.paths:
         names = path.split("/")
@@ -46,7 +49,7 @@ def fitting_depth(sources: SourceFiles) -> int:
     entries_at_depth = Counter(entry.count("/") for entry in entries)
 
     drawn = 0
-    fitting_depth = 0
+    fitting_depth = 0  # the deepest level that still fits
     for depth in sorted(entries_at_depth):
         drawn += entries_at_depth[depth]
         if drawn > MAX_DRAWN_ENTRIES:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Final
 
-from controlplane.benchmarks.files.conversation import Earlier
+from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.files_operations import (
     EARLIER,
     PASSAGES,
@@ -19,7 +19,7 @@ from controlplane.benchmarks.files.files_operations import (
     TABLE,
 )
 from controlplane.benchmarks.files.listed_files import (
-    fitting_depth,
+    fitting_tree_depth,
     listing_calls,
     named_files,
 )
@@ -35,30 +35,45 @@ from controlplane.sandbox.interface import (
 )
 
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
+"""True if the libraries that read tables are installed."""
 MAX_QUESTION_CHARS: Final = 1_000
 """The most characters of the question that are searched for before the first step."""
 SHOWN_PASSAGES: Final = 12
+"""The most passages that the initial prompt shows."""
 
 
 def tool_schema_of(
-    sources: SourceFiles, question: str, writable: str, earlier: Earlier | None
+    sources: SourceFiles,
+    question: str,
+    writable: str,
+    conversation: Conversation | None,
 ) -> ToolSchema:
-    """Return the tool schema of a trial. Scripts may write only in the folder `writable`."""
+    """Return the tool schema of a trial.
+
+    Scripts may write only in the folder `writable`; nowhere if it is empty. A question
+    may continue a `conversation`.
+    """
     operations = _file_operations(writable)
     operations += [READ_MANY, SEARCH, PASSAGES, SOURCES]
-    if HAS_TABLES and (sources.has_tables or writable):
+    # A script that may write files can write a table and then query it.
+    may_have_tables = sources.has_tables or writable
+    if HAS_TABLES and may_have_tables:
         operations.append(TABLE)
-    if earlier:
+    if conversation:
         operations.append(EARLIER)
-    depth = fitting_depth(sources)
+
+    tree_depth = fitting_tree_depth(sources)
+    initial_calls = (
+        *_calls_about_context(sources, conversation),
+        *listing_calls(sources, tree_depth),
+        *_calls_for_question(sources, question, conversation),
+    )
+    has_tree = tree_depth > 0
     return ToolSchema(
         operations=tuple(operations),
-        initial_calls=(
-            *_calls_about_files(sources, earlier),
-            *listing_calls(sources, depth),
-            *_calls_for_question(sources, question, earlier),
-        ),
-        named_files=named_files(sources) if depth > 0 else None,
+        initial_calls=initial_calls,
+        # The files that the question names are found by the paths in the tree.
+        named_files=named_files(sources) if has_tree else None,
     )
 
 
@@ -79,12 +94,12 @@ def _file_operations(writable: str) -> list[Operation]:
     return operations
 
 
-def _calls_about_files(
-    sources: SourceFiles, earlier: Earlier | None
+def _calls_about_context(
+    sources: SourceFiles, conversation: Conversation | None
 ) -> list[InitialCall]:
     """Return the calls that show the earlier conversation, and what is known of the files."""
     calls = []
-    if earlier:
+    if conversation:
         calls.append(InitialCall(EARLIER.name))
     if sources.left_out or sources.large or sources.versions or sources.notes:
         calls.append(InitialCall(SOURCES.name))
@@ -92,7 +107,7 @@ def _calls_about_files(
 
 
 def _calls_for_question(
-    sources: SourceFiles, question: str, earlier: Earlier | None
+    sources: SourceFiles, question: str, conversation: Conversation | None
 ) -> list[InitialCall]:
     """Return the calls that show the passages, and the files, which the question may need."""
     search: dict[str, Plain] = {
@@ -100,9 +115,9 @@ def _calls_for_question(
         "limit": SHOWN_PASSAGES,
     }
     calls = [InitialCall(PASSAGES.name, search)]
-    if earlier:
+    if conversation:
         # An answer can cite only files read in its own trial. So the files that earlier
         # answers cite, if they have not changed, are read again.
-        for path in earlier.unchanged(sources):
+        for path in conversation.unchanged(sources):
             calls.append(InitialCall(READ.name, {"path": path}))
     return calls

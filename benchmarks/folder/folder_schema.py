@@ -8,15 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from controlplane.benchmarks.folder.task_file import Tool, ToolCall
+from controlplane.benchmarks.folder.declared_tool import declared_tool
 from controlplane.benchmarks.folder.task_folder import FolderTask
 from controlplane.sandbox.interface import (
     FILE_OPERATIONS,
     DocumentDates,
     EachOf,
-    Executable,
-    ExecutableKind,
-    FileArguments,
     InitialCall,
     NamedFiles,
     Plain,
@@ -24,6 +21,7 @@ from controlplane.sandbox.interface import (
 )
 
 DOCUMENTS: Final = "/docs"
+"""The folder of a task's documents, which state rules. The files elsewhere are its records."""
 DOCUMENT_DATES: Final = DocumentDates(
     in_names=True,
     from_keys=("valid_from", "effective_from", "effective"),
@@ -31,17 +29,16 @@ DOCUMENT_DATES: Final = DocumentDates(
 )
 """How a document says when it is valid: by a date in its name, or by these keys.
 
-The keys are in its front matter, `key: value` lines at its start.
+The keys are in its front matter, which is lines such as `valid_from: 2027-03-01` at its start.
 """
-ANY_ARGUMENT_PATTERNS: Final = ("(.+)", "(.*)", r"(\S+)", r"(\S*)")
-"""The usual patterns of `args` in task files that match any argument, such as a path."""
 TREE_LEVELS: Final = 8
-"""The levels of folders in the initial prompt's tree."""
-TREE_NAMES: Final = 6
-"""The most names of a folder that the tree lists in full."""
+"""How deep the tree in the initial prompt is drawn."""
+MAX_LISTED_FILES: Final = 6
+"""The most files of one folder in the tree. A larger folder shows its first files and a count."""
 HELP_CHARS: Final = 200
 """The characters of each tool's help in the initial prompt."""
-NO_LIMIT: Final = 0
+UNLIMITED: Final = 0
+"""The `limit` of the operation `find` that gives all files."""
 
 
 def tool_schema_of(task: FolderTask) -> ToolSchema:
@@ -53,15 +50,13 @@ def tool_schema_of(task: FolderTask) -> ToolSchema:
     operations = list(FILE_OPERATIONS)
     if not task.file.tool:
         operations = [operation for operation in operations if operation.name != "exec"]
-    # The initial prompt shows the files in these folders that the instruction names.
-    folders = _folders_of_records(task)
     return ToolSchema(
         operations=tuple(operations),
-        executables=tuple(_executable(tool) for tool in task.file.tool),
+        executables=tuple(declared_tool(tool) for tool in task.file.tool),
         rules_document=_rules_of(task),
         trusted_roots=(f"{DOCUMENTS}/",),
         initial_calls=tuple(_initial_calls(task)),
-        named_files=NamedFiles(folders, search="search") if folders else None,
+        named_files=_named_files(task),
         document_dates=DOCUMENT_DATES,
     )
 
@@ -74,7 +69,7 @@ def _rules_of(task: FolderTask) -> str:
 def _initial_calls(task: FolderTask) -> Iterator[InitialCall]:
     """Yield the calls whose results appear in the initial prompt, in order."""
     tree: dict[str, Plain] = {"root": "/", "level": TREE_LEVELS}
-    yield InitialCall("tree", tree, longest_listing=TREE_NAMES)
+    yield InitialCall("tree", tree, longest_listing=MAX_LISTED_FILES)
     for tool in task.file.tool:
         if tool.kind == "reads" and any(not call.args for call in tool.call):
             yield InitialCall("exec", {"path": tool.path})  # such as the date
@@ -98,9 +93,17 @@ def _documents_call() -> InitialCall:
         "name": "*.md",
         "root": DOCUMENTS,
         "kind": "files",
-        "limit": NO_LIMIT,
+        "limit": UNLIMITED,
     }
     return InitialCall("read", {}, EachOf("find", find, field="paths"), is_ranked=True)
+
+
+def _named_files(task: FolderTask) -> NamedFiles | None:
+    """Return where to look for files that the instruction names; None if there are no folders."""
+    folders = _folders_of_records(task)
+    if not folders:
+        return None
+    return NamedFiles(folders, search="search")
 
 
 def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
@@ -111,22 +114,3 @@ def _folders_of_records(task: FolderTask) -> tuple[str, ...]:
         if names_below:
             folders.add(f"/{top_name}")
     return tuple(sorted(folders - {DOCUMENTS}))
-
-
-def _executable(tool: Tool) -> Executable:
-    """Return a tool's declaration. A tool that only prints a file counts as reading the file."""
-    files = None
-    if tool.call and all(_prints_its_file(call) for call in tool.call):
-        files = FileArguments()
-    return Executable(tool.path, ExecutableKind(tool.kind), tool.summary, files)
-
-
-def _prints_its_file(call: ToolCall) -> bool:
-    """Return True if a call takes only the path of a file and prints the file.
-
-    In a task.toml, this is `args = "(.+)"` and `shows = "{1}"`: `{1}` is the text that
-    the group matched, and `shows` is the path of the file to print.
-    """
-    if len(call.patterns) != 1 or call.patterns[0] not in ANY_ARGUMENT_PATTERNS:
-        return False
-    return call.shows == "{1}"

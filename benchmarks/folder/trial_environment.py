@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.files.conversation import Earlier
+from controlplane.benchmarks.files.conversation import Conversation
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.folder.folder_runtime import FolderRuntime
@@ -44,7 +44,7 @@ def _question_environment(task: FolderTask, question: Question) -> FilesEnvironm
     earlier = None
     if question.earlier:
         try:
-            earlier = Earlier.model_validate_json(question.earlier)
+            earlier = Conversation.model_validate_json(question.earlier)
         except ValueError as error:
             msg = f"{task.task_id}: question.earlier: {error}"
             raise BenchmarkError(error_codes.INVALID_ARGUMENT, msg) from error

@@ -43,33 +43,21 @@ class RunStarter:
             msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(INVALID, msg)
         started = self._call_start_run(request.name)
-        # If the request selects tasks, their ids are needed to choose the trials. Then it
-        # is worth waiting long for them (patient). Otherwise they are only shown.
-        needs_task_ids = bool(request.tries)
-        policy = self.harness.patient if needs_task_ids else self.harness.impatient
-        task_by_trial = self._task_by_trial(started.run_id, policy)
+        selects_tasks = bool(request.tries)
+        task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
         stubs = []
         for trial_id in started.trial_ids:
             stubs.append(TrialStub(trial_id, task_by_trial.get(trial_id, "")))
         return StartedRun(started.run_id, tuple(stubs))
 
     def _call_start_run(self, name: str) -> StartRunReply:
-        """Call StartRun; after a call whose reply was lost, only once more."""
+        """Call StartRun. Raises `WireError`."""
         fields: Message = {
             "benchmarkId": self.benchmark_id,
             "name": name,
             "apiKey": self.key.get_secret_value(),
         }
-        patient = self.harness.patient
-        policy = CallPolicy(
-            patient.deadline_s,
-            min(patient.retry_s, MAX_START_PATIENCE_S),
-            # The call is repeated although it may have started a run: that run does no
-            # harm, because it stays empty. For the same reason it is repeated after a
-            # 503 that is probably from a proxy.
-            max_repeats_in_doubt=1,
-            trusts_plain_503=True,
-        )
+        policy = _start_policy(self.harness.patient)
         try:
             return self.harness.call(
                 "StartRun", fields, StartRunReply, policy, self._warn_of_empty_run
@@ -87,13 +75,32 @@ class RunStarter:
             "the reply to StartRun was lost; it is asked for again, and an empty run may be left over"
         )
 
-    def _task_by_trial(self, run_id: str, policy: CallPolicy) -> dict[str, str]:
-        """Return the task of each trial of a run; empty if the platform does not answer.
+    def _task_by_trial(self, run_id: str, *, is_needed: bool) -> dict[str, str]:
+        """Return the id of each trial's task; empty if the platform does not answer.
 
-        The run has started, so a failure here does not stop it.
+        The run has started, so a failure here does not stop it. The ids are worth a long
+        wait only if they are needed to choose the trials of the selected tasks. Otherwise
+        they are only shown.
         """
+        policy = self.harness.patient if is_needed else self.harness.impatient
         try:
             run = self.harness.run(run_id, policy)
         except WireError:
             return {}
         return {trial.trial_id: trial.task_id for trial in run.trials}
+
+
+def _start_policy(usual: CallPolicy) -> CallPolicy:
+    """Return how often StartRun is called if the calls fail.
+
+    If a reply is lost, nobody knows if the call has started a run (the call is "in
+    doubt"). It is repeated all the same, but once only: the first run does no harm,
+    because it stays empty. So does a run that is started in spite of a reply with the
+    status 503, which usually comes from a proxy that has not passed on the call.
+    """
+    return CallPolicy(
+        usual.deadline_s,
+        retry_s=min(usual.retry_s, MAX_START_PATIENCE_S),
+        max_repeats_in_doubt=1,
+        trusts_plain_503=True,
+    )

@@ -39,7 +39,7 @@ def documents(
     override pages; empty if the world has none.
     """
     facts = PageFacts(policy, names, origin, updates)
-    pages = {}
+    pages: dict[str, Callable[[], str]] = {}
     for key, path in names.documents.items():
         pages[path] = partial(_page_text, key, facts)
     return pages

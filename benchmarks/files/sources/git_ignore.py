@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 import re2
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
+from controlplane.benchmarks.files.sources.ignore_rule import (
+    IgnoreRule,
+    ignore_rule,
+)
 from controlplane.sandbox.files import read_whole
 
 MAX_FILE_BYTES: Final = 131_072
@@ -22,11 +25,20 @@ class FolderRules:
     """The rules of one `.gitignore` file."""
 
     prefix: str
-    """The path of its folder with a final slash. Patterns apply to the paths below it."""
+    """The path of its folder with a final slash. The rules apply to the paths below it."""
+    rules: tuple[IgnoreRule, ...]
     patterns: re2.Set
-    """All patterns of the file. A search returns the numbers of those that match a path."""
-    ignores: tuple[bool, ...]
-    """For each pattern, True if it ignores a path. A pattern with `!` cancels earlier ones."""
+    """The patterns of all rules. A search returns the indexes of the rules that match a path."""
+
+    def last_match(self, place: str, *, is_folder: bool) -> IgnoreRule | None:
+        """Return the last rule that matches a path; None if no rule does."""
+        path = place.removeprefix(self.prefix)
+        if is_folder:
+            path += "/"
+        indexes: list[int] = self.patterns.Match(path)
+        if not indexes:
+            return None
+        return self.rules[max(indexes)]
 
 
 Rules: TypeAlias = tuple[FolderRules, ...]
@@ -70,46 +82,26 @@ def rules_of(folder: Path) -> Rules:
     options = re2.Options()
     options.log_errors = False
     patterns = re2.Set.SearchSet(options)
-    ignores: list[bool] = []
+    rules: list[IgnoreRule] = []
     for line in lines[-MAX_LINES:]:
-        with suppress(ValueError, re2.error):  # Like git, skip invalid lines.
-            # The library returns None for comments and empty lines.
-            pattern, is_ignoring = GitIgnoreSpecPattern.pattern_to_regex(
-                line.rstrip("\r")
-            )
-            if pattern is not None and is_ignoring is not None:
-                patterns.Add(_without_paths_below(str(pattern)))
-                ignores.append(is_ignoring)
+        rule = ignore_rule(line)
+        if rule is not None:
+            with suppress(re2.error):  # Like git, skip invalid lines.
+                patterns.Add(rule.pattern)
+                rules.append(rule)
     patterns.Compile()
-    if not ignores:
+    if not rules:
         return ()
-    return (FolderRules(f"{folder}/", patterns, tuple(ignores)),)
-
-
-def _without_paths_below(pattern: str) -> str:
-    """Return a pattern of the library changed to match a folder, but not the paths below it.
-
-    Ignored folders are never entered, so the paths below them need no match. Paths of
-    folders end with a slash here.
-
-    | rule       | pattern of the library         | result                    |
-    | ---------- | ------------------------------ | ------------------------- |
-    | `build/`   | `^(?:.+/)?build(?P<ps_d>/)`    | `^(?:.+/)?build/$`        |
-    | `docs/**`  | `^docs/`                       | `^docs/.`                 |
-    """
-    pattern = pattern.replace("(?P<ps_d>/)", "/$")
-    if pattern.endswith("/"):
-        return f"{pattern}."  # anything in the folder, but not the folder itself
-    return pattern
+    return (FolderRules(f"{folder}/", tuple(rules), patterns),)
 
 
 def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:
-    """Return True if the last rule that matches a path ignores it."""
-    for folder in reversed(rules):
-        path = place.removeprefix(folder.prefix)
-        if is_folder:
-            path += "/"
-        matches: list[int] = folder.patterns.Match(path)
-        if matches:
-            return folder.ignores[max(matches)]
+    """Return True if the last rule that matches a path ignores it.
+
+    The rules of inner folders come after those of outer folders.
+    """
+    for rules_of_folder in reversed(rules):
+        last_rule = rules_of_folder.last_match(place, is_folder=is_folder)
+        if last_rule is not None:
+            return last_rule.ignores
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 from google.protobuf.descriptor import MethodDescriptor
@@ -17,6 +18,7 @@ from controlplane.benchmarks.bitgn.server.harness.harness_service import (
     ID_FIELDS,
     HarnessService,
 )
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
 from controlplane.benchmarks.bitgn.server.wire_endpoint import (
     CallEndpoint,
@@ -46,26 +48,34 @@ class HarnessEndpoints:
         return endpoints
 
     def _endpoint(self, method: MethodDescriptor) -> CallEndpoint:
-        """Return a method's endpoint. Calls about the same run or trial run one at a time."""
+        """Return the endpoint of a method, which handles calls of the method."""
         message = GetMessageClass(method.output_type)
-        # The request's field with the id of the run or trial: `runId` for SubmitRun.
-        id_field = ID_FIELDS.get(method.name, "")
 
         async def call(fields: RequestFields, context: Context) -> Reply:
-            address = CURRENT_TARGET.get().address
-            subject_id = str(fields.get(id_field, ""))
-            work = Work(
-                lambda: self._service.handle(method.name, fields, address),
-                self.threads,
-                [self._limits.semaphore_of(subject_id, at_a_time=1)],
-            )
-            reply_fields = await result_of(work, context)
-            # Convert through the message class, which rejects fields that the protocol
-            # does not have.
-            reply = ParseDict(dict(reply_fields), message())
-            return Reply(MessageToDict(reply), message)
+            reply = await self._reply_to(method.name, fields, context)
+            # The message class rejects fields that the protocol does not have.
+            checked = ParseDict(dict(reply), message())
+            return Reply(MessageToDict(checked), message)
 
         return endpoint_of(method, call)
+
+    async def _reply_to(
+        self, method: str, fields: RequestFields, context: Context
+    ) -> Fields:
+        """Handle a call in a thread, and return the fields of its reply.
+
+        Calls that change the same run or trial are handled one at a time. Other calls do
+        not wait for each other.
+        """
+        id_field = ID_FIELDS.get(method, "")  # `runId` for SubmitRun
+        changed_id = str(fields.get(id_field, ""))
+        address = CURRENT_TARGET.get().address
+        work = Work(
+            partial(self._service.handle, method, fields, address),
+            self.threads,
+            semaphores=[self._limits.semaphore_of(changed_id, at_a_time=1)],
+        )
+        return await result_of(work, context)
 
     def close(self) -> None:
         """Release the threads."""

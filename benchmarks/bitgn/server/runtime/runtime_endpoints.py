@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 from connectrpc.code import Code
@@ -15,6 +16,7 @@ from controlplane.benchmarks.bitgn.rpc import SERVICE
 from controlplane.benchmarks.bitgn.server.call_limits import CallLimits
 from controlplane.benchmarks.bitgn.server.call_target import CURRENT_TARGET
 from controlplane.benchmarks.bitgn.server.call_work import Work, result_of
+from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.runtime.runtime_service import RuntimeService
 from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
@@ -51,30 +53,36 @@ class RuntimeEndpoints:
         return endpoints
 
     def _endpoint(self, method: MethodDescriptor) -> CallEndpoint:
-        """Return a method's endpoint.
-
-        Calls of the same trial run one at a time; those of a run, a few at a time.
-        """
+        """Return the endpoint of a method, which handles calls of the method."""
         message = GetMessageClass(method.output_type)
 
         async def call(fields: RequestFields, context: Context) -> Reply:
-            trial_id = CURRENT_TARGET.get().trial_id
-            try:
-                run_id = self._runs.trial(trial_id).run.run_id
-            except CallError as error:
-                raise ConnectError(Code(error.code), error.message) from None
-            semaphores = [
-                self._limits.semaphore_of(trial_id, at_a_time=1),
-                self._limits.semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
-            ]
-            work = Work(
-                lambda: self._service.handle(method.name, trial_id, fields),
-                self._threads,
-                semaphores,
-            )
-            return Reply(await result_of(work, context), message)
+            reply = await self._reply_to(method.name, fields, context)
+            return Reply(reply, message)
 
         return endpoint_of(method, call)
+
+    async def _reply_to(
+        self, method: str, fields: RequestFields, context: Context
+    ) -> Fields:
+        """Handle a call in a thread, and return the fields of its reply.
+
+        Calls of the same trial are handled one at a time; those of a run, a few at a time.
+        """
+        trial_id = CURRENT_TARGET.get().trial_id
+        try:
+            run_id = self._runs.trial(trial_id).run.run_id
+        except CallError as error:
+            raise ConnectError(Code(error.code), error.message) from None
+        work = Work(
+            partial(self._service.handle, method, trial_id, fields),
+            self._threads,
+            semaphores=[
+                self._limits.semaphore_of(trial_id, at_a_time=1),
+                self._limits.semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
+            ],
+        )
+        return await result_of(work, context)
 
     def close(self) -> None:
         """Release the threads."""

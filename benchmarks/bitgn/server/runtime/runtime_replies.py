@@ -7,6 +7,7 @@ the lines of a file.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.bitgn.proto import SERVICES
@@ -18,71 +19,92 @@ from controlplane.sandbox.interface import Plain
 _METHODS: Final = SERVICES[SERVICE].methods_by_name
 
 
-def reply_of(rpc: Rpc, arguments: Fields, result: Fields, request: Fields) -> Fields:
-    """Return the reply with the result of an operation, as the protocol declares it."""
-    reply: Fields = rpc.reply_to_wire(result)
-    match rpc.method:
-        case "List":
-            reply = _list_reply(reply, result, str(arguments["path"]))
-        case "Tree":
-            reply = _tree_reply(reply, result)
-        case "Read" if request.get("number"):
-            reply = _with_line_numbers(reply, arguments)
+@dataclass(frozen=True, slots=True)
+class FinishedCall:
+    """A call that one of our operations has carried out."""
 
-    # Leave out fields that the protocol does not declare: all of them for Delete.
+    rpc: Rpc
+    """How the operation's parameters and results are called in the protocol's messages."""
+    request: Fields
+    """The request: `{"path": "/a.md", "startLine": 3, "number": True}`."""
+    arguments: Fields
+    """The arguments of the operation: `{"path": "/a.md", "start_line": 3}`."""
+    result: Fields
+    """The result of the operation: `{"path": "/a.md", "content": "end"}`."""
+
+
+def reply_to(call: FinishedCall) -> Fields:
+    """Return the reply to a call, with the fields that the protocol declares."""
+    reply: Fields = call.rpc.reply_to_wire(call.result)
+    match call.rpc.method:
+        case "List":
+            path = _listed_path(call)
+            reply = {
+                **reply,
+                "path": path,
+                "entries": _typed_nodes(reply.get("entries")),
+            }
+        case "Tree":
+            reply = {**reply, "root": _typed_node(reply.get("root"))}
+            if call.result.get("truncated"):
+                reply = {**reply, "truncated": True}
+        case "Read":
+            if call.request.get("number"):
+                reply = {**reply, "content": _numbered_content(reply, call.arguments)}
+    return _declared_fields(reply, call.rpc.method)
+
+
+def _declared_fields(reply: Fields, method: str) -> Fields:
+    """Return the fields of a reply that the protocol declares: none for Delete."""
     declared: dict[str, Plain] = {}
-    for field in _METHODS[rpc.method].output_type.fields:
+    for field in _METHODS[method].output_type.fields:
         if field.json_name in reply:
             declared[field.json_name] = reply[field.json_name]
     return declared
 
 
-def _list_reply(reply: Fields, result: Fields, requested_path: str) -> Fields:
-    """Return the reply of List."""
-    path = _listed_path(result.get("entries"), requested_path)
-    return {**reply, "path": path, "entries": _with_types(reply.get("entries"))}
-
-
-def _tree_reply(reply: Fields, result: Fields) -> Fields:
-    """Return the reply of Tree."""
-    (root,) = _with_types([reply.get("root")])
-    if result.get("truncated"):
-        return {**reply, "root": root, "truncated": True}
-    return {**reply, "root": root}
-
-
-def _listed_path(entries: Plain, requested_path: str) -> str:
-    """Return the path of a listed directory, spelled as in its entries' paths."""
+def _listed_path(call: FinishedCall) -> str:
+    """Return the path of a listed folder, spelled as in the paths of its entries."""
+    entries = call.result.get("entries")
     if isinstance(entries, list) and entries and isinstance(entries[0], dict):
-        return str(entries[0]["path"]).rpartition("/")[0] or "/"
-    return normal_path(requested_path)
+        folder, _, _ = str(entries[0]["path"]).rpartition("/")
+        return folder or "/"
+    return normal_path(str(call.arguments["path"]))
 
 
-def _with_types(nodes: Plain) -> list[Plain]:
+def _typed_nodes(nodes: Plain) -> list[Plain]:
     """Return the nodes of a tree or listing, with the content type of each file."""
-    typed: list[Plain] = []
     if not isinstance(nodes, list):
-        return typed
-    for node in nodes:
-        if not isinstance(node, dict):
-            continue
-        copy = dict(node)
-        if node.get("kind") == FILE:
-            copy["contentType"] = content_type(str(node.get("name", "")))
-        if "children" in node:
-            copy["children"] = _with_types(node["children"])
-        typed.append(copy)
+        return []
+    return [_typed_node(node) for node in nodes]
+
+
+def _typed_node(node: Plain) -> Plain:
+    """Return a file or folder with the content type of each file in it.
+
+    `{"name": "a.md", "kind": "NODE_KIND_FILE"}` gets `"contentType": "text/markdown"`.
+    """
+    if not isinstance(node, dict):
+        return node
+    typed = dict(node)
+    if node.get("kind") == FILE:
+        typed["contentType"] = content_type(str(node.get("name", "")))
+    if "children" in node:
+        typed["children"] = _typed_nodes(node["children"])
     return typed
 
 
-def _with_line_numbers(reply: Fields, arguments: Fields) -> Fields:
-    """Number the lines as `cat --number` does, starting with the first line of the range."""
+def _numbered_content(reply: Fields, arguments: Fields) -> str:
+    """Return a file's lines with numbers, as `cat --number` does: `     3\tend`.
+
+    The numbers begin with that of the first line that was requested.
+    """
     start_line = arguments.get("start_line")
     first_number = 1
     if isinstance(start_line, int):
         first_number = max(start_line, 1)
     lines = str(reply.get("content", "")).splitlines(keepends=True)
-    numbered = [
-        f"{number:6d}\t{line}" for number, line in enumerate(lines, first_number)
-    ]
-    return {**reply, "content": "".join(numbered)}
+    numbered = []
+    for number, line in enumerate(lines, first_number):
+        numbered.append(f"{number:6d}\t{line}")
+    return "".join(numbered)

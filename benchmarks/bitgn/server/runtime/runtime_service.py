@@ -16,7 +16,10 @@ from controlplane.benchmarks.bitgn.server.runs.recent_workers import RecentWorke
 from controlplane.benchmarks.bitgn.server.runs.run_limits import RunLimits
 from controlplane.benchmarks.bitgn.server.runs.served_run import ServedTrial
 from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
-from controlplane.benchmarks.bitgn.server.runtime.runtime_replies import reply_of
+from controlplane.benchmarks.bitgn.server.runtime.runtime_replies import (
+    FinishedCall,
+    reply_to,
+)
 from controlplane.benchmarks.bitgn.wire_types import ShapeError
 from controlplane.sandbox.interface import CallError, error_codes
 
@@ -67,7 +70,7 @@ def _reply_to(method: str, trial: ServedTrial, request: Fields) -> Fields:
         result = _tree(environment, arguments)
     else:
         result = environment.call(rpc.operation, arguments)
-    return reply_of(rpc, arguments, result, request)
+    return reply_to(FinishedCall(rpc, request, arguments, result))
 
 
 def _running_environment(trial: ServedTrial) -> Environment:
