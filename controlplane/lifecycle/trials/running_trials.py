@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -48,12 +48,13 @@ class RunningTrials:
 
     def give_up_stuck(
         self, give_up_if_stuck: GiveUpIfStuck
-    ) -> dict[threading.Thread, Future[None]]:
-        """Give up the trials that are stuck. Return their futures by their threads."""
-        given_up = {}
+    ) -> Iterator[tuple[threading.Thread, Future[None]]]:
+        """Give up the trials that are stuck. Yield the thread and the future of each at once.
+
+        So an error at a later trial does not hide that earlier ones were given up.
+        """
         with self._lock:
             for thread, trial in list(self._by_thread.items()):
                 if give_up_if_stuck(trial.stub, trial.began_at):
-                    given_up[thread] = trial.future
                     del self._by_thread[thread]
-        return given_up
+                    yield thread, trial.future

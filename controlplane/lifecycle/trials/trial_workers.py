@@ -67,11 +67,12 @@ class Workers:
 
         A new thread takes the place of each thread that is stuck.
         """
-        given_up = self._running.give_up_stuck(give_up_if_stuck)
-        for thread in given_up:
+        given_up = set()
+        for thread, future in self._running.give_up_stuck(give_up_if_stuck):
+            given_up.add(future)
             self._threads.remove(thread)
             self._add_thread()
-        return set(given_up.values())
+        return given_up
 
     def close(self) -> None:
         """Wait for the threads to end. No trial may be running."""
