@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from controlplane.sandbox.interface import CallError, Plain
@@ -18,9 +18,9 @@ from controlplane.tools.declared_tool import DeclaredTool
 
 @dataclass(frozen=True, slots=True)
 class CallLog:
-    """The calls of a trial so far. Failed calls are included."""
+    """Adds to the calls of a trial. Failed calls are included."""
 
-    calls: list[EnvironmentCall] = field(default_factory=list)
+    calls: list[EnvironmentCall]
 
     def tell_user(self, user: User, text: str, turn: int) -> str | None:
         """Send a text to the user in a turn, and return the reply. Raises `CallError`."""

@@ -73,8 +73,7 @@ class TaskEnvironment:
         """
         self.state = state
         """An object of the benchmark itself, such as a database."""
-        self._log = CallLog()
-        self.calls: list[EnvironmentCall] = self._log.calls
+        self.calls: list[EnvironmentCall] = []
         """All calls of tools so far, in order. Failed calls are included."""
         self.turn = 0
         """The turn of the conversation, from 0: the number of messages
@@ -151,7 +150,7 @@ class TaskEnvironment:
             result = self._tell_user(self._user, arguments["text"])
         else:
             tool = self._tools.there(name, self.turn)
-            result = self._log.call_tool(tool, arguments, self.turn)
+            result = CallLog(self.calls).call_tool(tool, arguments, self.turn)
         if self.is_over:  # The tool or the user has ended the trial during this call.
             result[ENDED] = True
         return result
@@ -161,7 +160,7 @@ class TaskEnvironment:
 
         A reply of None ends the trial.
         """
-        reply = self._log.tell_user(user, text, self.turn)
+        reply = CallLog(self.calls).tell_user(user, text, self.turn)
         self.turn += 1
         if reply is None:
             self.is_over = True

@@ -47,6 +47,15 @@ def test_a_tool_is_there_in_its_turns_only() -> None:
     assert environment.state.articles == ["bread", "tea"]
 
 
+def test_a_benchmark_may_begin_a_new_list_of_calls() -> None:
+    environment = basket_environment()
+    environment.call("add_bread", {})
+    environment.calls = []
+    environment.call("say", {"text": "Bread is in the basket."})
+    environment.call("add_tea", {})
+    assert [call.name for call in environment.calls] == ["say", "add_tea"]
+
+
 def test_the_reply_of_the_user_names_tools_that_come_and_go() -> None:
     environment = basket_environment()
     result = environment.call("say", {"text": "Bread is in the basket."})
