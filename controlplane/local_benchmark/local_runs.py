@@ -51,10 +51,13 @@ class LocalRuns:
                 run.release(trial_id)
 
     def _forget_closed_runs(self) -> None:
-        """Remove all but the latest closed runs, because a server may have many."""
+        """Remove all but the latest closed runs, because a server may have many.
+
+        A run with an open world stays, so that the world can be closed.
+        """
         closed = []  # The earliest run comes first.
         for token, run in self._by_token.items():
-            if run.state is not RunState.RUNNING:
+            if run.state is not RunState.RUNNING and not run.worlds:
                 closed.append(token)
         for token in closed[: -bounds.MOST_CLOSED_RUNS]:  # all but the latest
             del self._by_token[token]

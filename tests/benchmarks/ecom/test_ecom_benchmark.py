@@ -126,6 +126,21 @@ def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(
     assert len(benchmark.get_run(runs[2].run_id).trials) == 0
 
 
+def test_a_closed_run_with_an_open_trial_is_not_forgotten(monkeypatch) -> None:
+    monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 1)
+    benchmark = EcomBenchmark()
+    run = start(benchmark, TaskSelection(limit=1))
+    benchmark.submit_run(run.run_id, force=True)
+    trial_id = f"{run.trials[0].trial_id}-c1"  # of none of the run's trials
+    trial = benchmark.start_trial(trial_id)
+    for _ in range(3):
+        other = start(benchmark, TaskSelection(limit=1))
+        benchmark.submit_run(other.run_id, force=True)
+    benchmark.close()
+    with pytest.raises(CallError, match="has ended"):
+        trial.environment.call("list", {})
+
+
 LEAST = 0.4
 
 
