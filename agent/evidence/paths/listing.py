@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from controlplane.gates.paths import canonical
@@ -36,13 +36,20 @@ def is_complete(result: Mapping[str, Plain]) -> bool:
 
 
 def tree_entries(
-    path: str, node: Mapping[str, Plain], *, is_complete: bool
+    path: str,
+    node: Mapping[str, Plain],
+    *,
+    is_complete: bool,
+    may_add: Callable[[str], bool],
 ) -> Iterator[ListedEntry]:
     """Yield the paths of a tree, whose root `node` is at `path`.
 
     In a complete tree, every folder with `children` has all of them. A folder
-    without them is empty, or so deep that they are not shown.
+    without them is empty, or so deep that they are not shown. A path for which `may_add`
+    returns False is left out, and so is everything below it.
     """
+    if not may_add(path):
+        return
     children = node.get("children")
     is_folder = node.get("is_dir") is True or bool(children)
     if not isinstance(children, list) or not children:
@@ -53,7 +60,9 @@ def tree_entries(
         name = child.get("name") if isinstance(child, dict) else None
         if isinstance(child, dict) and isinstance(name, str):
             child_path = canonical(f"{path}/{name}")
-            yield from tree_entries(child_path, child, is_complete=is_complete)
+            yield from tree_entries(
+                child_path, child, is_complete=is_complete, may_add=may_add
+            )
 
 
 def list_entries(result: Mapping[str, Plain]) -> Iterator[ListedEntry]:

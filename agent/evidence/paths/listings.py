@@ -32,7 +32,10 @@ class Listings:
         is_folder = result.get("is_dir")
         if is_tree(result):
             for entry in tree_entries(
-                requested_path, result, is_complete=is_complete(result)
+                requested_path,
+                result,
+                is_complete=is_complete(result),
+                may_add=self.paths.may_add,
             ):
                 self._add_entry(entry)
         elif isinstance(is_folder, bool):

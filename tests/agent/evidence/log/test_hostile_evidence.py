@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.sandbox.interface import (
     CallError,
     Effect,
@@ -588,3 +589,13 @@ def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
     calls.evidence_log.record("notes.say", {"text": "the\noon"}, result, None)
     assert 5 in rejected(calls, "/mcp/notes/calls/say/1", "the vault opens at noon")
     assert 5 not in rejected(calls, "/mcp/notes/calls/say/1", "4471 said so")
+
+
+def test_a_tree_is_not_read_below_a_path_that_is_too_long() -> None:
+    long_name = "a" * bounds.MOST_PATH_CHARS
+    inner: dict[str, Plain] = {"name": "../b.md"}
+    outer: dict[str, Plain] = {"name": long_name, "is_dir": True, "children": [inner]}
+    listings = Listings()
+    listings.learn("/", {"name": "", "is_dir": True, "children": [outer]})
+    assert listings.folders == {"/"}
+    assert not listings.paths.has("/b.md")
