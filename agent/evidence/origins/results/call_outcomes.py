@@ -37,6 +37,7 @@ class CallOutcomes:
                 ReturnedCall(declared, arguments, record.result),
                 self._call_count,
                 is_trusted=policy.trusts(declared),
+                repeatable=keys_of_arguments(arguments.repeatable),
                 keys=policy.keys_of(declared),
             )
             self._results.add(result)

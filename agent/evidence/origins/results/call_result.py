@@ -7,7 +7,6 @@ from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.values.argument_value import ValueKeys
-from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_texts import (
@@ -37,6 +36,8 @@ class CallResult:
     """Counts the calls of the trial, from 1."""
     is_trusted: bool
     """True if all texts of the result count as records, which are trusted."""
+    repeatable: ValueKeys
+    """Values in the arguments of the call. The result may have them only from there."""
     keys: tuple[str, ...] = ()
     """The arguments by which the operation looks up a record, such as its id."""
 
@@ -52,11 +53,6 @@ class CallResult:
     def origin(self) -> Origin | None:
         """The origin of all its texts. None if it depends on the form of each text."""
         return Origin.RECORD if self.is_trusted else None
-
-    @property
-    def repeatable(self) -> ValueKeys:
-        """Values in the arguments of the call. The result may have them only from there."""
-        return keys_of_arguments(self.call.arguments.repeatable)
 
     @property
     def key_values(self) -> list[Plain]:
