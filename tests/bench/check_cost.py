@@ -23,7 +23,7 @@ from controlplane.benchmarks.shop.declarations import FUNCTION_MODULES
 from controlplane.sandbox import ALL_LAYERS, ForkServer, Limits, Sandbox
 from controlplane.sandbox.functions import Call, Outcome
 from controlplane.sandbox.interface import CallError
-from tests.agent.loop.test_trial_session import TRIAL
+from tests.agent.loop.session.test_trial_session import TRIAL
 from tests.benchmarks.ecom.reference_solutions import (
     RecordingEnvironment,
     generate_variant,

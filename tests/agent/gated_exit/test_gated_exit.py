@@ -297,8 +297,8 @@ class Verify:
 
 
 OWN, HANGING = (
-    "tests.agent.submission.test_gated_exit:OWN_PACK",
-    "tests.agent.submission.test_gated_exit:HANGING_PACK",
+    "tests.agent.gated_exit.test_gated_exit:OWN_PACK",
+    "tests.agent.gated_exit.test_gated_exit:HANGING_PACK",
 )
 
 
