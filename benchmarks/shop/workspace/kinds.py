@@ -73,7 +73,7 @@ def kind_of(path: str) -> Kind | None:
 
     The record's name decides, whatever its folder: `/proc/x/basket_12.json` is a
     basket. If the name has no known form, the folder decides. Use this function only if
-    nothing but the path is known, as in a citation. `ShopLayout.kind_of` is better: it
+    nothing but the path is known, as in a citation. `KnownKinds.of` is better: it
     looks at the content of records.
     """
     if path.startswith("/proc/"):
