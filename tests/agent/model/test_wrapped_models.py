@@ -6,6 +6,7 @@ from controlplane.agent.model import (
     CachedModel,
     Message,
     PricedModel,
+    Prices,
     Reply,
     ScriptedModel,
     Tool,
@@ -13,7 +14,6 @@ from controlplane.agent.model import (
     Usage,
     public_price,
 )
-from controlplane.configuration.run_settings import Prices
 from tests.support.single_trial import ListModel
 
 USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
