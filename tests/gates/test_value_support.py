@@ -553,7 +553,7 @@ def lines_read(marker: ValueMarker) -> int:
     """Return the printed lines whose values were read."""
     read_lines = 0
     for output in marker.computations.written.outputs:
-        for source in output.searched_sources():
+        for source in output._sources.values():
             read_lines += sum(map(source.values.are_read, range(len(source.lines))))
     return read_lines
 

@@ -49,10 +49,6 @@ class Output:
             )
         return self._sources[style]
 
-    def searched_sources(self) -> list[Source]:
-        """Return the sources that `source` has made so far."""
-        return list(self._sources.values())
-
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.
 
