@@ -18,7 +18,6 @@ from controlplane.agent.loop.session.trial_context import TrialClock, TrialConte
 from controlplane.agent.loop.session.trial_models import TrialModels
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.agent.loop.session.trial_steps import TrialSteps
-from controlplane.agent.loop.session.user_texts import tell_user_texts
 from controlplane.agent.retry.run_budget import RunBudget
 from controlplane.agent.submission import GateSettings
 
@@ -51,7 +50,7 @@ def new_session(
 
     steps = TrialSteps(trial.trial_id, recorder, clock, limits)
     log = RequestLog(trial, recorder)
-    tell_user_texts(recorder, trial.instruction, gated_exit.judge.settings)
+    _tell_user_texts(recorder, trial.instruction, gated_exit.judge.settings)
     return TrialSession(
         trial=trial,
         recorder=recorder,
@@ -70,3 +69,16 @@ def new_session(
             TapedSideReplies(recorder.tape), clock, log, trial_budget
         ),
     )
+
+
+def _tell_user_texts(
+    recorder: Recorder, instruction: str, settings: GateSettings
+) -> None:
+    """Tell the recorder the user's own texts, on which calls may rely.
+
+    They are the instruction and the texts in the settings.
+    """
+    recorder.evidence_log.encoded_results.add_known_text(instruction)
+    recorder.call_origins.policy = settings.provenance
+    for text in (instruction, *settings.asked):
+        recorder.call_origins.add_request(text)

@@ -26,7 +26,12 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.agent.loop.initial_prompt.test_initial_prompt import DATED_NOW, FILES, NOTICES, Dated
+from tests.agent.loop.initial_prompt.test_initial_prompt import (
+    DATED_NOW,
+    FILES,
+    NOTICES,
+    Dated,
+)
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 from tests.support.library import BOOKS_BY
 
