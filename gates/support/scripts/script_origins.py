@@ -55,15 +55,14 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
     waiting = [traced]
     while waiting:
         part = waiting.pop()
+        if not isinstance(part.expression, _SELECTING_NODES):
+            found.only_selects = False
         # Names may refer to each other in a circle, so each is followed once.
         place = _place_of(part)
         if place in followed:
             continue
         if place is not None:
             followed.add(place)
-
-        if not isinstance(part.expression, _SELECTING_NODES):
-            found.only_selects = False
         inputs = _inputs_of(part, stored, found)
         if inputs is None:
             found.is_traceable = False

@@ -1,0 +1,29 @@
+"""Tests what an expression of a script is computed from."""
+
+import ast
+
+import pytest
+
+from controlplane.gates.support.scripts.script_expressions import ScriptExpression
+from controlplane.gates.support.scripts.script_names import Definitions
+from controlplane.gates.support.scripts.script_origins import origins_of
+from controlplane.gates.support.scripts.stored_expressions import StoredExpressions
+
+
+@pytest.mark.parametrize(
+    ("code", "is_literal"),
+    [
+        ("[scratchpad['n'], scratchpad['n']]", True),
+        ("[scratchpad['n'], scratchpad.get('n')]", False),
+        ("[scratchpad.get('n'), scratchpad['n']]", False),
+    ],
+)
+def test_a_call_computes_even_if_its_key_was_followed_before(
+    code: str, is_literal: bool
+) -> None:
+    definitions = Definitions()
+    stored = StoredExpressions()
+    stored.assign("n", ScriptExpression(ast.Constant("text"), definitions))
+    expression = ast.parse(code, mode="eval").body
+    origins = origins_of(ScriptExpression(expression, definitions), stored)
+    assert origins.is_literal == is_literal
