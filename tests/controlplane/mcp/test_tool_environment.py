@@ -24,7 +24,7 @@ from controlplane.mcp.program_secrets import environment_for_servers, without_se
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.serving.http_serving import served_over_http
 from controlplane.mcp.serving.offered_server import ServerOffer, offered_server
-from controlplane.mcp.tool_access import ToolAccess, tool_access
+from controlplane.mcp.tool_access import ToolAccess, matches_any, tool_access
 from controlplane.mcp.tool_environment import ToolEnvironment, with_tools
 from controlplane.sandbox.child.step.result_types import with_attributes
 from controlplane.sandbox.interface import (
@@ -371,9 +371,7 @@ def test_servers_come_from_flags_files_and_the_environment(
     assert access.servers["db"].args == ("s3cret", "y")
     assert access.servers["a"].args == ("b c",)
     assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
-    assert [
-        access.matches_any(access.allow, [name]) for name in ("db.drop", "a.drop")
-    ] == [
+    assert [matches_any(access.allow, [name]) for name in ("db.drop", "a.drop")] == [
         True,
         False,
     ]
