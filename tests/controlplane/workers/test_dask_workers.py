@@ -397,8 +397,8 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(
         cluster.on(CallEvent, run.stop)
         play(run)
     left = open_journal(path).summary
-    assert left.count("answered") < TRIALS
-    assert left.count("running") == 0
+    assert left.trials.count("answered") < TRIALS
+    assert left.trials.count("running") == 0
     with reopen_run(path, works=True, is_trusted=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
