@@ -1,4 +1,8 @@
-"""Imports installed modules, and modules of the working folder."""
+"""Imports installed modules, and modules of the working folder.
+
+A user names a module of their own, such as `--benchmark my_bank`, which is `my_bank.py`
+in the folder where the command is called. That module may import others beside it.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,6 @@ from typing import Final, TypeVar
 _A = TypeVar("_A")
 _R = TypeVar("_R")
 
-_pinned_folders: Final[dict[str, str]] = {}
-"""For each pinned module or package, the folder from which it is loaded,
-instead of the working folder. Only `pin_modules` changes this.
-
-`controlplane improve` pins the modules that it
-has changed to the folder with the changed version.
-"""
-
 
 def import_named(name: str) -> ModuleType:
     """Import an installed module, or one in the working folder, which may import others from there.
@@ -36,9 +32,9 @@ def import_named(name: str) -> ModuleType:
 def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
     """Return `function(argument)`, which may import modules of the working folder.
 
-    After each import that fails, the missing module is loaded, and the function
-    is called again. This ends, because every repeated call finds one more
-    module in `sys.modules`.
+    If it fails because a module is missing, this module is loaded from the folder, and
+    the function is called again, from its beginning. There is an end to this, because
+    every repeated call finds one more module in `sys.modules`.
     """
     while True:
         try:
@@ -51,8 +47,13 @@ def _call_with_folder_modules(function: Callable[[_A], _R], argument: _A) -> _R:
                 raise
 
 
+_pinned_folders: Final[dict[str, str]] = {}
+"""The modules and packages that have a folder of their own, by `pin_modules`. Each is loaded
+from that folder. All others are loaded from the working folder."""
+
+
 def _load_from_folder(name: str) -> bool:
-    """Load a top-level module or package from the working folder; return False without one.
+    """Load a top-level module or package from its folder. Return False if it is not there.
 
     Raises any exception of the module's code.
     """
@@ -69,8 +70,9 @@ def _load_from_folder(name: str) -> bool:
     if spec.loader is None:  # A package without `__init__.py` has no code to run.
         return True
     try:
-        # The module may import another module of the folder. That module is then loaded,
-        # and the code of the first one runs again from its beginning.
+        # Run the module's code. It may itself import a module of the folder, such as
+        # `import tools`. At first this fails, then `tools` is loaded, and the code runs
+        # once more: the lines above the import run twice.
         _call_with_folder_modules(spec.loader.exec_module, module)
     except BaseException:
         del sys.modules[name]
@@ -79,7 +81,12 @@ def _load_from_folder(name: str) -> bool:
 
 
 def pin_modules(names: Collection[str], folder: Path) -> None:
-    """Load these modules and packages from `folder` from now on, and forget imported versions."""
+    """Load these modules and packages from `folder` from now on, all others as usual.
+
+    `controlplane improve` changes modules in a copy of the user's folder, and pins them to it.
+    A version that is imported already is forgotten, so that the next import loads the
+    new one. An earlier pin ends.
+    """
     _pinned_folders.clear()
     for name in names:
         _pinned_folders[name] = str(folder)

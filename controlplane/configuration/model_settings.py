@@ -1,4 +1,8 @@
-"""The settings for requests to one model: one field each, with its check and its help."""
+"""The settings for requests to one model, such as its id, its endpoint and its temperature.
+
+A run has one set of them for the model that solves its tasks. A role such as `review`
+can have another set: a profile, `[profiles.NAME]` in controlplane.toml.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,16 @@ OptionalPrices: TypeAlias = Annotated[
 
 
 class ModelSettings(BaseModel):
-    """The settings for requests to one model. The sentence under each field is its help."""
+    """The settings for requests to one model. The text under each field is its help.
+
+    Words in capitals after a field's type say where else the setting may be used:
+
+    - ASK: it is also an option of the command `ask`.
+    - NO_FLAG: only controlplane.toml and the environment set it, no command's option.
+    - RESUMABLE: a resumed run may have another value.
+    - UNTRUSTED: controlplane.toml may set it even if the user has not trusted that file.
+    - RECORDED_TEXT: it names a file, whose text the journal keeps for later.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -58,8 +71,8 @@ class ModelSettings(BaseModel):
     max_output_tokens: Annotated[int | None, ASK] = Field(None, ge=1)
     """Maximum number of tokens in a reply."""
     max_context_tokens: Annotated[int | None, UNTRUSTED, ASK] = Field(None, ge=500)
-    """Maximum tokens of request and reply together;
-    the model is told when few are left, and nothing is cut."""
+    """Maximum tokens of request and reply together. The model
+    is told when few are left. No message is shortened."""
     model_timeout: Annotated[float, UNTRUSTED, ASK] = Field(
         180.0, gt=0, le=bounds.LONGEST_S
     )
@@ -76,8 +89,8 @@ class ModelSettings(BaseModel):
     thinking_back: Annotated[Literal["auto", "reasoning_content", "none"], NO_FLAG] = (
         "auto"
     )
-    """Thinking returned to the model: what its protocol asks
-    for (auto), each reply's reasoning_content, or none."""
+    """Whether the model gets its earlier thinking back with the next request: as
+    its protocol asks for (auto), each reply's reasoning_content, or none."""
     prompt: Annotated[UserPath, ASK, RECORDED_TEXT] = ""
     """A folder of prompt texts that replace the product's
     own (prompts/); the journal keeps them."""

@@ -1,4 +1,9 @@
-"""The settings of a recorded run: as it began, and as it is continued or played again here."""
+"""The settings of a recorded run: as it began, and as it is continued or played again here.
+
+`resume RUN --model qwen3` continues with the recorded settings, but another model. The
+recorded prices and endpoint may then be wrong: they belong to the recorded model. This
+module says which recorded settings still apply.
+"""
 
 from __future__ import annotations
 
@@ -75,63 +80,68 @@ def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     - An endpoint's address that came from the environment is read from the environment
       again, since servers move between sessions.
     - With `--model fast`, where `fast` is a profile, the profile decides all that it sets.
-    - With any other model, `_KeptSettings` says which settings are not kept.
+    - With any other model, settings that belong to the recorded model are not kept.
 
     A setting that is not kept is as in a new run. Raises `UsageError` naming the flag.
     """
     recorded = settings_of(journal)
     new = _settings_of_new_run(flags)
-    kept = _KeptSettings(journal, recorded, new, has_other_model="model" in flags)
+    choice = _RecordedOrNew(journal, recorded, new, has_other_model="model" in flags)
     values: dict[str, Any] = recorded.model_dump()
     for name in RunSettings.model_fields:
         if name not in ModelSettings.model_fields:
             if name in flags:
                 values[name] = flags[name]
-        elif name not in kept:
+        elif choice.is_new(name):
             values[name] = getattr(new.settings, name)
     return _validated(values)
 
 
 @dataclass(frozen=True, slots=True)
-class _KeptSettings:
-    """The names of the settings for requests to models that stay as recorded."""
+class _RecordedOrNew:
+    """Chooses, for each setting for requests to models, the recorded value or a new run's.
+
+    For example, a run of the recorded player, which needs no endpoint, is continued by
+    `resume --model qwen3`, and the environment now has the address of an endpoint. Then
+    the address is that of the environment, and the temperature stays as recorded.
+    """
 
     journal: Journal
     recorded: RunSettings
     new: Resolved
-    """The settings that a new run would have."""
+    """The settings that a new run would have today, and the source of each."""
     has_other_model: bool
     """True if the user names another model now."""
 
-    def __contains__(self, name: str) -> bool:
-        """Return True if a setting stays as recorded, False if it is that of a new run."""
-        source = self.new.sources[name]
-        if source == FLAG:
-            return False
+    def is_new(self, name: str) -> bool:
+        """Return True if a setting is that of a new run, False if it stays as recorded."""
+        source_today = self.new.sources[name]
+        if source_today == FLAG:
+            return True
         # The journal has the texts of these files (prompts, hints), which may have changed.
         if name in settings_with(Use.RECORDED_TEXT):
-            return True
+            return False
         if self.has_other_model:
-            if source.startswith(PROFILE_PREFIX):
-                return False
-            if self._belongs_to_recorded_model(name, source):
-                return False
+            if source_today.startswith(PROFILE_PREFIX):
+                return True
+            if self._belongs_to_recorded_model(name, source_today):
+                return True
 
-        # Servers move between sessions, so an address from the environment is read anew.
+        # Servers move between sessions: an address that came from the environment is
+        # replaced by the one that the environment has today, if it has one.
         if name == "base_url" and _recorded_source(name, self.journal) == ENVIRONMENT:
-            return source != ENVIRONMENT
-        return True
+            return source_today == ENVIRONMENT
+        return False
 
-    def _belongs_to_recorded_model(self, name: str, source: str) -> bool:
+    def _belongs_to_recorded_model(self, name: str, source_today: str) -> bool:
         """Return True if a recorded setting must not be used for requests to another model."""
         # If a model has replied, the recorded prices are that model's.
         has_replied = self.journal.summary.spent.replies > 0
         if name == "prices" and has_replied:
             return True
-        # If the run recorded no endpoint's address, it does not say where a model is.
-        # What the environment and controlplane.toml set today then applies
-        # to the other model.
-        is_set_today = source in (ENVIRONMENT, CONFIG_FILE)
+        # A run without an address, as of the recorded player, has no endpoint that the
+        # other model could use. The endpoint's settings of today are then right for it.
+        is_set_today = source_today in (ENVIRONMENT, CONFIG_FILE)
         return is_set_today and not self.recorded.base_url
 
 
@@ -144,7 +154,7 @@ def _recorded_source(name: str, journal: Journal) -> str:
 
 
 def _settings_of_new_run(flags: Mapping[str, object]) -> Resolved:
-    """Return the settings that a new run would have, with the flags that concern requests."""
+    """Return the settings of a new run with those of `flags` that are about requests to models."""
     request_flags = {}
     for name in ModelSettings.model_fields:
         if name in flags:
@@ -157,8 +167,9 @@ def _validated(values: Mapping[str, Any]) -> RunSettings:
     try:
         return RunSettings.model_validate(values)
     except ValidationError as error:
-        (name, *_), text = first_fault(error)
-        msg = f"--{name.replace('_', '-')}: {text}"
+        keys, fault = first_fault(error)
+        name = keys[0]
+        msg = f"--{name.replace('_', '-')}: {fault}"
         raise UsageError(msg) from error
 
 

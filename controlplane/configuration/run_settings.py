@@ -1,7 +1,10 @@
-"""The settings of a run: one field each, with its check, its help, and what may be done with it.
+"""The settings of a run, such as `--concurrency 8`.
 
-Where a value comes from is in `setting_sources`; what a folder's configuration may set,
-in `config_file`; what a recorded run keeps, in `recorded_settings`.
+Each setting is one field, with its type, its default, its check and its help. The
+options of commands, the environment variables and the reference are made from these
+fields, so a new setting is one new field.
+
+`setting_sources` chooses the value of each setting among flag, environment and file.
 """
 
 from __future__ import annotations
@@ -31,7 +34,15 @@ Role: TypeAlias = Literal[
 
 
 class RunSettings(ModelSettings):
-    """The settings of a run. The sentence under each field is its help."""
+    """The settings of a run. The text under each field is its help.
+
+    Words in capitals after a field's type say where else the setting may be used:
+
+    - ASK, SERVED: it is also an option of the command `ask`, or of `mcp`.
+    - RESUMABLE: a resumed run may have another value.
+    - UNTRUSTED: controlplane.toml may set it even if the user has not trusted that file.
+    - SPENDING: it limits what the run spends.
+    """
 
     benchmark: str = "ecom"
     """The benchmark: NAME or NAME:ARGUMENT; a registered
@@ -49,15 +60,19 @@ class RunSettings(ModelSettings):
     """Gates to run: all, none, or numbers such as 1,4,8;
     NAME=block, =ask or =off sets one, such as 6=off,5=ask."""
     rule_sets: Annotated[str, ASK, SERVED] = "auto"
-    """Rule sets: auto for the benchmark's, none, or names such
-    as ecom,my.module:RULE_SET; ecom/counted=off sets a rule."""
+    """Rule sets: auto for the benchmark's, none, or names such as
+    ecom,my.module:RULE_SET; ecom/counted=off switches one rule off."""
     provenance: Annotated[str, ASK, SERVED] = "ask"
-    """Calls that change something with a value from read text alone: ask (held once),
-    block, strict (and with a value that is nowhere), approve or off; an operation's
-    own by send_money=block, =trusted for its results, =only:ARG+ARG for the arguments
-    that matter, =keys:ARG for those by which it looks a record up."""
+    """What happens to a changing call if one of its values stands only in running text,
+    which anyone may have written: ask (it is held once, and sent if the model repeats it),
+    block (never sent), strict (as block, also for values that stand nowhere),
+    approve (the user decides) or off (sent). For one operation: send_money=block,
+    send_money=only:recipient+amount (only these arguments are checked),
+    get_iban=trusted (its results count as data), get_user=keys:id (it finds
+    a record by its id)."""
     reads: Annotated[str, ASK, SERVED] = ""
-    """Tools that only read, as NAME,NAME, where nothing declares it: their calls are not held."""
+    """Tools that only read, as NAME,NAME, if the tools do not say so
+    themselves. Calls of all other tools may be held."""
     fallback: Annotated[Literal["last", "internal"], UNTRUSTED, ASK, SERVED] = "last"
     """The answer of a trial without an accepted one:
     its last submission, or OUTCOME_ERR_INTERNAL."""
@@ -75,8 +90,8 @@ class RunSettings(ModelSettings):
     seed: Annotated[int, UNTRUSTED] = 0
     """The seed of the run: the same seed gives the same worlds."""
     max_steps: Annotated[int, ASK] = Field(35, ge=1)
-    """Steps of a trial before the model is told to answer at once;
-    then a seventh of that number more, at most five."""
+    """Steps of a trial before the model is told to answer at once. To do
+    so it gets a seventh of that number of steps more, at most five."""
     max_calls: Annotated[int, UNTRUSTED] = Field(DEFAULT_MAX_CALLS, ge=1)
     """Calls that a trial may make; the model is told when a fifth of them is left."""
     same_scripts: int = Field(5, ge=0)
@@ -85,9 +100,9 @@ class RunSettings(ModelSettings):
     trial_time: Annotated[float, UNTRUSTED, ASK] = Field(
         900.0, gt=0, le=bounds.LONGEST_S
     )
-    """Time limit of a trial, in wall-clock seconds; it bounds requests to models,
-    too. A trial past it that gives no sign for a minute and the time
-    of a step is given up."""
+    """Time limit of a trial, in wall-clock seconds, with its requests to models.
+    A trial that does not end then is stuck: it is given up once nothing
+    happened in it for step_time and a minute."""
     step_time: Annotated[float, UNTRUSTED, ASK, SERVED] = Field(
         60.0, gt=0, le=bounds.LONGEST_S
     )
@@ -104,8 +119,8 @@ class RunSettings(ModelSettings):
     """Isolation layers that a model's scripts need:
     all, none, or names such as language,process."""
     model_retries: int = Field(50, ge=0)
-    """A shared budget of retries of model calls, this many for each
-    concurrent trial; every reply restores one. At 0 the run pauses."""
+    """Retries of failed requests to models: this many for each concurrent trial, shared
+    by all. A reply gives one back. When none is left, the run pauses."""
     role: Annotated[dict[Role, ModelSettings], ASK] = Field(default_factory=dict)
     """The profile of a role, as ROLE=PROFILE (solve, classify, parse,
     check_draft, format; review, grade, user); may be repeated."""

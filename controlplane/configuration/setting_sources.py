@@ -1,7 +1,10 @@
-"""Determines the value of each setting if several sources offer one.
+"""Determines the value of each setting of a new run if several sources offer one.
 
-`resolve` returns the settings of a new run. The module `recorded_settings` is about a
-run that is continued or played again.
+For example, controlplane.toml says `concurrency = 4`, the environment has
+CONTROLPLANE_CONCURRENCY=2, and the user types `--concurrency 16`: it is 16, and its
+source is `flag`. `resolve` has the order of the sources.
+
+The module `recorded_settings` is about a run that is continued or played again.
 """
 
 from __future__ import annotations
@@ -76,40 +79,44 @@ def resolve(
     }
     _check_names(offers, path)
 
-    # 1. Choose each value by its source. The values of profiles are not used yet.
+    # Choose without profiles first, since this tells which profile is meant.
     chosen = _chosen(offers)
-    roles = _profile_names_by_role(chosen.values.pop("role", {}), config, path)
-    if roles and chosen.sources["role"] == DEFAULT:
-        chosen.sources["role"] = CONFIG_FILE  # They come from its table [roles].
+    sources = chosen.sources
+    profile_names = _profile_names_by_role(chosen.values.pop("role", {}), config, path)
+    if profile_names and sources["role"] == DEFAULT:
+        sources["role"] = CONFIG_FILE  # They come from its table [roles].
     _check_runs_folder(chosen)
-    checked = _validated(chosen, path)
+    settings = _validated(chosen, path)
 
-    # 2. Replace values by those of the profiles. `replaced` collects the new values, and
-    # corrects the sources. `_take_solver_profile` also removes its role from `roles`.
-    replaced = _Choices({}, chosen.sources)
-    _take_solver_profile(replaced, roles)
-    model = replaced.values.get("model", checked.model)
-    if model in config.profiles:
-        _take_profile(replaced, model, config.profiles[model])
-    models = {}
-    for role, name in roles.items():
-        models[role] = _model_settings(checked, config.profiles[name])
-    replaced.values["role"] = models
+    # The profile of the model that solves the tasks overrides all sources but flags.
+    overrides: dict[str, Any] = {}
+    solver_profile = _solver_profile(settings.model, profile_names, sources)
+    if solver_profile in config.profiles:
+        overrides = _overrides(config.profiles[solver_profile], sources)
+        for name in overrides:
+            sources[name] = PROFILE_PREFIX + solver_profile
 
-    settings = checked.model_copy(update=replaced.values)
-    return Resolved(settings, replaced.sources, config.profiles, config.mcp)
+    # Every other role with a profile has settings of its own.
+    overrides["role"] = {}
+    for role, profile_name in profile_names.items():
+        if role != "solve":
+            profile = config.profiles[profile_name]
+            overrides["role"][role] = _model_settings(settings, profile)
+
+    return Resolved(
+        settings.model_copy(update=overrides), sources, config.profiles, config.mcp
+    )
 
 
 @dataclass(slots=True)
 class _Choices:
-    """Values of settings, and the source of every setting."""
+    """The chosen values, and the source of every setting.
+
+    A setting that no source offers has the source `default` and no value here.
+    """
 
     values: dict[str, Any]
     sources: dict[str, str]
-
-    def replace(self, name: str, value: object, source: str) -> None:
-        self.values[name] = value
-        self.sources[name] = source
 
 
 def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
@@ -119,7 +126,8 @@ def _chosen(offers: Mapping[str, Mapping[str, Any]]) -> _Choices:
         chosen.sources[name] = DEFAULT
         for source, offer in offers.items():
             if name in offer:
-                chosen.replace(name, offer[name], source)
+                chosen.values[name] = offer[name]
+                chosen.sources[name] = source
                 break
     return chosen
 
@@ -169,27 +177,30 @@ def _validated(chosen: _Choices, path: Path) -> RunSettings:
 # Profiles and roles
 
 
-def _take_solver_profile(replaced: _Choices, roles: dict[str, str]) -> None:
-    """Remove the role `solve` from `roles`, and take its profile as the run's own model.
+def _solver_profile(
+    model: str, profile_names: Mapping[str, str], sources: Mapping[str, str]
+) -> str:
+    """Return the name of the profile for the model that solves the tasks.
 
-    `--role solve=PROFILE` overrides `--model`. The table [roles] of controlplane.toml
+    This is the profile of the role `solve`, or else `model`, which may also be a model's id.
+    `--role solve=PROFILE` overrides `--model`; the table [roles] of controlplane.toml
     does not.
     """
-    profile = roles.pop("solve", None)
-    sources = replaced.sources
-    flag_overrides_table = sources["model"] == FLAG and sources["role"] != FLAG
-    if profile is not None and not flag_overrides_table:
-        replaced.replace("model", profile, sources["role"])
+    if sources["model"] == FLAG and sources["role"] != FLAG:
+        return model
+    return profile_names.get("solve", model)
 
 
-def _take_profile(replaced: _Choices, name: str, profile: Profile) -> None:
-    """Take the values of the profile `name`, except for settings that have a flag.
+def _overrides(profile: Profile, sources: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values that a profile sets, except for settings that have a flag.
 
-    The model is taken in any case: `--model fast` means the model of the profile `fast`.
+    The model is among them in any case: in `--model fast`, the flag is the profile's name.
     """
-    for setting, value in _given_fields(profile).items():
-        if replaced.sources[setting] != FLAG or setting == "model":
-            replaced.replace(setting, value, PROFILE_PREFIX + name)
+    overrides = {}
+    for name, value in _given_fields(profile).items():
+        if sources[name] != FLAG or name == "model":
+            overrides[name] = value
+    return overrides
 
 
 def _given_fields(profile: Profile) -> dict[str, Any]:
@@ -208,10 +219,10 @@ def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
 def _profile_names_by_role(
     roles_in_settings: object, config: ConfigFile, path: Path
 ) -> dict[str, str]:
-    """Return the profile of each role that has a model of its own: `{"review": "fast"}`.
+    """Return the name of each role's profile, if it has one: `{"review": "fast"}`.
 
     `roles_in_settings` are the values of `--role ROLE=PROFILE`, which override those of
-    [roles]. If it is no mapping, it gives no roles.
+    the table [roles]. If it is not a mapping, it gives no roles.
     """
     overriding: dict[str, str] = {}
     if isinstance(roles_in_settings, dict):
@@ -241,7 +252,7 @@ LIKELY_MISSPELT: Final = 0.85
 
 
 def variable_of(name: str) -> str:
-    """Return the environment variable of a setting."""
+    """Return the environment variable of a setting, such as `CONTROLPLANE_SEED` of `seed`."""
     return VARIABLES.get(name, VARIABLE_PREFIX + name.upper())
 
 
@@ -266,7 +277,10 @@ def settings_in_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _check_spelling(variable: str, settings_by_variable: Mapping[str, str]) -> None:
-    """Raise `UsageError` if a variable sets nothing, and its name resembles one that does."""
+    """Raise `UsageError` for a misspelt variable, such as `CONTROLPLANE_CONCURENCY`.
+
+    It sets nothing, begins as the product's variables do, and resembles one of them.
+    """
     if not variable.startswith(VARIABLE_PREFIX):
         return
     if variable in settings_by_variable or variable in OTHER_VARIABLES:
