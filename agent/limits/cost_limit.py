@@ -49,6 +49,6 @@ class CostLimit(TrialLimit):
     def reason(self) -> str:
         if self.has_unpriced_reply:
             return f"{UNPRICED}, so --trial-cost cannot be kept; {PRICE_REMEDY}"
-        if self._cost.is_used_up(requests=1):
+        if self._cost.is_used_up(request_count=1):
             return f"the trial {self._cost.explanation} (--trial-cost)"
         return ""

@@ -1,7 +1,7 @@
-"""How much of one kind, such as dollars, is spent, and whether a further request may be sent.
+"""A meter of dollars or of tokens: what is spent, and whether a further request may be sent.
 
 A run should stop before its limit, but the cost of a request is known only when its reply
-arrives. So each open request counts like the largest reply so far.
+arrives. So each request without a reply counts like the largest reply so far.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-# Parts of the message about a limit in dollars that cannot be kept.
+# Parts of the message that both limits in dollars give if they cannot be kept:
+# "the price of a reply is unknown, so --run-cost cannot be kept; give the model's --prices".
 UNPRICED: Final = "the price of a reply is unknown"
 PRICE_REMEDY: Final = (
     "give the model's --prices, or a limit in tokens (--max-tokens-run)"
@@ -18,6 +19,7 @@ PRICE_REMEDY: Final = (
 ROUNDING_TOLERANCE: Final = 1e-9
 """The largest rounding error of a sum of dollars, as a share of the limit."""
 
+# How a meter writes its amounts: `$1.25` or `12,000 tokens`.
 DOLLARS: Final = "${:.4g}"
 TOKENS: Final = "{:,.0f} tokens"
 
@@ -29,6 +31,7 @@ class SpendingMeter:
     limit: float | None
     """None for no limit."""
     amount_format: str = DOLLARS
+    """`DOLLARS` or `TOKENS`."""
     spent: float = 0.0
     largest: float = 0.0
     """The largest amount of one reply."""
@@ -42,22 +45,27 @@ class SpendingMeter:
         self.spent += spent
         self.largest = max(self.largest, largest)
 
-    def is_used_up(self, requests: int) -> bool:
-        """Return True if the limit is reached, or if `requests` more might exceed it.
+    def is_used_up(self, request_count: int) -> bool:
+        """Return True if the limit is reached, or if this many more requests might exceed it.
 
         With a limit of 10, 6 spent and a largest reply of 2, two requests may be sent.
         """
         if self.limit is None:
             return False
-        expected = self.spent + requests * self.largest
+        expected = self.spent + request_count * self.largest
         max_expected = self.limit * (1 + ROUNDING_TOLERANCE)
         return self.spent >= self.limit or expected > max_expected
 
     @property
     def explanation(self) -> str:
-        """Why no more may be spent: `has spent $1.2, which reaches its limit of $1`."""
+        """Why no more may be spent: `has spent $1.2, which reaches its limit of $1`.
+
+        Only for a meter that is used up, and so has a limit.
+        """
+        if self.limit is None:
+            return ""
         spent = self.amount_format.format(self.spent)
         limit = self.amount_format.format(self.limit)
-        if self.limit is not None and self.spent >= self.limit:
+        if self.spent >= self.limit:
             return f"has spent {spent}, which reaches its limit of {limit}"
         return f"has spent {spent}, and its next reply may pass its limit of {limit}"

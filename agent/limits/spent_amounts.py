@@ -1,4 +1,8 @@
-"""The dollars and tokens that a run has spent, and the limits of both."""
+"""The dollars and tokens that a run has spent, and the limits of both.
+
+A run stops before its limit. With `--run-cost 10`, $9 spent and a dearest reply of $2, no
+further request is sent, because its reply may cost as much.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +26,21 @@ class SpendingLimits:
     """Wall-clock seconds from the start of the run's main process."""
 
     @property
-    def limit_requests(self) -> bool:
-        """True if the amounts of replies are limited, so that requests may have to wait."""
+    def has_amount_limit(self) -> bool:
+        """True if dollars or tokens are limited. Then requests may have to wait for replies."""
         return self.cost_usd is not None or self.tokens is not None
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierSpending:
+    """What the earlier processes of a resumed run have spent."""
+
+    cost_usd: float
+    tokens: int
+    dearest_usd: float = 0.0
+    """The cost of their dearest reply, to expect as much of the next one."""
+    most_tokens: int = 0
+    """The tokens of their longest reply."""
 
 
 class SpentAmounts:
@@ -42,15 +58,20 @@ class SpentAmounts:
         self.cost.add(cost_usd or 0.0)
         self.tokens.add(tokens)
 
-    def refusal(self, requests: int) -> str:
-        """Return why these further requests may not be sent; empty if they may.
+    def add_earlier(self, spent: EarlierSpending) -> None:
+        """Add what earlier processes of the run have spent."""
+        self.cost.add_sum(spent.cost_usd, largest=spent.dearest_usd)
+        self.tokens.add_sum(spent.tokens, largest=spent.most_tokens)
 
-        Each of them may cost as much as the most expensive reply so far.
+    def refusal(self, request_count: int) -> str:
+        """Return why the run cannot pay this many more requests; empty if it can.
+
+        Each of them may cost as much as the dearest reply so far.
         """
         if self._has_unpriced_reply and self.cost.limit is not None:
             return f"{UNPRICED}, so --run-cost cannot be kept; {PRICE_REMEDY}"
-        if self.cost.is_used_up(requests):
+        if self.cost.is_used_up(request_count):
             return f"the run {self.cost.explanation} (--run-cost)"
-        if self.tokens.is_used_up(requests):
+        if self.tokens.is_used_up(request_count):
             return f"the run {self.tokens.explanation} (--max-tokens-run)"
         return ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.events import ModelAsked, ModelReplied
 from controlplane.agent.limits.spending import Spending
+from controlplane.agent.limits.spent_amounts import EarlierSpending
 from controlplane.agent.model import Abandoned
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import (
@@ -38,10 +39,9 @@ class RunEventLog:
         # dearest reply so far tells what one more may cost.
         spent = self.summary.spent
         self.spending.take_over(
-            spent.known_usd,
-            spent.tokens,
-            dearest_usd=spent.dearest_usd,
-            most_tokens=spent.most_tokens,
+            EarlierSpending(
+                spent.known_usd, spent.tokens, spent.dearest_usd, spent.most_tokens
+            )
         )
 
     def emit(self, event: JournalEvent) -> None:

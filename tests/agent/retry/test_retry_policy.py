@@ -7,7 +7,7 @@ import pytest
 
 from controlplane.agent.failure_codes import failure_of, may_yet_succeed
 from controlplane.agent.limits.spending import Spending
-from controlplane.agent.limits.spent_amounts import SpendingLimits
+from controlplane.agent.limits.spent_amounts import EarlierSpending, SpendingLimits
 from controlplane.agent.retry.retry_after import retry_after_s
 from controlplane.sandbox.interface import bounds
 
@@ -110,7 +110,10 @@ def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) 
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.end_request("a")),
         (SpendingLimits(cost_usd=9), lambda spending, stop: spending.close("over")),
         (SpendingLimits(cost_usd=9), lambda spending, stop: stop.set()),
-        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.take_over(1, 10)),
+        (
+            SpendingLimits(cost_usd=9),
+            lambda spending, stop: spending.take_over(EarlierSpending(1, 10)),
+        ),
     ],
 )
 def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
