@@ -20,7 +20,7 @@ class TapedSubmissions:
     write: Emit
     """Writes an event to the journal."""
 
-    def citation(self, event: CitationAnswered) -> CitationAnswered:
+    def record_citation(self, event: CitationAnswered) -> CitationAnswered:
         """Record a citation. Return the event, with the recorded outcome if there is one."""
         recorded = entry_at(self.tape.step(event.step).citations, event.number)
         new = event.citation

@@ -48,7 +48,7 @@ class ScriptTurns(TurnLoop):
         """
         for message in open_conversation(self.session, self.settings):
             self.say(message)
-        for step in self.session.earlier_steps.restored():
+        for step in self.session.earlier_steps.restore_each():
             self.count_step(step)  # for the limits
             self.runner.box.restore(dict(step.summary.scratchpad))
 

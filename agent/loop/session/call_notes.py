@@ -1,4 +1,10 @@
-"""Notes for the model about the calls of a step."""
+"""Notes for the model about the calls of its script.
+
+A call may succeed, and still not give what the script expects: its result is cut off, or
+`find` got a path where it compares names. A note then says how to make the call:
+
+    /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +24,7 @@ def call_notes(
     arguments: Mapping[str, Plain],
     result: Mapping[str, Plain],
 ) -> list[str]:
-    """Return the notes about a call of a script, such as that its result is cut off."""
+    """Return the notes about a call of a script, with its arguments and its result."""
     can_read = tool_schema.operation("read") is not None
     notes = (
         cut_result_note(tool_schema, operation, arguments, result),
@@ -41,33 +47,37 @@ def cut_result_note(
     if declared is None or result.get("truncated") is not True:
         return ""
     if declared.from_char:
-        rest = _rest_from_char(declared, arguments, result)
+        how_to_go_on = _next_chars(declared, arguments, result)
     elif declared.effect is Effect.READS and "start_line" in arguments:
-        rest = _rest_from_line(tool_schema, arguments)
+        how_to_go_on = _further_lines(tool_schema, arguments)
     else:
         name = declared.name
         return f"{name} returned only a part of what there is (.truncated is true)."
-    if not rest:
+    if not how_to_go_on:
         return ""
-    path = arguments.get(declared.subject)
-    return f"{path} goes on: {rest} gives the rest."
+    path = arguments.get(declared.subject)  # the main argument of a read
+    return f"{path} goes on: {how_to_go_on} gives the rest."
 
 
-def _rest_from_char(
+def _next_chars(
     declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> str:
-    """Return the argument for the next part: `from_char=9000`.
+    """Return how to read on in a file that is read in parts of characters: `from_char=9000`.
 
-    Empty if the script did not ask for a part, because the sandbox then reads all parts
-    for it.
+    `declared.from_char` is the name of the argument. A script that does not use it needs no
+    note: the sandbox reads the other parts for it.
     """
     if not arguments.get(declared.from_char):
         return ""
     return f"{declared.from_char}={result.get('next_char')}"
 
 
-def _rest_from_line(tool_schema: ToolSchema, arguments: Mapping[str, Plain]) -> str:
-    """Return how to read the whole file; empty if the script wanted only certain lines."""
+def _further_lines(tool_schema: ToolSchema, arguments: Mapping[str, Plain]) -> str:
+    """Return how to read the rest of a file that is read by lines.
+
+    It is the benchmark's function `read_all`, or else the argument `start_line`. A script
+    that chose the first line (`start_line` is not 0) needs no note.
+    """
     if arguments["start_line"]:
         return ""
     if tool_schema.operation(READ_ALL) is None:
@@ -83,7 +93,9 @@ def find_note(
 ) -> str:
     """Return the note about a `find` that got a path, and so found nothing; else empty.
 
-    `find("docs/a.md")` finds nothing, because `find` compares only file names: `a.md`.
+    `find("docs/a.md")` finds nothing, because `find` compares only file names: `a.md`. If
+    scripts can read files (`can_read`), the note says how to read this one, and otherwise
+    how to find it in its folder.
     """
     if operation != "find" or result.get("paths") != []:
         return ""

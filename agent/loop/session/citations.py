@@ -1,4 +1,8 @@
-"""The citations of a trial: the paths that its answer may name as sources."""
+"""The citations of a trial: the sources that its answer names, such as `/docs/fees.md`.
+
+Only what the trial has read may be cited. Each citation has a reason, and it may quote the
+words of the source that support the answer.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,16 @@ from controlplane.agent.loop.session.trial_steps import TrialSteps
 from controlplane.gates.submission import quote
 from controlplane.sandbox.interface import bounds
 
-MOST_REASON_CHARS: Final = 4_000
+MAX_REASON_CHARS: Final = 4_000
 """Max characters of the reason for a citation. One or two sentences are usual."""
 
 
 class Citations:
-    """Answers whether paths may be cited, and records each request and its answer."""
+    """Checks the citations of one trial, and records each with its outcome.
+
+    A resumed or replayed trial repeats the citations of its earlier attempt. The recorded
+    outcome then counts, not the one of the check now.
+    """
 
     def __init__(self, recorder: Recorder, steps: TrialSteps) -> None:
         self.recorder = recorder
@@ -27,27 +35,27 @@ class Citations:
         The spelling is that of the listings: `/docs/a.md` for `docs/a.md`. Raises
         `ValueError` with the reason if the path may not be cited.
         """
-        if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MOST_REASON_CHARS:
+        if len(path) > bounds.MOST_PATH_CHARS or len(reason) > MAX_REASON_CHARS:
             msg = (
                 f"a path has at most {bounds.MOST_PATH_CHARS} characters, "
-                f"a reason {MOST_REASON_CHARS}: {quote(path)}"
+                f"a reason {MAX_REASON_CHARS}: {quote(path)}"
             )
             raise ValueError(msg)
-        self.steps.begin()  # A request belongs to a step.
-        answered = self._answered(path, reason, quotation)
-        citation = self._recorded(answered)
+        self.steps.begin()  # A citation belongs to a step.
+        citation_now = self._check_now(path, reason, quotation)
+        citation = self._record_or_repeat(citation_now)
         self.recorder.add_citation(citation)  # for the step and its evidence
         if citation.error:
             raise ValueError(citation.error)
         return citation.spelling
 
-    def _answered(self, path: str, reason: str, quotation: str) -> Citation:
-        """Return a citation with its answer: the spelling, or the error."""
+    def _check_now(self, path: str, reason: str, quotation: str) -> Citation:
+        """Return a citation with its outcome: the spelling, or why it is refused."""
         citation = Citation(
             path=path,
             reason=reason,
             quote=quotation,
-            after_calls=len(self.recorder.trace.calls),
+            after_calls=len(self.recorder.trace.calls),  # calls of the step so far
         )
         evidence_log = self.recorder.evidence_log
         try:
@@ -56,10 +64,11 @@ class Citations:
             return citation.model_copy(update={"error": str(refusal)})
         return citation.model_copy(update={"spelling": spelling, "line": line})
 
-    def _recorded(self, citation: Citation) -> Citation:
+    def _record_or_repeat(self, citation: Citation) -> Citation:
         """Write a citation to the journal, and return it.
 
-        If an earlier attempt has written it, return the earlier one, with its answer.
+        If an earlier attempt has written it, return the earlier one. The new one is then
+        only compared with it, to notice if a replay differs.
         """
         step = self.recorder.trace  # the current step, so far
         event = CitationAnswered(
@@ -68,4 +77,4 @@ class Citations:
             number=len(step.citations),
             citation=citation,
         )
-        return self.recorder.submissions.citation(event).citation
+        return self.recorder.submissions.record_citation(event).citation

@@ -1,4 +1,8 @@
-"""Restores what a trial knows after the recorded steps of an earlier attempt."""
+"""Restores what a trial knows from the recorded steps of an earlier attempt.
+
+A resumed trial goes on after its last recorded step. It first takes the calls, citations
+and submissions of these steps from the journal, as if it had just made them.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +20,14 @@ class EarlierSteps:
     """The recorded steps of a trial. Restoring them executes nothing again."""
 
     recorder: Recorder
+    """Has the record of the earlier attempt, and learns from its calls and citations."""
     exit: GatedExit
+    """Learns which answers were submitted, and whether one was sent."""
     steps: TrialSteps
+    """Counts each step in the limits of the trial."""
 
-    def restored(self) -> Iterator[TrialStep]:
-        """Restore and yield the recorded steps in order.
+    def restore_each(self) -> Iterator[TrialStep]:
+        """Restore the recorded steps in order, and yield each before the next is restored.
 
         A step that was cut off, and so has no recorded end, is not among them.
         """
@@ -29,25 +36,29 @@ class EarlierSteps:
             yield step
 
     def restore(self, step: TrialStep) -> None:
-        """Restore what the trial knows after a recorded step.
+        """Make a recorded step the current one, and take all that happened in it.
 
-        The order matters: citations depend on the calls before them, and submissions on both.
+        The order matters: a citation is checked against the calls before it, and a
+        submission against both.
         """
-        done = step.summary
+        summary = step.summary
         recorder = self.recorder
         recorder.step.begin(step.number)
-        output = done.output if done.code else ""
-        recorder.evidence_log.record_script(done.code, output)
+
+        # The script and its calls are evidence: they say what the trial has read.
+        output = summary.output if summary.code else ""
+        recorder.evidence_log.record_script(summary.code, output)
         recorder.restored_calls.add_step(step)
         for call in step.calls:
             self.exit.outlet.close_if_environment_ended(
                 call.operation, call.result or {}
             )
+
         for citation in step.citations:
             recorder.add_citation(citation)
         for judged in step.submissions:
             self.exit.take_submission(judged)
-        for answered in step.answer_results:
+        for answered in step.answer_results:  # whether the environment took an answer
             self.exit.outlet.take_result(answered)
         recorder.trace.replies.extend(step.replies)
-        self.steps.finish(done)
+        self.steps.complete(summary)

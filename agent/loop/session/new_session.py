@@ -1,4 +1,8 @@
-"""Puts together the session of one trial from its parts."""
+"""Puts together the session of one trial from its parts.
+
+The session is what a solver works with: it makes calls, cites, submits and asks models.
+Each of these has a class. They share the recorder, the steps, the clock and the limits.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ def new_session(
     budget: RunBudget | None = None,
     clock: TrialClock | None = None,
 ) -> TrialSession:
-    """Return the session of a trial. `recorder` makes and records its calls.
+    """Return the session of a trial. `recorder` records its calls.
 
     `stop` is set when the trial should stop after its current step. `budget` is that of
     the whole run.
@@ -40,17 +44,19 @@ def new_session(
     stop = stop or threading.Event()
     run_spending = (budget or RunBudget()).spending
 
-    # What limits the trial, whatever its solver does. Replies of an earlier attempt count.
+    # The gated exit judges the submissions of the trial, and sends the accepted one.
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
+    _add_user_texts(recorder, trial.instruction, gated_exit.judge.settings)
+
+    # The limits that hold for every solver: submissions, calls, and dollars for models.
     call_limit = CallLimit(trial.max_calls)
     trial_budget = TrialBudget(trial, run_spending, stop)
-    trial_budget.count_all(recorder.tape.record.paid_replies)
+    trial_budget.count_all(recorder.tape.record.paid_replies)  # of an earlier attempt
     limits = (gated_exit.limit, call_limit, trial_budget.cost_limit)
 
     steps = TrialSteps(trial.trial_id, recorder, clock, limits)
     log = RequestLog(trial, recorder)
-    _tell_user_texts(recorder, trial.instruction, gated_exit.judge.settings)
     return TrialSession(
         trial=trial,
         recorder=recorder,
@@ -71,14 +77,17 @@ def new_session(
     )
 
 
-def _tell_user_texts(
+def _add_user_texts(
     recorder: Recorder, instruction: str, settings: GateSettings
 ) -> None:
-    """Tell the recorder the user's own texts, on which calls may rely.
+    """Add the user's own texts to the evidence: the instruction, and texts in the settings.
 
-    They are the instruction and the texts in the settings.
+    A call that changes something may use their values. In `refund(order="o-7")`, the order
+    may be in the instruction, but an arbitrary file must not choose it.
     """
-    recorder.evidence_log.encoded_results.add_known_text(instruction)
     recorder.call_origins.policy = settings.provenance
     for text in (instruction, *settings.asked):
         recorder.call_origins.add_request(text)
+    # The words of the instruction are known, so a script that sends them to a server hides
+    # no text in its argument.
+    recorder.evidence_log.encoded_results.add_known_text(instruction)

@@ -1,4 +1,7 @@
-"""Translates between the replies of models and their events in the journal."""
+"""Translates between the replies of models and their events in the journal.
+
+A `Reply` is what a model returned. `ModelReplied` is the event that records it.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +26,28 @@ def reply_of(replied: ModelReplied) -> Reply:
 
 
 def fields_of(reply: Reply) -> dict[str, Any]:
-    """Return the fields of `ModelReplied` that a reply has."""
+    """Return the fields of `ModelReplied` that record a reply outside of the conversation."""
     fields = {name: getattr(reply, name) for name in ReplyFields.model_fields}
     return fields | {"reply": reply.text, "tool_call": False}
 
 
-def action_fields(reply: Reply) -> dict[str, Any]:
-    """Return the fields of `ModelReplied` that differ if a tool call has the action.
+def solver_fields_of(reply: Reply) -> dict[str, Any]:
+    """Return the fields of `ModelReplied` that record a reply to the solver.
 
-    The arguments of this call have the script. They are recorded as the reply, so
-    `tool_calls` has only the other calls.
+    The solver wants an *action*, such as a script to run. A model writes it as text, or as
+    the arguments of a tool call. The field `reply` has the action in both cases:
+
+        text `{"code": "..."}`         -> reply: the text, tool_call: False
+        tool call with these arguments -> reply: the arguments, tool_call: True
+
+    `tool_calls` then has only the other calls.
     """
+    fields = fields_of(reply)
     action = action_call(reply)
-    if action is None:
-        return {}
-    other_calls = tuple(call for call in reply.tool_calls if call is not action)
-    return {"reply": action.arguments, "tool_call": True, "tool_calls": other_calls}
+    if action is not None:
+        fields["reply"] = action.arguments
+        fields["tool_call"] = True
+        fields["tool_calls"] = tuple(
+            call for call in reply.tool_calls if call is not action
+        )
+    return fields

@@ -1,4 +1,8 @@
-"""Asks models outside of the solver's conversation, such as a grader or a second reader."""
+"""Asks models outside of the solver's conversation.
+
+These *side requests* are, for example, those of a grader, which scores the answer, or of a
+second reader, which checks it.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +56,8 @@ class SideRequests:
         """Return a model's reply to a request, and record and count it."""
         self.budget.check()
         self.log.record_request(request, messages)
-        # The run has counted this request, and other trials may have asked meanwhile.
+        # Check again: the run now counts this request, and those that other trials have sent
+        # meanwhile. Together they may be too many.
         self.budget.check()
         # Grading happens after the trial, so the trial's deadline does not apply.
         deadline = math.inf if request.role == "grade" else self.clock.deadline

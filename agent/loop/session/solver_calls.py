@@ -1,4 +1,9 @@
-"""The calls of a trial's solver to its environment: checked, recorded, and limited in number."""
+"""The calls of a trial's solver to its environment: checked, limited in number, and recorded.
+
+For example, a script calls `refund(order="o-7")`. The call may change something, so it is
+checked first. Then it is made, if the trial has calls left. The gates, which judge the
+answer at the end, learn from its result.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,8 @@ from typing import Any
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.limits.call_limit import CallLimit
-from controlplane.agent.loop.session.limited_calls import LimitedCalls
 from controlplane.agent.loop.session.trial_steps import TrialSteps
-from controlplane.sandbox.interface import Plain, parsed_result
+from controlplane.sandbox.interface import Plain, error_codes, parsed_result
 
 
 class SolverCalls:
@@ -26,11 +30,11 @@ class SolverCalls:
         self.recorder = recorder
         self.steps = steps
         self.exit = gated_exit
-        """Checks answers, and learns from results what the checks need."""
+        """Judges the trial's answers. It learns the rules for them from results."""
         self.tool_schema = recorder.tool_schema
         """The environment's declaration."""
         self.limit = limit
-        self.limited_calls = LimitedCalls(recorder, limit)
+        """How many calls the trial may make."""
         settings = gated_exit.judge.settings
         self.has_pre_call_check = settings.has_pre_call_check(recorder.tool_schema)
         """True if the environment checks each changing call before it is sent."""
@@ -61,7 +65,10 @@ class SolverCalls:
         script's function `verify` makes it: its check of the answer, which may only read.
         """
         self.steps.begin()
-        origins = {}
+
+        # 1. Check a call that may change something. The check also says where each argument
+        #    comes from, for the journal: `{"order": "asked"}` if the request has the order.
+        origins: dict[str, str] = {}
         if self.tool_schema.may_change(operation, arguments):
             origins = self.recorder.checks.check_change(
                 operation,
@@ -70,11 +77,43 @@ class SolverCalls:
                 in_verify=in_verify,
                 in_script=in_script,
             )
-        result = self.limited_calls.make(
-            operation, arguments, in_verify=in_verify, origins=origins
-        )
-        self._take_result(operation, arguments, result)
+
+        # 2. Make and record the call, or refuse it if the trial has no calls left.
+        refusal = self.limit.refusal(self.recorder.trace)
+        if refusal:
+            result = self._refuse(operation, arguments, refusal, in_verify=in_verify)
+        else:
+            result = self.recorder.calls.make(
+                operation, arguments, in_verify=in_verify, origins=origins
+            )
+
+        # 3. Learn from the result: it may be the text of the rules, or end the trial.
+        declared = self.tool_schema.operation(operation)
+        if declared is not None:
+            self.exit.rules.take_result(declared, arguments, result)
+        self.exit.outlet.close_if_environment_ended(operation, result)
         return result
+
+    def _refuse(
+        self,
+        operation: str,
+        arguments: Mapping[str, Plain],
+        refusal: str,
+        *,
+        in_verify: bool,
+    ) -> dict[str, Plain]:
+        """Record a call beyond the limit, and raise the refusal as `CallError`.
+
+        But if an earlier attempt, which had a higher limit, has made this call, return its
+        recorded result.
+        """
+        return self.recorder.calls.refuse(
+            operation,
+            arguments,
+            error_codes.RESOURCE_EXHAUSTED,
+            refusal,
+            in_verify=in_verify,
+        )
 
     def repeat(
         self, operation: str, arguments: Mapping[str, Plain], *, in_verify: bool
@@ -85,16 +124,4 @@ class SolverCalls:
         """
         self.steps.begin()
         result = self.recorder.calls.make(operation, arguments, in_verify=in_verify)
-        self.exit.outlet.close_if_environment_ended(operation, result)
-
-    def _take_result(
-        self,
-        operation: str,
-        arguments: Mapping[str, Plain],
-        result: Mapping[str, Plain],
-    ) -> None:
-        """Learn from a result what the gates need: the rules, and whether the trial has ended."""
-        declared = self.tool_schema.operation(operation)
-        if declared is not None:
-            self.exit.rules.take_result(declared, arguments, result)
         self.exit.outlet.close_if_environment_ended(operation, result)

@@ -1,4 +1,8 @@
-"""What a trial may spend on its models: its own limit in dollars, and what the run has left."""
+"""What a trial may spend on its models: its own limit in dollars, and what the run has left.
+
+A trial that has used up its own limit (`--trial-cost`) ends. If the run has used up its
+limit (`--run-cost`), all trials are left open, and can be resumed with a higher one.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +22,27 @@ class TrialBudget:
     def __init__(
         self, trial: TrialContext, run_spending: Spending, stop: threading.Event
     ) -> None:
-        """`stop` is set to end the run early."""
+        """`stop` is set to end the run early. `run_spending` is shared by all trials."""
         self.trial_id = trial.trial_id
         self.cost_limit = CostLimit(trial.max_cost_usd)
         self.run_spending = run_spending
         self.stop = stop
         self.cut_off = ""
-        """Why the run's budget refused a request of the trial; empty if it refused none."""
+        """Why the run's budget refused a request of the trial: its `stop_reason`; else empty."""
 
     def wait_for_turn(self) -> None:
-        """Wait until the trial may send a request. Raises `LeftOpen` if it should stop."""
+        """Wait until the trial may send a request. Raises `LeftOpen` if it should stop.
+
+        Until the run knows what a reply costs, its trials ask one after the other.
+        """
         if not self.run_spending.wait_for_turn(self.trial_id, self.stop):
             raise LeftOpen
 
     def check(self) -> None:
-        """Raise `LeftOpen` if the run has spent its budget, `OutOfBudget` if the trial has."""
+        """Raise an error if nothing more may be spent.
+
+        `LeftOpen` says that the run has spent its budget, `OutOfBudget` that the trial has.
+        """
         stop_reason = self.run_spending.stop_reason
         if stop_reason:
             self.cut_off = stop_reason

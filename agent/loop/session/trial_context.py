@@ -18,11 +18,12 @@ SEED_BYTES: Final = 6
 class LeftOpen(Exception):
     """Raised if the user or the run's budget stops a trial before its end.
 
-    It can be resumed later.
+    The trial can be resumed later.
     """
 
     leaves_step = True
-    """Tells the sandbox to end the whole step. Other exceptions in a call only fail the call."""
+    """The sandbox ends the whole script for an exception with this attribute.
+    Any other exception in a call of the script only fails the call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +63,14 @@ class TrialClock:
     """Counts the time that a trial has used, over all its attempts.
 
     The time in which its model was down does not count. All moments are those of
-    `time.monotonic`, in seconds.
+    `time.monotonic`, in seconds. `deadline` ends the whole trial; `call_ends_at`, which may
+    be earlier, ends a call of a script.
     """
 
     limit_s: float = math.inf
     """Seconds that the trial may use."""
     call_ends_at: float = math.inf
-    """The moment at which the current step's time is over. Its calls then wait no longer."""
+    """The moment at which a call of the running script has to end. Infinite without a script."""
     _began: float = field(default_factory=time.monotonic)
     """The used time counts from this moment: the start, moved later by each pause."""
 
@@ -79,11 +81,14 @@ class TrialClock:
 
     @property
     def deadline(self) -> float:
-        """The moment at which the trial's time ends."""
+        """The moment at which the trial's time ends. Its models have to reply before it."""
         return self._began + self.limit_s
 
     def end_calls_at(self, moment: float) -> None:
-        """Set the moment at which the current step, and any call in it, ends."""
+        """Set the moment at which a call of the running script has to end.
+
+        The sandbox sets it: before a call to the end of the script's time, after it to infinity.
+        """
         self.call_ends_at = moment
 
     def exclude(self, seconds: float) -> None:

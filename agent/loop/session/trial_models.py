@@ -21,7 +21,8 @@ from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.model import ModelError, ModelRequest, Reply, ReplyPermit
 
 CHECK: Final = "check"
-"""The role of a short test request after an error. It shows if the endpoint works at all."""
+"""The role of a test request. If an endpoint refuses a request for an unclear
+reason, a short one shows whether it refuses those of all trials."""
 
 Complete: TypeAlias = Callable[[ModelRequest], Reply]
 """Returns the reply to a request, as a model's `reply_to` does. Raises `ModelError`."""
@@ -41,11 +42,14 @@ class TrialModels:
     ) -> ModelReplied:
         """Return the reply to a request: the recorded one, or else that of `complete`.
 
-        With `is_conversation`, the messages are not recorded, because the journal
-        can rebuild them from the initial prompt and the steps.
+        `is_conversation` is true if the messages are the conversation of the trial. Then
+        they are not recorded, because the initial prompt and the steps have them.
 
-        Raises `ModelError` if the request fails or is recorded as failed, `OutOfBudget`
-        if the trial has spent its budget, and `LeftOpen` if the run has.
+        Raises:
+
+        - `ModelError` if the request fails, or is recorded as failed
+        - `OutOfBudget` if the trial has spent its budget
+        - `LeftOpen` if the run has spent its budget
         """
         new_messages = () if is_conversation else messages_of(request)
         step = self.recorder.trace  # what has happened in the current step
@@ -55,7 +59,7 @@ class TrialModels:
             request.role,
             lambda: self._ask_now(complete, request, new_messages),
         )
-        self.recorder.journal.reply(replied)
+        self.recorder.journal.reply(replied)  # A recorded reply is not written again.
         step.replies.append(replied)
         return replied
 
@@ -66,20 +70,21 @@ class TrialModels:
         self.budget.wait_for_turn()
         self.budget.check()
         self.log.record_request(request, new_messages)
-        # The run has counted this request, and other trials may have asked meanwhile.
-        # Together they may now be too many.
+        # Check again: the run now counts this request, and those that other trials have sent
+        # meanwhile. Together they may be too many.
         self.budget.check()
 
         request = replace(
             self.log.with_trial(request),
             deadline=self.clock.deadline,
-            permit=ReplyPermit(),  # It allows one reply, because only one is counted here.
+            # The model may give one reply for the request, because one is counted here.
+            permit=ReplyPermit(),
         )
         started_at = time.perf_counter()
         try:
             reply = complete(request)
         except ModelError as error:
-            if error.paid is not None:
+            if error.paid is not None:  # the reply to a test request, which cost money
                 self._record_check(error.paid, started_at)
             raise
         self.log.record_remarks(reply)
@@ -88,7 +93,7 @@ class TrialModels:
         return replied
 
     def _record_check(self, reply: Reply, started_at: float) -> None:
-        """Record and count the reply to the test request after an error. It cost money."""
+        """Record and count the reply to a test request (see `CHECK`)."""
         self.log.record_remarks(reply)
         replied = self.log.event_of(reply, CHECK, started_at)
         self.recorder.emit(replied)

@@ -1,8 +1,9 @@
 """The session of one trial, through which its solver makes calls, cites, submits and asks models.
 
-The session records all of this in the journal. A resumed or replayed trial has a
-*tape*, the record of its earlier attempts. The solver repeats its work, and gets the
-recorded answers until the tape ends.
+For example, a solver asks a model (`ask`), makes the calls that it wants (`call`), and hands
+in its answer (`submit`). The session records all of this in the journal. A resumed or
+replayed trial has a *tape*, the record of its earlier attempts. Its solver repeats its work,
+and gets the recorded results until the tape ends.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from controlplane.sandbox.interface import Plain, ToolSchema
 
 
 def _interrupt_nothing(reason: str) -> None:
-    """Do nothing, because there is no sandbox."""
+    """Do nothing. The default of `TrialSession.interrupt`, until a sandbox can run scripts."""
 
 
 @dataclass(eq=False)
@@ -51,22 +52,26 @@ class TrialSession:
     trial: TrialContext
     """The identity, the request and the limits of the trial."""
     recorder: Recorder
-    """Makes and records the calls."""
+    """Records calls, and learns from their results what the trial has read."""
     clock: TrialClock
+    """Has the time that the trial has used."""
     stop: threading.Event
     """Set when the trial should stop after its current step."""
 
     exit: GatedExit
-    """The gates, which check answers, and the answer that was sent."""
+    """The gates, which judge submissions. It sends the answer that they accept."""
     budget: TrialBudget
     """What the trial may spend on its models."""
     limits: tuple[TrialLimit, ...]
     """The limits that hold for every solver. Each completed step counts in them."""
     steps: TrialSteps
+    """Begins and ends the steps."""
     earlier_steps: EarlierSteps
-    """The recorded steps of an earlier attempt."""
+    """The recorded steps of an earlier attempt, from which the trial goes on."""
     calls: SolverCalls
+    """Makes the solver's calls to the environment."""
     citations: Citations
+    """Checks which sources the answer may name."""
     log: RequestLog
     """Records requests to models, and notices for the user."""
     models: TrialModels
@@ -74,7 +79,7 @@ class TrialSession:
     side_requests: SideRequests
     """Asks models outside of the solver's conversation."""
     interrupt: Callable[[str], None] = _interrupt_nothing
-    """Ends the running script for a reason, from any thread."""
+    """Ends the running script for a reason, such as `the client left`. Used by any thread."""
 
     @property
     def instruction(self) -> str:
@@ -115,9 +120,10 @@ class TrialSession:
         """
         recorder = self.recorder
         recorder.step.begin(0)
-        opened = recorder.journal.opening(
-            lambda: build(recorder), recorder.restored_calls.add
-        )
+        # The calls of a recorded prompt are not made again, but added to the evidence.
+        restore_call = recorder.restored_calls.add
+        opened = recorder.journal.opening(lambda: build(recorder), restore_call)
+        # The initial calls have read the rules. No later call replaces their text.
         self.exit.rules.settle(opened.rules)
         return opened
 
@@ -140,14 +146,14 @@ class TrialSession:
 
         Raises `CallError` if the call fails or is not allowed.
         """
-        return self.calls.make(operation, arguments or {})
+        return self.calls.make(operation, arguments or {})  # begins a step, too
 
     def check_citation(self, path: str, reason: str, quotation: str = "") -> str:
         """Record a citation, and return the spelling with which `path` must be cited.
 
         Raises `ValueError` with the reason if the path may not be cited.
         """
-        return self.citations.check(path, reason, quotation)
+        return self.citations.check(path, reason, quotation)  # begins a step, too
 
     def submit(self, submission: Submission) -> Judged:
         """Judge `submission`, and send it if the gates accept it.

@@ -1,4 +1,8 @@
-"""The steps of a trial: begins them, records them, and counts them in the limits."""
+"""The steps of a trial: begins them, records them, and counts them in the limits.
+
+A step is one turn of the solver, with its calls, citations and submissions. A solver may
+mark it (`with session.step()`). Without that, the first call begins a step.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,11 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 class TrialSteps:
-    """The steps of one trial, one at a time."""
+    """The steps of one trial, one at a time.
+
+    `recorder.step` collects what happens in the current step. `recorder.trace` is the
+    part of it that the journal gets when the step ends.
+    """
 
     def __init__(
         self,
@@ -23,7 +31,7 @@ class TrialSteps:
         clock: TrialClock,
         limits: Sequence[TrialLimit],
     ) -> None:
-        """`limits` count each completed step."""
+        """`limits` count each completed step. `clock` has the time that the trial has used."""
         self.trial_id = trial_id
         self.recorder = recorder
         self.clock = clock
@@ -31,6 +39,7 @@ class TrialSteps:
         self.last: StepDone | None = None
         """The last step as recorded in the journal; None before the first one."""
         self._is_open = False
+        """True from the begin of a step to its end."""
 
     def begin(self) -> None:
         """Begin the next step, unless a step is open."""
@@ -39,19 +48,21 @@ class TrialSteps:
             self._is_open = True
 
     def end(self) -> None:
-        """Record the open step, if there is one."""
+        """Record and complete the open step, if there is one."""
         if not self._is_open:
             return
         self._is_open = False
-        summary = step_summary(self.recorder.trace, self.trial_id, self.clock.used_s)
-        # If an earlier attempt has recorded the step, its record counts.
-        done = self.recorder.steps.record(summary)
-        self.finish(done)
+        new_summary = step_summary(
+            self.recorder.trace, self.trial_id, self.clock.used_s
+        )
+        # If an earlier attempt has recorded the step, `record` returns the earlier summary.
+        summary = self.recorder.steps.record(new_summary)
+        self.complete(summary)
 
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
-        """Do one step, and record it, unless an exception ends it."""
-        self.end()
+        """Do one step in a `with` block, and record it, unless an exception ends it."""
+        self.end()  # A call since the last step has begun a step of its own.
         self.begin()
         try:
             yield self.recorder.trace
@@ -60,11 +71,15 @@ class TrialSteps:
             raise
         self.end()
 
-    def finish(self, done: StepDone) -> None:
-        """Count a step, new or recorded, in the limits, and set the clock to the step's end."""
+    def complete(self, summary: StepDone) -> None:
+        """Complete the current step, which is new or restored, with its summary.
+
+        The limits count it. The clock goes on from the time that the summary says: for a
+        restored step, what the trial had used in its earlier attempt.
+        """
         step = self.recorder.trace
-        step.done = done
+        step.done = summary
         for limit in self.limits:
             limit.count(step)
-        self.last = done
-        self.clock.continue_from(done.used_ms / 1000)
+        self.last = summary
+        self.clock.continue_from(summary.used_ms / 1000)
