@@ -46,13 +46,11 @@ class ListedPaths:
 
     def may_add(self, path: str) -> bool:
         """Return True if there is room for a path, and it is not too long."""
-        return not self.is_full and len(path) <= bounds.MOST_PATH_CHARS
-
-    @property
-    def is_full(self) -> bool:
-        """True if there is no room for another path."""
-        has_too_many = len(self.by_key) >= bounds.MOST_LISTED_PATHS
-        return has_too_many or self._room_chars <= 0
+        return (
+            self._room_chars > 0
+            and len(self.by_key) < bounds.MOST_LISTED_PATHS
+            and len(path) <= bounds.MOST_PATH_CHARS
+        )
 
     def has(self, path: str) -> bool:
         """Return True if a listing showed exactly this path."""

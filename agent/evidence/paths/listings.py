@@ -1,17 +1,17 @@
-"""What the listings of a trial have shown: paths, and which of them are folders."""
+"""What the listings of a trial have shown: paths, and which of them are folders.
+
+A listing is the result of a call such as `harness.list("/docs")`. It has one of three forms:
+
+- a tree: `{"name": "docs", "is_dir": true, "children": [{"name": "a.md"}]}`
+- facts on one path: `{"path": "/docs", "is_dir": true}`
+- flat lists: `{"entries": [{"path": "/docs/a.md", "is_dir": false}]}`, `{"paths": ["/a.md"]}`
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from controlplane.agent.evidence.paths.listed_paths import ListedPaths
-from controlplane.agent.evidence.paths.listing import (
-    ListedEntry,
-    is_complete,
-    is_tree,
-    list_entries,
-    tree_entries,
-)
 from controlplane.gates.paths import canonical, spelling_key
 from controlplane.sandbox.interface import Plain
 
@@ -30,36 +30,46 @@ class Listings:
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
         """Learn the paths in the result of a listing."""
         is_folder = result.get("is_dir")
-        if is_tree(result):
-            for entry in tree_entries(
-                requested_path,
-                result,
-                is_complete=is_complete(result),
-                may_add=self.paths.may_add,
-            ):
-                self._add_entry(entry)
+        is_complete = result.get("truncated") is not True
+        if isinstance(result.get("children"), list):
+            root = canonical(requested_path)
+            self._learn_tree(root, result, is_complete=is_complete)
         elif isinstance(is_folder, bool):
-            self._add_facts(requested_path, is_folder=is_folder)
+            self._learn_facts(requested_path, is_folder=is_folder)
         else:
-            for entry in list_entries(result):
-                self._add_entry(entry)
-            if is_complete(result) and "entries" in result:
-                self._add_complete_folder(requested_path)
+            self._learn_lists(result)
+            if is_complete and "entries" in result:
+                self._learn_complete_folder(requested_path)
 
-    def _add_entry(self, entry: ListedEntry) -> None:
-        """Add one path, if there is room for it."""
-        if not self.paths.may_add(entry.path):
+    def _learn_tree(
+        self, path: str, node: Mapping[str, Plain], *, is_complete: bool
+    ) -> None:
+        """Learn the paths of a tree whose root `node` is at `path`.
+
+        In a complete tree, every folder with `children` has all of them. A folder
+        without them is empty, or so deep that they are not shown. If there is no room
+        for a folder, its children are left out, too.
+        """
+        if not self.paths.may_add(path):
             return
-        self.paths.add(entry.path)
-        if entry.is_folder:
-            self.folders.add(canonical(entry.path))
-        if entry.has_all_children:
-            self._complete_folders.add(spelling_key(entry.path))
+        self.paths.add(path)
+        children = node.get("children")
+        if node.get("is_dir") is True or children:
+            self.folders.add(path)
+        if not isinstance(children, list) or not children:
+            return
+        if is_complete:
+            self._complete_folders.add(spelling_key(path))
+        for child in children:
+            name = child.get("name") if isinstance(child, dict) else None
+            if isinstance(child, dict) and isinstance(name, str):
+                child_path = canonical(f"{path}/{name}")
+                self._learn_tree(child_path, child, is_complete=is_complete)
 
-    def _add_facts(self, path: str, *, is_folder: bool) -> None:
-        """Add a path that is a folder, or a file with a `#` in its name.
+    def _learn_facts(self, path: str, *, is_folder: bool) -> None:
+        """Learn that a path is a folder, or a file with a `#` in its name.
 
-        Other files are not added, since a listing may spell the path in another way. But
+        Other files are not learnt, since a listing may spell the path in another way. But
         a file `/a.csv#row=7` would otherwise be taken for a row of `/a.csv`.
         """
         if is_folder:
@@ -67,10 +77,30 @@ class Listings:
         elif "#" in path:
             self.paths.add(path)
 
-    def _add_complete_folder(self, path: str) -> None:
-        """Add a folder of which a listing had all entries."""
+    def _learn_lists(self, result: Mapping[str, Plain]) -> None:
+        """Learn the paths in the lists of a result."""
+        for items in result.values():
+            if not isinstance(items, list):
+                continue
+            for item in items:
+                if isinstance(item, str):
+                    self.paths.add(item)
+                elif isinstance(item, dict):
+                    self._learn_entry(item)
+
+    def _learn_entry(self, entry: Mapping[str, Plain]) -> None:
+        """Learn one entry of a list, such as `{"path": "/docs", "is_dir": true}`."""
+        path = entry.get("path")
+        if not isinstance(path, str):
+            return
+        if entry.get("is_dir") is True and self.paths.may_add(path):
+            self.folders.add(canonical(path))
+        self.paths.add(path)
+
+    def _learn_complete_folder(self, path: str) -> None:
+        """Learn that a listing had all entries of a folder."""
         self.folders.add(self.paths.spelling_of(path))
-        if not self.paths.is_full:
+        if self.paths.may_add(path):
             self._complete_folders.add(spelling_key(path))
 
     def forget_complete_folders(self) -> None:
