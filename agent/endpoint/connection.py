@@ -57,6 +57,11 @@ class Connection:
             default_headers=dict(self._settings.headers),
         )
 
+    @cached_property
+    def _reply_url(self) -> str:
+        """The address to which requests for replies go, with its path and query."""
+        return str(self._client.base_url.join(self._settings.reply_path))
+
     def post(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
         """Send a request for a reply, and return the response, whatever its status.
 
@@ -70,7 +75,7 @@ class Connection:
         # and their types lack fields of compatible servers.
         try:
             return self._client.post(
-                str(self._client.base_url.join(self._settings.reply_path)),
+                self._reply_url,
                 body=body,
                 cast_to=httpx2.Response,
                 options={"timeout": timeouts},

@@ -38,8 +38,9 @@ class CurrentStep:
 
     def add_call(self, call: CallRecord) -> int:
         """Give a call its place in the step, and return its number there, from 0."""
-        self.trace.calls.append(call)
-        return self.call_count - 1
+        calls = self.trace.calls
+        calls.append(call)
+        return len(calls) - 1
 
     def add_outcome(self, number: int, call: CallRecord) -> None:
         """Put a call with its outcome in its place.

@@ -40,30 +40,24 @@ class FormChoice:
     def followed_by(self, step: TrialStep) -> FormChoice:
         """Return the choice after one more reply, which the step carried out."""
         reply_mode = step.solve_reply.reply_mode
-        choice = replace(self, note="")
+        broken_scripts = self.broken_scripts
+        same_fault = self.same_fault.followed_by(step.summary.fault)
+        form = self.form
+        note = ""
+
         if step.summary.code:
             has_syntax_error = step.summary.ending == Ending.SYNTAX
-            choice = choice._after_script(reply_mode, has_syntax_error)
-        same_fault = self.same_fault.followed_by(step.summary.fault)
-        return replace(choice, same_fault=same_fault)._after_faults(reply_mode)
+            broken_scripts = broken_scripts.followed_by(has_syntax_error)
+            # Scripts in JSON strings need escapes, and may break by them.
+            had_escapes = reply_mode not in ("", ReplyMode.TEXT)
+            is_due = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
+            if self.may_change and had_escapes and is_due:
+                form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
+                note = FENCE_NOTE
 
-    def _after_script(self, reply_mode: str, has_syntax_error: bool) -> FormChoice:
-        """Ask for scripts in fences (```) if they break in JSON strings, which need escapes."""
-        broken_scripts = self.broken_scripts.followed_by(has_syntax_error)
-        choice = replace(self, broken_scripts=broken_scripts)
-        had_escapes = reply_mode not in ("", ReplyMode.TEXT)
-        is_due = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
-        if self.may_change and had_escapes and is_due:
-            fenced = ReplyForm(ReplyMode.TEXT, is_fenced=True)
-            return replace(choice, form=fenced, note=FENCE_NOTE)
-        return choice
-
-    def _after_faults(self, reply_mode: str) -> FormChoice:
-        """Ask in the next reply mode, such as a tool call, after too many equal faults."""
-        if not self.may_change or self.same_fault.times < FAULTS_BEFORE_SWITCH:
-            return self
-        next_mode = mode_after(reply_mode)
-        if next_mode is None:
-            return self
-        form = replace(self.form, mode=next_mode)
-        return replace(self, form=form, same_fault=NO_STREAK)
+        if self.may_change and same_fault.times >= FAULTS_BEFORE_SWITCH:
+            next_mode = mode_after(reply_mode)
+            if next_mode is not None:
+                form = replace(form, mode=next_mode)
+                same_fault = NO_STREAK
+        return FormChoice(self.may_change, form, same_fault, broken_scripts, note)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.events import StepDone
@@ -44,8 +44,7 @@ class RepeatedScripts:
             printed = script.output + script.error
             runs = runs.followed_by((script.code, printed))
         refused_code = script.code if was_refused(script.ending) else ""
-        return replace(
-            self,
+        return RepeatedScripts(
             failures=self.failures.followed_by(failure_of(script)),
             refusals=self.refusals.followed_by(refused_code),
             runs=runs,

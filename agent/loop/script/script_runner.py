@@ -24,8 +24,9 @@ class ScriptRunner:
     def run(self, code: str) -> StepResult:
         """Run the script of the current step, and record the memory of its process."""
         result = self.box.run(code, step=self.session.trace.number)
-        if self.box.peak_memory_bytes is not None:
-            self._record_memory(self.box.peak_memory_bytes)
+        peak_memory_bytes = self.box.peak_memory_bytes
+        if peak_memory_bytes is not None:
+            self._record_memory(peak_memory_bytes)
         return result
 
     def _record_memory(self, peak_memory_bytes: int) -> None:
