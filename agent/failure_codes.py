@@ -1,8 +1,8 @@
-"""Tells by the error code of a failed call if a retry helps, and if other trials fail, too.
+"""Tells what a failed call's error code means for retries, and for other trials.
 
-Calls to models, platforms and benchmarks fail with the codes of the Connect
-protocol (`controlplane.sandbox.interface.error_codes`). Only `failure_of`
-interprets these codes.
+Calls to models, platforms and benchmarks fail with the codes of the Connect protocol
+(`controlplane.sandbox.interface.error_codes`): after `unavailable` a retry helps, after
+`invalid_argument` it does not. Only this module interprets the codes.
 """
 
 from __future__ import annotations
@@ -14,23 +14,26 @@ from controlplane.sandbox.interface import error_codes
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The meaning of a failed call's code."""
+    """The meaning of a failed call's code. Without a mark, the request was wrong."""
 
     transient: bool = False
-    """True if another attempt may succeed."""
+    """True if a retry in the next minutes may succeed."""
     in_doubt: bool = False
     """True if the call may have had its effect although it failed."""
     fails_all: bool = False
-    """True if all other trials would fail in the same way."""
+    """True if the calls of all other trials are expected to fail in the same way."""
 
     @property
-    def is_tooling(self) -> bool:
-        """True if the environment failed; False if the request was wrong."""
+    def is_environment_fault(self) -> bool:
+        """True if the environment failed; False if the request was wrong.
+
+        A wrong request is refused for certain (not in doubt), and so is each retry of it.
+        """
         return self.transient or self.in_doubt
 
     @property
-    def is_unreachable(self) -> bool:
-        """True if the server was never reached."""
+    def is_outage(self) -> bool:
+        """True if the server seems to serve nobody for now: a problem of all, which passes."""
         return self.transient and self.fails_all
 
 
@@ -40,16 +43,18 @@ def failure_of(code: str) -> Failure:
         # The server did not accept the call, because it is down or over its limit.
         case error_codes.UNAVAILABLE | error_codes.RESOURCE_EXHAUSTED:
             return Failure(transient=True, fails_all=True)
-        # The reply did not come in time. The server may have done what the call asks for.
+        # No reply came in time. The server is probably overloaded, which concerns all
+        # trials; it may have done what the call asks for.
         case error_codes.DEADLINE_EXCEEDED:
             return Failure(transient=True, in_doubt=True, fails_all=True)
-        # The server rolled this one call back, for example after a conflict.
+        # The server undid this one call, for example after a conflict with another.
         case error_codes.ABORTED:
             return Failure(transient=True)
-        # This one call broke off on the server.
+        # This one call broke off halfway. The server replied, so it serves others.
         case error_codes.INTERNAL | error_codes.CANCELED:
             return Failure(transient=True, in_doubt=True)
-        # The call failed on the server, and would fail again.
+        # The call broke in a way that the server does not know or cannot undo. A retry a
+        # moment later would break again.
         case error_codes.UNKNOWN | error_codes.DATA_LOSS:
             return Failure(in_doubt=True)
         # The key, its rights, or the server's version is wrong, for every trial alike.
@@ -64,5 +69,9 @@ def failure_of(code: str) -> Failure:
 
 
 def may_yet_succeed(code: str) -> bool:
-    """Return True if the same call may succeed later, perhaps with another key."""
-    return failure_of(code).is_tooling or code == error_codes.UNAUTHENTICATED
+    """Return True if the same call may succeed in a resumed run, an hour or a day later.
+
+    By then the environment may be repaired, and the user may have given the right key.
+    """
+    is_wrong_key = code == error_codes.UNAUTHENTICATED
+    return failure_of(code).is_environment_fault or is_wrong_key

@@ -1,7 +1,7 @@
-"""Cuts texts to the room that the first message has for them.
+"""Cuts the texts of files and results, so that they fit into the messages to the model.
 
-The *room* is a number of characters. JSON is shown without indentation, so that more of
-it fits: `{\\n  "a": 1\\n}` is shown as `{"a":1}`.
+JSON is shown without its line breaks and indentation, so that more of it fits:
+`{\\n  "a": 1\\n}` is shown as `{"a":1}`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,18 @@ class CutText:
 
     text: str
     source_chars: int
-    """How many characters of the whole text it stands for:
-    12 for `{"a":1}`, which is short for `{\\n "a": 1\\n}`."""
+    """How many characters of the whole text it stands for. `{"a":1}` has 7, and stands for
+    12, if the text is `{\\n  "a": 1\\n}`."""
+
+    def without_cut_line(self, source: str) -> CutText:
+        """Return the start of `source` without its last line if only a part of this is shown.
+
+        JSON is only cut between lines. So a line of which a part is shown has the same
+        characters here as in `source`, and as many are removed.
+        """
+        line_start = source.rfind("\n", 0, self.source_chars) + 1
+        chars_of_cut_line = self.source_chars - line_start
+        return CutText(self.text[: len(self.text) - chars_of_cut_line], line_start)
 
 
 def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
@@ -24,9 +34,10 @@ def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
 
     With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """
-    if compacts_json and _is_json(text):
+    if compacts_json and _is_indented_json(text):
         compact = compact_start(text, max_chars)
-        if compact.text:
+        has_whole_line = compact.text != ""
+        if has_whole_line:
             return compact
     if len(text) <= max_chars:
         return CutText(text, len(text))
@@ -39,31 +50,32 @@ def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
 def compact_start(text: str, max_chars: int) -> CutText:
     """Return the start of a text in at most `max_chars`.
 
-    JSON is shown without indentation, and up to its last line that fits:
-    `{\\n  "a": 1\\n}` -> `{"a":1}`. Other texts are only cut.
+    JSON is shown without indentation, up to the last whole line that fits; the start is
+    empty if the first does not. Other texts are cut after `max_chars`, also within a line.
     """
-    if not _is_json(text):
+    if not _is_indented_json(text):
         shown = text[:max_chars]
         return CutText(shown, len(shown))
     shown = ""
     source_chars = 0
-    for line in text.splitlines(keepends=True):
+    # `splitlines` would also split at a U+2028, which a string in JSON may have.
+    for line in text.split("\n"):
         compact_line = _compact_json_line(line)
         if len(shown) + len(compact_line) > max_chars:
             break
         shown += compact_line
-        source_chars += len(line)
-    return CutText(shown, source_chars)
+        source_chars += len(line) + 1
+    return CutText(shown, min(source_chars, len(text)))  # The last line has no newline.
 
 
 def _compact_json_line(line: str) -> str:
     """Return a line of JSON without the blanks around it and after its key.
 
-    `  "a": 1,` -> `"a":1,`
+    `  "a": "b, c",` -> `"a":"b, c",`
 
-    The blank stays if it may be inside a string. That is possible in two cases: the line
-    has no indentation, so it may hold all of the JSON; or the text before the blank has
-    a backslash, so its quotation mark may not end the key.
+    A quotation mark in a string has a backslash before it: `"say \\"a\\": b"`. So the first
+    `": ` follows the key, unless there is a backslash before it. Then the line keeps its
+    blank, because the blank may be inside a string.
     """
     compact_line = line.strip()
     key, separator, value = compact_line.partition('": ')
@@ -74,8 +86,16 @@ def _compact_json_line(line: str) -> str:
     return f'{key}":{value}'
 
 
-def _is_json(text: str) -> bool:
-    return text.startswith(("{", "["))
+def _is_indented_json(text: str) -> bool:
+    """Return True for JSON with a line break after its first brackets: `{\\n  "a": 1\\n}`.
+
+    Other texts that begin with a bracket must keep their lines: `[section]\\nkey = 1`.
+    """
+    if not text.startswith(("{", "[")):
+        return False
+    first_line, line_break, _ = text.partition("\n")
+    has_only_brackets = not first_line.strip("{[ \t\r")
+    return bool(line_break) and has_only_brackets
 
 
 def shown_length(text: str) -> int:

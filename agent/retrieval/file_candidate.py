@@ -1,4 +1,8 @@
-"""A file that the first message may show, with its score and the reasons for it."""
+"""A file that the first message may show, with its score and the reasons for it.
+
+It is a document (a text for all requests, such as a policy) or a record (about one case).
+Some documents are notices, which change other documents from a day on.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ class Reason(StrEnum):
     ASKER = "asker"
     """The file is a record of the user who asks."""
     NOTICE = "notice"
-    """The file is a notice in force."""
+    """The file is a notice, and it is in force."""
     ROUTED = "routed"
     """The workspace's rules send requests about a subject to this document.
 
@@ -39,7 +43,7 @@ class Reason(StrEnum):
     """No document has words of the request, so those in the rules or the listing are shown."""
 
     WITHHELD = "withheld"
-    """The record belongs to another user than the one who asks. It must not be shown."""
+    """The record belongs to another user than the one who asks, so it must not be shown."""
     NOT_IN_FORCE = "not in force"
     """The document is not yet in force, or no longer. It must not be shown."""
 
@@ -62,7 +66,8 @@ Words in common with the request give at most 1 point, so a reason with more poi
 outweighs them.
 """
 OFF_TOPIC_POINTS: Final = -0.8
-"""For a notice whose changed documents are all about other subjects than the request."""
+"""A notice loses these points if it only changes documents about other subjects: one about
+`/docs/loans.md`, for a request about parking."""
 
 STRONG_REASONS: Final = frozenset(
     {Reason.NAMED, Reason.ASKER, Reason.NOTICE, Reason.LINKED}
@@ -94,7 +99,8 @@ class Candidate:
 
     score: float = 0.0
     word_score: float = 0.0
-    """How well the words fit, from 0 to 1. The best document has 1, and so has the best record."""
+    """How well its words fit the request, from 0 to 1: the best document has 1, and so has
+    the best record. It is a part of the score."""
     reasons: list[Reason] = field(default_factory=list)
     shown_chars: int = 0
     """How many characters the file takes in the message; 0 if it is not shown."""

@@ -1,4 +1,8 @@
-"""Finds the names of files, and the other words to search for, in the text of a request."""
+"""Finds the names of files, and the other words to search for, in the text of a request.
+
+`Close loan-12 for the late returns` names the file `/records/loans/loan_12.json` by its id;
+`close`, `late` and `returns` are words to search for.
+"""
 
 from __future__ import annotations
 
@@ -58,11 +62,12 @@ def ids_in(text: str) -> list[str]:
 
 
 def request_words(text: str) -> list[str]:
-    """Return the words of a request that say something about its subject (see `words_of`).
+    """Return the words of a request that say something about its subject.
 
-    `close /records/loans/late_returns.json` -> `close`, `loans`, `late`, `returns`
+    `Close /records/loans/late_returns.json` -> `close`, `loans`, `late`, `returns`
 
-    A path's first folder, such as `/records`, is left out: most files are in it.
+    `words_of` leaves out words such as `the`. A path's first folder, such as `/records`, is
+    left out here: most files are in it.
     """
     words: list[str] = []
     for token in text.split():

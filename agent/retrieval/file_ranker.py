@@ -1,4 +1,8 @@
-"""Ranks the files of a workspace by how well they fit a request, for the first message to show."""
+"""Ranks the files of a workspace by how well they fit a request, for the first message to show.
+
+For "Close loan-12", the best may be the record `/records/loans/loan-12.json`, which the
+request names, and the document `/docs/loans.md`, which has its words.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +14,19 @@ from controlplane.agent.retrieval.file_candidate import (
     declared_records,
 )
 from controlplane.agent.retrieval.file_search import FileSearch
-from controlplane.agent.retrieval.finders import document_finder, record_finder
+from controlplane.agent.retrieval.finders import finders_for
 from controlplane.agent.retrieval.record_owners import withheld_records
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
 class FileRanker:
-    """Ranks the documents and records of one request.
+    """Ranks documents (texts for all requests) and records (files about one case).
 
     Each method sends calls, and the next one waits for their results. They are used in
     this order, and the user of the class may send other calls in between:
 
-    1. `search` reads the files that the request names,
-       and searches the others for its words.
+    1. `search` reads the records that the request names, and searches all files for its words.
     2. `read_found` reads the files whose found lines fit best.
     3. `rank` gives every file its score.
     4. `read_linked` reads the documents that the best ones name.
@@ -41,9 +44,9 @@ class FileRanker:
         self._owners = calls.tool_schema.record_owners
         declared = declared_records(calls.tool_schema)
         self._search = FileSearch(calls, declared.search)
-        self._records = record_finder(calls, facts, listed, ranking)
-        request = self._records.matches.request
-        self._documents = document_finder(calls, facts, listed, request, ranking)
+        finders = finders_for(calls, facts, listed, ranking)
+        self._records = finders.records
+        self._documents = finders.documents
         self.candidates: list[Candidate] = []
         """The files to choose from, the best first."""
 
@@ -55,7 +58,7 @@ class FileRanker:
         self._records.read_named()
         if self._search.is_possible:
             self._records.search(self._search, self._facts)
-            self._documents.search(self._search, self._records.kinds)
+            self._documents.search(self._search, self._records.folders)
 
     def read_found(self) -> None:
         """Send calls that read the files whose found lines fit best.
@@ -65,20 +68,17 @@ class FileRanker:
         found_lines = self._search.lines()  # by path
         self._records.score_words(found_lines)
         self._documents.take_found_lines(found_lines)
-        self._documents.add_words_for(self._records.hints)
-        self._documents.read_best(self._records.folders)
+        self._documents.add_subjects_of(self._records.found_instead_of_named)
+        self._documents.read_best(self._records.request_folders)
         self._records.read_found()
-
-    def read_linked(self) -> None:
-        """Send calls that read the documents that the best one and the notices name."""
-        self._documents.read_linked(self._records.folders)
 
     def rank(self) -> None:
         """Give every candidate its score, from all texts that were read so far."""
         self._documents.take_read_texts()
-        documents = self._documents.ranker.candidates(self._records.folders)
+        documents = self._documents.ranker.candidates(self._records.request_folders)
         records = self._records.candidates()
         if self._owners is not None:
+            # The user who asks must not see what belongs to other users.
             texts = self._records.reader.texts(records)
             for path in withheld_records(self._owners, self._facts.asker, texts):
                 records[path].refuse(Reason.WITHHELD)
@@ -88,6 +88,10 @@ class FileRanker:
             key=lambda candidate: candidate.score,
             reverse=True,
         )
+
+    def read_linked(self) -> None:
+        """Send calls that read the documents that the best one and the notices name."""
+        self._documents.read_linked(self._records.request_folders)
 
     @property
     def best_document_text(self) -> str:

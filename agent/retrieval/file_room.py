@@ -1,4 +1,8 @@
-"""The room in the first message for files: a number of characters that the best files share."""
+"""The room in the first message for files: a number of characters that the best files share.
+
+Files take their room one after the other, the best first. The last part of the room is
+kept for files that matter most, so that many others cannot use it up.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,9 @@ class FileRoom:
 
     remaining: int
     reserved: int
-    """The characters for the best document and for files with a strong reason."""
+    """When only so many characters are left, they are for the best document and for files
+    with a strong reason, such as that the request names them. The number stays the same
+    when these files take room."""
     has_document: bool = False
     """True once the best document has its room."""
 

@@ -38,7 +38,7 @@ class FileSearch:
         self._sent.append(self._calls.send(self._operation, arguments))
 
     def lines(self) -> dict[str, str]:
-        """Return the found lines of each file, by path."""
+        """Return the found lines of each file, by path: `{"/docs/keys.md": "A lost key ..."}`."""
         lines: dict[str, str] = defaultdict(str)
         for call in self._sent:
             matches = self._calls.result(call).get("matches")
@@ -51,7 +51,7 @@ class FileSearch:
 
 
 def scaled_to_best(scores: Mapping[str, float]) -> dict[str, float]:
-    """Return scores as word scores, which are 1 for the best file.
+    """Return scores from 0 to 1, with 1 for the best file.
 
     `{"a": 8, "b": 2}` -> `{"a": 1.0, "b": 0.25}`
 

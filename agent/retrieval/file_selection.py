@@ -1,7 +1,8 @@
-"""Selects the best candidates for the room in the first message, and writes them into it.
+"""Selects the files to show in the first message, and writes them into it.
 
-A candidate is a file that may be shown. The room
-is the number of characters left for such files.
+A candidate is a file that may be shown: a document, which is a text for all requests, or a
+record, which is about one case. The room for them is a number of characters, which the
+environment declares as `ToolSchema.ranked_chars`.
 """
 
 from __future__ import annotations
@@ -57,12 +58,12 @@ def show_best_files(
     selected.sort(key=lambda file: not file.candidate.is_document)
     for file in selected:
         candidate = file.candidate
-        assert candidate.read_operation is not None
+        assert candidate.read_operation is not None, "a selected file was read"
         candidate.shown_chars = writer.show(
             candidate.read_operation,
             file.call,
             file.chars,
-            is_fitting=True,
+            is_fitting=True,  # It is shown because it fits, not for every request.
             remark=candidate.validity_remark,
         )
 
@@ -70,10 +71,15 @@ def show_best_files(
 def select_files(
     candidates: Sequence[Candidate], calls: InitialCalls, max_chars: int
 ) -> list[SelectedFile]:
-    """Return the files to show in at most `max_chars` characters, the best first."""
-    ranked_chars = calls.tool_schema.ranked_chars
-    reserved = int(RESERVED_PART * ranked_chars)
-    room = FileRoom(min(ranked_chars, max_chars), reserved)
+    """Return the files to show in at most `max_chars` characters, the best first.
+
+    They are the candidates that were read and fit well enough. A file that does not fit into
+    the remaining room is left out, and the next one is tried.
+    """
+    room_chars = calls.tool_schema.ranked_chars
+    room = FileRoom(
+        remaining=min(room_chars, max_chars), reserved=int(RESERVED_PART * room_chars)
+    )
     distinct = distinct_records(candidates)
 
     selected: list[SelectedFile] = []
@@ -90,13 +96,16 @@ def select_files(
 def _needed_chars(candidate: Candidate, calls: InitialCalls) -> int:
     """Return how many characters a file takes if there is room for it.
 
-    A document takes its whole length. Records are cut, because documents matter more.
+    A document takes its whole length. Records are cut, because documents matter more: those
+    that the request names to a large part of the room, others to the few characters that
+    the environment declares, such as 600.
     """
     text = FileReader(calls, candidate.read_operation).text(candidate.path)
     all_chars = shown_length(text or "") + SECTION_CHARS
     if candidate.is_document:
         return all_chars
     if Reason.NAMED in candidate.reasons:
-        named_chars = int(MAX_NAMED_RECORD_PART * calls.tool_schema.ranked_chars)
-        return min(all_chars, named_chars)
-    return min(all_chars, declared_records(calls.tool_schema).each_chars)
+        max_chars = int(MAX_NAMED_RECORD_PART * calls.tool_schema.ranked_chars)
+    else:
+        max_chars = declared_records(calls.tool_schema).each_chars
+    return min(all_chars, max_chars)

@@ -1,4 +1,7 @@
-"""Tells the model and the journal which files the first message does not show."""
+"""Tells the model and the journal which files the first message does not show.
+
+The model reads `(Not shown: 2 documents of /docs ...)`, so that it can read them by itself.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,9 @@ from controlplane.agent.events import RankedFile
 from controlplane.agent.retrieval.file_candidate import Candidate, Reason
 
 MAX_ROWS: Final = 40
+"""The most files that the journal lists for one request."""
 MAX_LEFT_OUT_ROWS: Final = 12
-"""The most rows about files that are not shown."""
+"""The most of them that are not shown: they explain little."""
 
 
 def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:
@@ -42,7 +46,8 @@ def _left_out_remark(candidate: Candidate) -> str:
     reasons = candidate.reasons
     if candidate.is_notice or Reason.NOT_IN_FORCE in reasons:
         return candidate.path + candidate.validity_remark
-    if Reason.NAMED in reasons and Reason.WITHHELD in reasons:
+    is_foreign = Reason.WITHHELD in reasons  # It belongs to another user.
+    if is_foreign and Reason.NAMED in reasons:
         return f"{candidate.path} (it belongs to somebody else)"
     return ""
 
@@ -61,6 +66,6 @@ def journal_rows(candidates: Iterable[Candidate]) -> tuple[RankedFile, ...]:
 
 
 def is_fitting_left_out(file: RankedFile) -> bool:
-    """Return True if a file that fits the request, and may be shown, is not shown."""
+    """Return True if a file of the journal's list fits, and may be shown, but is not shown."""
     is_refused = Reason.WITHHELD in file.reason or Reason.NOT_IN_FORCE in file.reason
     return bool(file.reason) and not file.chars and not is_refused

@@ -1,6 +1,15 @@
-"""Prepares the search for the files that fit a request."""
+"""Puts together the search for the files of a workspace that fit a request.
+
+Files are of two kinds. A *document* is a text for all requests, such as the policy
+`/docs/parking.md`. A *record* is about one case, such as `/records/loans/l-12.json`.
+
+Both are searched for the words of the request. The workspace's rules may also say what a
+file is about, its *subject*: `cars` for the document in "Cars: see /docs/parking.md".
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
@@ -22,43 +31,77 @@ from controlplane.agent.retrieval.unlisted_files import is_unlisted
 from controlplane.sandbox.files.word_ranking import WordRanking
 
 
-def record_finder(
+@dataclass(frozen=True, slots=True)
+class Finders:
+    """The objects that search and read the files for one request."""
+
+    records: RecordFinder
+    documents: DocumentFinder
+
+
+def finders_for(
     calls: InitialCalls,
     facts: RequestFacts,
-    listed: ListedDocuments,
+    documents: ListedDocuments,
     ranking: WordRanking,
-) -> RecordFinder:
-    """Return the finder of the records among the files that the first calls listed."""
+) -> Finders:
+    """Return the finders for a request. They search among the files that were listed so far.
+
+    Args:
+        calls: Make the searches and reads.
+        facts: The request, the workspace's rules, and the listed files.
+        documents: Those of the listed files that are documents.
+        ranking: Compares the request's words with texts.
+    """
     declared = declared_records(calls.tool_schema)
-    known = KnownRecords.of(declared, _other_files(calls, facts, listed))
-    request = RequestTerms.of(facts, listed.paths, known.names)
-    reader = FileReader(calls, calls.tool_schema.operation(declared.read))
-    return RecordFinder(RecordMatches(known, request), reader, ranking)
+    records = KnownRecords.of(declared, _listed_others(calls, facts, documents))
+    # What the request names, and its words, can be told only once the files are known.
+    request = RequestTerms.of(facts, documents.paths, records.names)
+
+    record_finder = RecordFinder(
+        matches=RecordMatches(records, request),
+        reader=FileReader(calls, calls.tool_schema.operation(declared.read)),
+        ranking=ranking,
+    )
+
+    subjects = subjects_of(facts.rules)
+    words = DocumentWords(list(request.words), subjects, ranking)
+    # For a request about `l-12`, the subject of `/records/loans` leads to documents on loans.
+    words.add_subjects_of(request.named_records)
+    known_documents = _known_documents(calls, facts, documents, subjects)
+    document_finder = DocumentFinder(
+        documents=known_documents,
+        ranker=DocumentRanker(known_documents, words, request.named_documents),
+        reader=FileReader(calls, documents.read),
+    )
+    return Finders(record_finder, document_finder)
 
 
-def document_finder(
+def _known_documents(
     calls: InitialCalls,
     facts: RequestFacts,
-    listed: ListedDocuments,
-    request: RequestTerms,
-    ranking: WordRanking,
-) -> DocumentFinder:
-    """Return the finder of the documents. `request` has the words of the request."""
-    subjects = subjects_of(facts.rules)
+    documents: ListedDocuments,
+    subjects: dict[str, str],
+) -> KnownDocuments:
+    """Return the listed documents, none of which is read yet.
+
+    Some may be *notices*, which change other documents from a day on. Their names have this
+    day, so only an environment with dates in documents' names has notices.
+    """
     dates = calls.tool_schema.document_dates
     notices: tuple[str, ...] = ()
     if dates is not None and dates.in_names:
-        notices = notices_among(listed.paths, facts.rules, subjects)
-    texts = dict.fromkeys(listed.paths, "")
-    documents = KnownDocuments(listed, texts, notices, dates, facts.now)
+        notices = notices_among(documents.paths, facts.rules, subjects)
+    return KnownDocuments(
+        listed=documents,
+        texts=dict.fromkeys(documents.paths, ""),  # Searches and reads fill them in.
+        notices=notices,
+        dates=dates,
+        now=facts.now,
+    )
 
-    words = DocumentWords(list(request.words), subjects, ranking)
-    words.add_words_for(request.records)
-    ranker = DocumentRanker(documents, words, request.documents)
-    return DocumentFinder(documents, ranker, FileReader(calls, listed.read))
 
-
-def _other_files(
+def _listed_others(
     calls: InitialCalls, facts: RequestFacts, documents: ListedDocuments
 ) -> list[str]:
     """Return the listed files except documents and files that other initial calls read."""

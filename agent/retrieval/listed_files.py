@@ -1,6 +1,7 @@
-"""Keeps the files of the trees that calls list.
+"""Keeps the files of the folder trees that calls list.
 
-A call may list only a part of a tree. So a folder may have files that are not listed.
+A call may list only a part of a tree, so a folder may have files that are not listed. The
+list then has an entry with a name that no real file can have: `/logs/UNLISTED`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ class ListedFiles:
     """The files in all trees that a trial has listed. `add` is called for each tree."""
 
     files: list[str] = field(default_factory=list)
-    """Paths of files, in the order of the trees. A folder with
-    unlisted files has a path that ends with `UNLISTED`."""
+    """Paths of files, in the order of the trees. The path of a folder with `UNLISTED` at its
+    end says that this folder has files that are not listed."""
     _roots: list[str] = field(default_factory=list)
     """The root folders of the trees, each with a slash at its end."""
 

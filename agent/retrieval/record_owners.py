@@ -44,8 +44,10 @@ def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
     owner = owner_of(owners, record)
     if not owner:
         return False
-    # The roles in `own_only` see their own records only. Any other role sees all records.
-    sees_all = bool(asker.roles - set(owners.own_only))
+    # Users who only have roles in `own_only`, such as `customer`, see their own records. One
+    # other role, such as `clerk`, is enough to see all. Users without a role have none.
+    other_roles = asker.roles - set(owners.own_only)
+    sees_all = bool(other_roles)
     is_own = _folded_id(owner) == _folded_id(asker.user)
     return not sees_all and not is_own
 

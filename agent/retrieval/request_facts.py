@@ -29,7 +29,8 @@ class RequestFacts:
     listed: ListedFiles = field(default_factory=ListedFiles)
     """The files that the first calls listed."""
     outputs: list[str] = field(default_factory=list)
-    """The outputs of tools that were run for the first message, except help texts."""
+    """The outputs of tools that were run for the first message, such as `whoami`. They tell
+    who asks, and in which case. Help texts are left out."""
     asker: Asker = field(default_factory=Asker)
     """The user who asks, if the environment declares a tool that prints this."""
 
@@ -42,18 +43,19 @@ class RequestTerms:
     """The words of the request's first line. The other lines may quote somebody else."""
     ids: list[str]
     """Ids in the request, such as `loan-12`. If it names no record, ids in tools' outputs, too."""
-    documents: list[str]
-    """The documents that the request names."""
-    records: list[str]
-    """The records that the request names."""
+    named_documents: list[str]
+    """The listed documents that the request names, by their paths."""
+    named_records: list[str]
+    """The records that the request names, by their paths or ids."""
     asker_records: list[str]
-    """The records of the user who asks: those that the outputs of tools name."""
+    """The records of the user who asks. If `whoami` prints `customer: cust-17`, they have
+    `/records/customers/cust-17.json`."""
 
     @classmethod
     def of(
         cls, facts: RequestFacts, documents: Collection[str], names: FileNames
     ) -> RequestTerms:
-        """Return the terms of a request. `names` has the names of the records."""
+        """Return the terms of a request. `names` finds the records that a text names."""
         first_line = facts.instruction.strip().partition("\n")[0]
         outputs = "\n".join(facts.outputs)
         paths = paths_in(first_line)
@@ -62,19 +64,21 @@ class RequestTerms:
         return cls(
             words=request_words(first_line),
             ids=ids_in(text),
-            documents=[document for document in documents if document in paths],
-            records=records,
+            named_documents=[path for path in documents if path in paths],
+            named_records=records,
             asker_records=names.files_named_in(outputs),
         )
 
     def search_terms(self, rules: str) -> list[str]:
         """Return the terms by which records are searched: the ids, and words not in the rules.
 
-        A word in the rules, such as `loan`, is general, so it is in too many records.
+        A word in the rules, such as `loan`, is general, so it is in too many records. Other
+        forms of it count, too: with `loans` in the rules, `loan` is not searched.
         """
         rules = rules.casefold()
         terms = list(self.ids)
         for word in self.words:
-            if word not in terms and beginning_of(word) not in rules:
+            is_general = beginning_of(word) in rules
+            if word not in terms and not is_general:
                 terms.append(word)
         return terms[:MAX_SEARCH_TERMS]

@@ -1,4 +1,8 @@
-"""Reads which paths a workspace's rules name, and with which words: `Cars: /docs/parking.md`."""
+"""Reads which paths a workspace's rules name, and with which words: `Cars: /docs/parking.md`.
+
+A request about a car can then be sent to `/docs/parking.md`, even if this document only
+speaks of vehicles.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +41,8 @@ def subjects_of(rules: str) -> dict[str, str]:
     `{"/docs/parking.md": "cars", "/docs/locks.md": "keys", "/docs/loans.md": "books"}`
 
     Only passages with at least `MIN_ROUTED_PATHS` paths count. The words
-    of a path are those of its sentence. Words that many paths share, such as
-    `records under`, are left out.
+    of a path are those of its sentence, in lower case, including those of another path in
+    it. Words that many paths share, such as `records under`, are left out.
     """
     words_for: dict[str, list[str]] = {}
     for passage in _PASSAGE.split(rules):
@@ -48,7 +52,8 @@ def subjects_of(rules: str) -> dict[str, str]:
         for part in _parts_of(text):
             for path in paths_in(part):
                 words = words_for.setdefault(path, [])
-                words += words_of(part.replace(path, " "))
+                text_beside_path = part.replace(path, " ")
+                words += words_of(text_beside_path)
 
     counts = Counter[str]()
     for words in words_for.values():

@@ -1,8 +1,12 @@
 """Draws the folders of a tree as indented lines.
 
-docs/
-  rules.md
-  old/ (312: 2019.md ..)
+    docs/
+      rules.md
+      old/ (312: 2019.md ..)
+      logs/ (too large to be listed)
+
+The path `logs/UNLISTED`, with a name that no real file can have, stands for files in
+`logs` that are not known.
 """
 
 from __future__ import annotations
@@ -31,22 +35,27 @@ class TreeDrawing:
         """
         indent = "  " * depth
         title = f"{indent}{base_name(folder)}/"
+        listed_files = [file for file in files if not is_unlisted(file)]
+        has_unlisted_files = len(listed_files) < len(files)
+        is_root = depth == 0
+        is_large = len(listed_files) > self.longest_listing
+
+        # 1. `logs/ (too large to be listed)`
         if list(files) == [UNLISTED]:
             return [f"{title} (too large to be listed)"]
 
-        # 1. A folder with many files: list all of them, or only their number.
-        listed_files = [file for file in files if not is_unlisted(file)]
-        is_root = depth == 0
-        is_large = len(listed_files) > self.longest_listing and not is_root
-        if is_large and self._is_shown_in_full(folder, listed_files):
+        # 2. A large folder that the request names: `old/`, `  2019.md`, `  2020/may.md` ...
+        if is_large and not is_root and self._is_listed_in_full(folder, listed_files):
             return [title, *(f"{indent}  {file}" for file in listed_files)]
-        if is_large and not _holds_kinds(listed_files, depth):
-            or_more = " or more" if len(listed_files) < len(files) else ""
+
+        # 3. Another large folder: `old/ (312 or more: 2019.md ..)`
+        if is_large and not is_root and not _holds_kinds(listed_files, depth):
+            or_more = " or more" if has_unlisted_files else ""
             return [f"{title} ({len(listed_files)}{or_more}: {listed_files[0]} ..)"]
 
-        # 2. Any other folder: draw each file and folder in it.
+        # 4. Any other folder: a line for each file in it, and the lines of each folder.
         lines = [title]
-        for name, files_below in _by_first_name(files).items():
+        for name, files_below in _by_first_part(files).items():
             is_file = files_below == [""]  # Nothing follows the name.
             if is_file:
                 lines.append(f"{indent}  {name}")
@@ -54,7 +63,7 @@ class TreeDrawing:
                 lines += self.lines_of(f"{folder}{name}/", files_below, depth + 1)
         return lines
 
-    def _is_shown_in_full(self, folder: str, files: Sequence[str]) -> bool:
+    def _is_listed_in_full(self, folder: str, files: Sequence[str]) -> bool:
         """Return True if the files of a large folder are listed, because the request names it."""
         is_named = folder_key(folder) in self.full_folders
         return is_named and len(files) <= bounds.SHOWN_FOLDER_FILES
@@ -70,8 +79,8 @@ def _holds_kinds(files: Sequence[str], depth: int) -> bool:
     return is_directly_below_root and all("/" in file for file in files)
 
 
-def _by_first_name(files: Iterable[str]) -> dict[str, list[str]]:
-    """Group the files of a folder by the first name in their paths, and remove this name.
+def _by_first_part(files: Iterable[str]) -> dict[str, list[str]]:
+    """Group the files of a folder by the first part of their paths, and remove this part.
 
     `a.md`, `old/b.md`, `old/c.md` -> `{"a.md": [""], "old": ["b.md", "c.md"]}`. So the
     empty path stands for a file of the folder itself.

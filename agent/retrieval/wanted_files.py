@@ -1,4 +1,9 @@
-"""Decides which files fit a request well enough to be shown, if there is room."""
+"""Decides which files fit a request well enough to be shown, if there is room.
+
+A file is a document, a text for all requests, or a record, which is about one case. A file
+has a word score, from 0 to 1, for the words that it shares with the request. Its score
+also has points for other reasons (`Reason`), such as that the request names it.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +29,11 @@ none is shown: their words don't show which one is meant."""
 
 
 def is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
-    """Return True if a file fits well enough to be shown if there is room."""
+    """Return True if a file fits well enough to be shown if there is room.
+
+    `distinct` has the paths of the records that fit better than others of their kind (see
+    `distinct_records`).
+    """
     if not candidate.reasons or candidate.is_refused:
         return False
     if candidate.has_strong_reason:
@@ -39,10 +48,10 @@ def is_wanted(candidate: Candidate, distinct: set[str]) -> bool:
 
 
 def distinct_records(candidates: Iterable[Candidate]) -> set[str]:
-    """Return the best records of each kind, such as loans.
+    """Return the paths of the records whose words tell them apart from others of their kind.
 
-    If too many records of a kind fit about equally well, none of them is returned: their
-    words don't show which one is meant.
+    They are the best ones of each kind, such as loans. If more than `MAX_NEARLY_BEST_RECORDS`
+    fit about equally well, the words don't show which one is meant, so none is returned.
     """
     records_by_kind: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:

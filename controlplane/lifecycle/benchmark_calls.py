@@ -42,7 +42,7 @@ def call_or_failure(
             return False
         if isinstance(error, CallError) and error.host_broke:
             return False  # A defect of the benchmark's code would break it again.
-        return failure_of(error.code).is_tooling
+        return failure_of(error.code).is_environment_fault
 
     def pause(failed: FailedAttempt) -> bool:
         on_retry(f"{failed.error}; trying again in {failed.pause_s:.1f} s")

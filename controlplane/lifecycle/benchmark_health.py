@@ -76,7 +76,7 @@ class HealthMonitor:
         """
         failure = failure_of(code)
         made_progress_since = self.last_progress_at >= began_at
-        if failure.is_unreachable and not made_progress_since:
+        if failure.is_outage and not made_progress_since:
             return True
 
         benchmark_has_ended_it = code == error_codes.FAILED_PRECONDITION

@@ -26,7 +26,7 @@ class FailedCalls:
         `may_change` is true for a call that may change something.
         """
         failure = failure_of(error.code)
-        if failure.is_tooling:  # The environment failed, whatever was asked.
+        if failure.is_environment_fault:  # The environment failed, whatever was asked.
             self.are_by_environment = True
         path = call.requested_path
         if error.code == error_codes.NOT_FOUND and path:

@@ -44,7 +44,7 @@ def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
             return StartFailure.ENDED_BY_FALLBACK
         return StartFailure.IS_ANSWERED
     # The environment failed, whatever was asked. A later attempt may find it in order.
-    if record.has_begun and failure_of(code).is_tooling:
+    if record.has_begun and failure_of(code).is_environment_fault:
         return StartFailure.MAY_BE_RESUMED
     return StartFailure.IS_FINAL
 

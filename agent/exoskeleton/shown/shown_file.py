@@ -1,4 +1,10 @@
-"""Shows the text of a file to the model, shortened if it is long."""
+"""Shows the text of a file to the model, shortened if it is long.
+
+The model sees the first lines, and how it gets the others:
+
+    ...
+    [... 9000 characters from line 81 on: read by start_line ...]
+"""
 
 from __future__ import annotations
 
@@ -12,14 +18,24 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     """Return the text of a file. If it is long, cut it, and add how to read the rest.
 
     With `is_exact`, JSON keeps its indentation. Else it is shown without, to save room.
+
+    A call that reads on begins with a whole line. So a long text is cut between lines. If
+    the operation cannot begin with a line, or the first line is too long already, no call
+    can read on. Then the text is shown without its middle, but with its end.
     """
     text = read.text
-    start = _in_whole_lines(read, _start_of(read, is_exact=is_exact))
-    hidden = len(text) - start.source_chars  # in characters of the file
+    start = _start_of(read, is_exact=is_exact)
+    if start.source_chars < len(text):
+        start = start.without_cut_line(text)
+        has_whole_line = start.source_chars > 0
+        if not read.can_read_parts or not has_whole_line:
+            start = CutText(cut(text), source_chars=len(text))
+
+    hidden_chars = len(text) - start.source_chars
     # The call may have read less than the whole file, even if its text is shown in full.
     is_cut_by_call = read.can_read_parts and read.result.get("truncated") is True
-    if hidden > 0:
-        rest = f"{hidden} characters"
+    if hidden_chars > 0:
+        rest = f"{hidden_chars} characters"
     elif is_cut_by_call:
         rest = "the rest"
     else:
@@ -32,25 +48,13 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
 
 def _start_of(read: FileRead, *, is_exact: bool) -> CutText:
     """Return as much of a file as may be shown. Its last line may be cut."""
+    # The model needs these characters exactly: to write the file, or because it asked for
+    # some lines.
     if is_exact or read.asks_for_part:
         start = read.text[: bounds.SHOWN_RESULT_CHARS]
         return CutText(start, source_chars=len(start))
+
+    # A whole file is shown only so far if the model can ask for the lines that it needs.
     if read.can_read_parts:
         return compact_start(read.text, bounds.SHOWN_READ_CHARS)
     return compact_start(read.text, bounds.SHOWN_RESULT_CHARS)
-
-
-def _in_whole_lines(read: FileRead, start: CutText) -> CutText:
-    """Return the start of a file in whole lines, so that a call can read on in the next.
-
-    If no call can read on, return the whole text without its middle.
-    """
-    text = read.text
-    if start.source_chars >= len(text):
-        return start
-    line_end = text.rfind("\n", 0, start.source_chars) + 1
-    has_whole_line = line_end > 0
-    if not read.can_read_parts or not has_whole_line:
-        return CutText(cut(text), len(text))
-    chars_of_cut_line = start.source_chars - line_end
-    return CutText(start.text[: len(start.text) - chars_of_cut_line], line_end)

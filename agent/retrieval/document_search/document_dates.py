@@ -1,7 +1,7 @@
 """Finds the period in which a document is in force, from its name and the fields at its top.
 
-For example, `/docs/2031-05-02-keys.md` is in force from that day on, and a document that
-begins with these lines until the end of another:
+The document `/docs/2031-05-02-keys.md` is in force from 2 May on. If it begins with these
+lines, it is in force until the end of 30 June:
 
     ---
     valid until: 2031-06-30
@@ -23,11 +23,8 @@ _DAY: Final = re2.compile(r"\d{4}-\d\d-\d\d")
 """Matches a day in a document's name, such as `2031-05-02-keys.md`."""
 _OFFSET: Final = re2.compile(r"([+-])(\d\d):(\d\d)")
 """Matches an offset from UTC, such as `+01:00`."""
-EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
-"""The time zone in which a day begins first."""
-LATEST_ZONE: Final = timezone(timedelta(hours=-12))
-"""The time zone in which a day begins last."""
 MAX_FRONT_MATTER_LINES: Final = 60
+"""A text is searched so far for the end of the fields at its top."""
 
 
 def day_in_name(path: str) -> str:
@@ -90,6 +87,11 @@ def front_matter(text: str) -> dict[str, str]:
 def _first_moment(
     fields: dict[str, str], keys: tuple[str, ...], zone: tzinfo | None, *, is_end: bool
 ) -> Moment | None:
+    """Return the moment in the first of the fields that has one.
+
+    The fields `{"valid until": "2031-06-30"}` and the key `valid until` give the end of
+    that day.
+    """
     for key in keys:
         value = fields.get(key.casefold(), "")
         moment = _moment_of(value, zone, is_end=is_end)
@@ -98,24 +100,31 @@ def _first_moment(
     return None
 
 
-def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
-    """Return the moment that a text names; None if it names none.
+# The time zones in which a day begins first and last: east and west of the date line.
+EARLIEST_ZONE: Final = timezone(timedelta(hours=14))
+LATEST_ZONE: Final = timezone(timedelta(hours=-12))
 
-    With `is_end`, a day without a time means the end of the day.
+
+def _moment_of(text: str, zone: tzinfo | None, *, is_end: bool) -> Moment | None:
+    """Return the moment that a text names, such as `2031-06-30`; None if it names none.
+
+    With `is_end`, a day without a time means the end of the day. If neither the text nor
+    `zone` tells the time zone, the moment is only known to within 26 hours.
     """
     try:
-        clock = datetime.fromisoformat(text)
+        date_time = datetime.fromisoformat(text)
     except ValueError:
         return None  # It is empty, or not a time.
     is_day = _DAY.fullmatch(text) is not None
     if is_day and is_end:
-        clock = datetime.combine(clock.date() + timedelta(days=1), time())
+        next_day = date_time.date() + timedelta(days=1)
+        date_time = datetime.combine(next_day, time())
 
-    if clock.tzinfo is None and zone is not None:
-        clock = clock.replace(tzinfo=zone)
-    if clock.tzinfo is not None:
-        return Moment(earliest=clock, latest=clock)
+    if date_time.tzinfo is None and zone is not None:
+        date_time = date_time.replace(tzinfo=zone)
+    if date_time.tzinfo is not None:
+        return Moment(earliest=date_time, latest=date_time)
     return Moment(
-        earliest=clock.replace(tzinfo=EARLIEST_ZONE),
-        latest=clock.replace(tzinfo=LATEST_ZONE),
+        earliest=date_time.replace(tzinfo=EARLIEST_ZONE),
+        latest=date_time.replace(tzinfo=LATEST_ZONE),
     )

@@ -1,6 +1,7 @@
 """Finds the documents that fit a request: searches all of them, and reads the best.
 
-A document is a text for all trials, such as the policy `/docs/parking.md`.
+A document is a text for all requests, such as the policy `/docs/parking.md`. Some
+documents are notices, which change others from the day in their name on.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ from controlplane.agent.retrieval.file_search import FileSearch
 MAX_BEST_DOCUMENTS: Final = 3
 MAX_NEXT_BEST_DOCUMENTS: Final = 5
 MAX_NOTICES: Final = 8
-"""Only so many notices are read, the latest ones."""
+"""If more notices are in force, only the latest ones are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFinder:
-    """Sends calls that search and read documents, and takes what they return."""
+    """Sends calls that search and read documents, and takes what they return.
+
+    Its methods are used in the order in which they stand; `take_read_texts` a second time
+    after `read_linked`.
+    """
 
     documents: KnownDocuments
     """The texts that the calls have returned so far."""
@@ -44,12 +49,13 @@ class DocumentFinder:
         """Take the lines that the search found in each file, by path."""
         self.documents.take_found_lines(found_lines)
 
-    def add_words_for(self, records: Collection[str]) -> None:
+    def add_subjects_of(self, records: Collection[str]) -> None:
         """From now on, also rank by the words with which the rules describe these records.
 
-        They are the best found records, if the request names none.
+        If loans were found, and the rules say "/records/loans: lent books", documents about
+        lent books fit.
         """
-        self.ranker.words.add_words_for(records)
+        self.ranker.words.add_subjects_of(records)
 
     def read_best(self, record_folders: Collection[str]) -> None:
         """Send calls that read the named documents, the best ones, and the notices.
@@ -61,6 +67,11 @@ class DocumentFinder:
         notices = self.documents.notices_in_force()[-MAX_NOTICES:]
         self.reader.send([*self.ranker.named, *best, *notices])
 
+    def take_read_texts(self) -> None:
+        """Take the texts of all documents that were read so far."""
+        texts = self.reader.texts(self.documents.listed.paths)
+        self.documents.take_whole_texts(texts)
+
     def read_linked(self, record_folders: Collection[str]) -> None:
         """Send calls that read the documents that the best one and the notices name.
 
@@ -68,14 +79,10 @@ class DocumentFinder:
         """
         best = self._best(record_folders)
         linked: list[str] = []
+        # A notice that was not read has at most the lines that the search found in it.
         for path in [*self.documents.notices, *best[:1]]:
             linked += self.documents.linked_from(path)
         self.reader.send([*linked, *best[:MAX_NEXT_BEST_DOCUMENTS]])
-
-    def take_read_texts(self) -> None:
-        """Take the texts of all documents that were read so far."""
-        texts = self.reader.texts(self.documents.listed.paths)
-        self.documents.take_whole_texts(texts)
 
     def _best(self, record_folders: Collection[str]) -> list[str]:
         """Return the paths of the documents that fit, the best first."""

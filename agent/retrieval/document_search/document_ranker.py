@@ -1,7 +1,8 @@
 """Ranks the documents of a workspace by how well they fit a request.
 
-A document is a text for all trials, such as the policy `/docs/parking.md`. A notice is
-a document that changes other documents from the day in its name on.
+A document is a text for all requests, such as the policy `/docs/parking.md`. The words
+with which the workspace's rules describe it are its subject: `cars` in "Cars: see
+/docs/parking.md". A notice is a document that changes others from the day in its name on.
 """
 
 from __future__ import annotations
@@ -29,29 +30,31 @@ class DocumentRanker:
     documents: KnownDocuments
     words: DocumentWords
     named: Collection[str]
-    """The documents that the request names."""
+    """The listed documents that the request names."""
 
     def best(self, record_folders: Collection[str]) -> list[Candidate]:
-        """Return the documents that fit the request, the best first.
+        """Return the documents that fit the request with their ranks, the best first.
 
-        `record_folders` hold the records that the request is about. If no document fits,
-        return those for which the rules give a subject.
+        `record_folders` hold the records that the request is about: `/records/loans`. If no
+        document fits, return all whose subject the rules tell.
         """
-        best = self._with_words(record_folders) or self._with_subject()
+        best = self._fitting(record_folders) or self._with_subject()
         best.sort(key=lambda document: document.score, reverse=True)
         for rank, document in enumerate(best):
             document.rank = rank
         return best
 
-    def _with_words(self, record_folders: Collection[str]) -> list[Candidate]:
-        """Return the documents with words of the request, or with the name of a folder."""
+    def _fitting(self, record_folders: Collection[str]) -> list[Candidate]:
+        """Return the documents that have words of the request, or name one of the folders."""
         scores = self.words.scores(self.documents)
-        routed = self.words.routed(self.documents.listed.paths)
+        with_fitting_subject = self.words.with_fitting_subject(
+            self.documents.listed.paths
+        )
         about_folders = self.documents.about(record_folders)
         candidates: list[Candidate] = []
         for path in dict.fromkeys([*scores, *about_folders]):
             candidate = self._candidate(path, scores.get(path, 0.0))
-            if path in routed:
+            if path in with_fitting_subject:
                 candidate.add(Reason.ROUTED, candidate.word_score)
             elif path in scores:
                 candidate.add(Reason.WORDS, candidate.word_score)
@@ -61,10 +64,10 @@ class DocumentRanker:
         return candidates
 
     def _with_subject(self) -> list[Candidate]:
-        """Return the documents for which the rules give a subject; all if the rules give none."""
+        """Return the documents whose subject the rules tell; all documents if they tell none."""
         paths = self.documents.listed.paths
         candidates: list[Candidate] = []
-        for path in self.words.described(paths) or paths:
+        for path in self.words.with_subject(paths) or paths:
             candidate = self._candidate(path, word_score=1.0)  # All fit equally well.
             candidate.add(Reason.LISTED)
             candidates.append(candidate)
@@ -100,7 +103,10 @@ class DocumentRanker:
 def _score_notices(
     documents: KnownDocuments, candidates: Mapping[str, Candidate]
 ) -> None:
-    """Score the notices that may be in force, and the documents that they change."""
+    """Score the notices that may be in force, and the documents that they change.
+
+    A notice says which documents it changes by naming their paths.
+    """
     for path in documents.notices:
         notice = candidates[path]
         if not notice.is_refused:
@@ -111,10 +117,11 @@ def _score_notices(
 def _score_notice(notice: Candidate, changed: Collection[Candidate]) -> None:
     """Score a notice in force, and the documents that it changes.
 
-    A notice that names no document may change any of them, so it counts as on topic.
+    For a request about parking, a notice that changes only `/docs/loans.md` is off topic. A
+    notice that names no document may change any of them, so it is on topic.
     """
-    best = max((document.word_score for document in changed), default=1.0)
-    if best < MIN_TOPIC_WORD_SCORE:
+    best_word_score = max((document.word_score for document in changed), default=1.0)
+    if best_word_score < MIN_TOPIC_WORD_SCORE:
         notice.add(Reason.NOTICE, OFF_TOPIC_POINTS)
         return
     notice.add(Reason.NOTICE)

@@ -1,4 +1,8 @@
-"""Finds the documents that have words of a request, in their texts or in the rules about them."""
+"""Finds the documents that have words of a request, in their texts or in the rules about them.
+
+The words with which the workspace's rules describe a file are its subject: `cars, permits`
+for the document in "Cars, permits: /docs/parking.md".
+"""
 
 from __future__ import annotations
 
@@ -12,22 +16,22 @@ from controlplane.sandbox.files.text_words import beginning_of, words_of
 from controlplane.sandbox.files.word_ranking import TitledText, WordRanking
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DocumentWords:
     """The words by which documents are found."""
 
     words: list[str]
-    """The words of the request, and of the kinds of records that it is about."""
+    """The words of the request. `add_subjects_of` adds to them."""
     subjects: Mapping[str, str]
-    """The words with which the rules describe a path: `{"/docs/parking.md":
-    "cars, permits"}`. The path may also be a folder of records."""
+    """The subject of each path that the rules describe: `{"/docs/parking.md":
+    "cars permits"}`. The path may also be a folder of records."""
     ranking: WordRanking
 
     def beginnings(self) -> list[str]:
         """Return what a search looks for: `retur` also finds other forms of `returned`."""
         return sorted({beginning_of(word) for word in self.words})
 
-    def add_words_for(self, records: Collection[str]) -> None:
+    def add_subjects_of(self, records: Collection[str]) -> None:
         """Add the words with which the rules describe the folders of these records.
 
         For `/records/loans/l-12.json`, the rule "/records/loans: lent books" adds `lent`
@@ -40,7 +44,8 @@ class DocumentWords:
     def scores(self, documents: KnownDocuments) -> dict[str, float]:
         """Return the word scores of the documents that fit, the best first.
 
-        Notices are left out: all that are in force are shown anyway.
+        Notices, which change other documents, are left out: they are shown whatever their
+        words, if they are in force.
         """
         texts: dict[str, TitledText] = {}
         for path, text in documents.texts.items():
@@ -51,18 +56,18 @@ class DocumentWords:
             scores.pop(notice, None)
         return scaled_to_best(scores)
 
-    def routed(self, documents: Collection[str]) -> set[str]:
-        """Return the documents that the rules describe with these words.
+    def with_fitting_subject(self, documents: Collection[str]) -> set[str]:
+        """Return the documents whose subject has one of the words.
 
         For a request about parking, the rule "parking: /docs/parking.md" gives
         `/docs/parking.md`.
         """
         subjects: dict[str, TitledText] = {}
-        for path in self.described(documents):
+        for path in self.with_subject(documents):
             subjects[path] = TitledText(self.subjects[path], "")
         return set(self.ranking.scores(subjects, self.words))
 
-    def described(self, documents: Collection[str]) -> list[str]:
-        """Return the documents for which the rules give a subject, in the order of the rules."""
+    def with_subject(self, documents: Collection[str]) -> list[str]:
+        """Return the documents that the rules describe, in the order of the rules."""
         listed = set(documents)
         return [path for path in self.subjects if path in listed]

@@ -1,6 +1,6 @@
 """The documents of a workspace, with what is known of their texts and dates.
 
-A document is a text for all trials, such as the policy `/docs/parking.md`. A notice is
+A document is a text for all requests, such as the policy `/docs/parking.md`. A notice is
 a document that changes other documents from the day in its name on.
 """
 
@@ -35,25 +35,33 @@ class ListedDocuments:
         return [path for path in self.paths if path in named]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class KnownDocuments:
-    """The texts of documents, as far as they are known, and when they are in force."""
+    """The texts of documents, as far as they are known, and when they are in force.
+
+    A search makes some lines of them known, and reads make the whole texts known.
+    """
 
     listed: ListedDocuments
     texts: dict[str, str]
-    """For each document, by path: its whole text if it was read; otherwise the lines
-    that a search found in it; empty at first."""
+    """The known text of every listed document, by path: the whole text if it was read,
+    otherwise the lines that a search found in it. It is empty before that."""
     notices: tuple[str, ...]
     """The paths of the documents that change other documents."""
     dates: DocumentDates | None
-    """Where the environment puts the dates of documents; None if they have no dates."""
+    """Where this environment's documents have their dates: in their names, or in fields at
+    the top of their texts. None if they have no dates."""
     now: datetime | None
     """The trial's clock; None if it has none."""
 
     def take_found_lines(self, found_lines: Mapping[str, str]) -> None:
-        """Take the lines that a search found, by path. No document has been read before."""
+        """Take the lines that a search found, by path.
+
+        This comes before documents are read: it would replace their whole texts.
+        """
         for path, lines in found_lines.items():
-            if path in self.texts:
+            is_document = path in self.texts
+            if is_document:
                 self.texts[path] = lines
 
     def take_whole_texts(self, texts: Mapping[str, str]) -> None:
@@ -88,10 +96,11 @@ class KnownDocuments:
         """Return whether a document is in force now; `UNDATED` if that cannot be told."""
         if self.now is None or self.dates is None:
             return Validity.UNDATED
-        # Of documents that give no dates in their texts, only notices have a period: it
-        # begins on the day in their name.
-        is_dated = path in self.notices or has_date_keys(self.dates)
-        if not is_dated:
+        # The day in a name, as in `2031-05-02-keys.md`, is the day on which a notice begins.
+        # In other documents' names it may mean something else, such as the day of a meeting.
+        # So, without date fields, they are not dated.
+        is_notice = path in self.notices
+        if not is_notice and not has_date_keys(self.dates):
             return Validity.UNDATED
         return period_of(self.dates, path, self.texts[path]).validity(self.now)
 

@@ -1,6 +1,8 @@
 """Finds the notices in a workspace: `/docs/updates/2031-05-02-keys.md`.
 
-A notice is a document that changes other documents from the day in its name on.
+A notice is a document that changes other documents from the day in its name on. Not every
+document with a day in its name is one (`/minutes/2031-05-02.md`), so its folder counts, too:
+rules say "New rules are announced in /docs/updates", but nothing about a file in it.
 """
 
 from __future__ import annotations
@@ -29,14 +31,16 @@ def notice_folders(
 ) -> set[str]:
     """Return the folders that may hold notices: the rules name them, but describe no file there.
 
-    A notice may be about anything, so rules cannot describe it in advance.
+    `See /docs/updates. Cars: /docs/parking.md.` -> `/docs/updates`, but not `/docs`. A
+    notice may be about anything, so rules cannot describe it in advance.
     """
     document_paths = set(documents)
     folders_with_described_files = {_folder_of(path) for path in described_paths}
     folders: set[str] = set()
     for path in paths_in(rules):
-        is_folder = path not in document_paths
-        if is_folder and path not in folders_with_described_files:
+        # A path of something else, which is not a folder, does no harm: no file is below it.
+        may_be_folder = path not in document_paths
+        if may_be_folder and path not in folders_with_described_files:
             folders.add(path)
     return folders
 

@@ -48,21 +48,25 @@ class KnownRecords:
                 return folder + subfolder if slash else root.rstrip("/")
         return ""
 
-    def kinds(self) -> list[str]:
-        """Return the folders of the kinds of records, the fullest first."""
+    def folders(self) -> list[str]:
+        """Return the folders of records, one for each kind, the fullest first."""
         counts = Counter(self.kind_of(record) for record in self.paths)
+        # Documents are searched for these folders' paths, so there may not be more of them.
         return [folder for folder, _ in counts.most_common(MAX_SEARCH_TERMS)]
 
     def links_in(self, texts: Iterable[str]) -> list[str]:
         """Return the files whose paths or ids are in the texts of some records.
 
-        A JSON record's links are not followed if the environment has functions that do so
-        (`follows_records` is False).
+        `{"book": "b7"}` -> `/records/books/b7.json`
+
+        JSON is passed over if the environment has functions for the model that look such
+        links up. It then declares `follows_records` as False.
         """
+        functions_follow_links = not self.declared.follows_records
         files: list[str] = []
         for text in texts:
             is_json = text.startswith(("{", "["))
-            if is_json and not self.declared.follows_records:
+            if is_json and functions_follow_links:
                 continue
             links = self.names.files_named_in(text)
             if len(links) <= MAX_LINKS:

@@ -17,13 +17,17 @@ from controlplane.agent.retrieval.record_search.record_words import record_word_
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.files.word_ranking import WordRanking
 
-CALLS_NOT_FOR_RECORDS: Final = 4
-"""Calls that are left for later steps: linked documents, and help texts."""
+CALLS_KEPT_FOR_LATER: Final = 4
+"""Calls that records must leave for linked documents and the help texts of tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFinder:
-    """Sends calls that search and read records."""
+    """Sends calls that search and read records.
+
+    Its methods are used in this order: `read_named`, `search`, `score_words`, `read_found`
+    and `candidates`. The calls that one sends are waited for in a later one.
+    """
 
     matches: RecordMatches
     """The records that were found so far."""
@@ -31,25 +35,30 @@ class RecordFinder:
     ranking: WordRanking
 
     @property
-    def kinds(self) -> list[str]:
-        """The kinds of all records: folders such as `/records/loans`."""
-        return self.matches.known.kinds()
+    def folders(self) -> list[str]:
+        """The folders of all records, one for each kind: `/records/loans`, `/records/cards`."""
+        return self.matches.known.folders()
 
     @property
-    def folders(self) -> set[str]:
-        """The kinds of the records that the request is about, as far as they are found."""
-        return self.matches.folders()
+    def request_folders(self) -> set[str]:
+        """Those of the folders that the request is about, as far as its records are found."""
+        return self.matches.request_folders()
 
     @property
-    def hints(self) -> list[str]:
-        """The best found records if the request names none: they show what it is about."""
-        return [] if self.matches.request.records else self.matches.best_of_kinds()
+    def found_instead_of_named(self) -> list[str]:
+        """The best found records if the request names none; empty if it names some.
+
+        They show what the request is about: a loan, if the best is `/records/loans/l-12.json`.
+        """
+        if self.matches.request.named_records:
+            return []
+        return self.matches.best_of_kinds()
 
     def read_named(self) -> None:
         """Send calls that read the named records, and those of the user who asks."""
         request = self.matches.request
-        records = [*request.records, *request.asker_records]
-        self.reader.send(records, self.matches.known.declared.most)
+        records = [*request.named_records, *request.asker_records]
+        self.reader.send(records, max_files=self.matches.known.declared.most)
 
     def search(self, search: FileSearch, facts: RequestFacts) -> None:
         """Search the folders of records for the words of the request."""
@@ -68,10 +77,10 @@ class RecordFinder:
     def read_found(self) -> None:
         """Send calls that read the files that named records link to, and the best records."""
         matches = self.matches
-        named_texts = self.reader.texts(matches.request.records)
+        named_texts = self.reader.texts(matches.request.named_records)
         matches.links = matches.known.links_in(named_texts.values())
-        room = self.reader.calls.remaining_calls - CALLS_NOT_FOR_RECORDS
-        max_records = min(matches.known.declared.most, room)
+        remaining_calls = self.reader.calls.remaining_calls - CALLS_KEPT_FOR_LATER
+        max_records = min(matches.known.declared.most, remaining_calls)
         self.reader.send([*matches.links, *matches.word_scores], max_records)
 
     def candidates(self) -> dict[str, Candidate]:

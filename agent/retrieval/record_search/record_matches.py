@@ -29,7 +29,8 @@ class RecordMatches:
 
     known: KnownRecords
     request: RequestTerms
-    """It has the named records, and those of the user who asks."""
+    """It has the named records, and those of the user who asks: these are known from the
+    start. The other fields are filled when files were searched and read."""
     links: list[str] = field(default_factory=list)
     """The files that the named records link to."""
     word_scores: dict[str, float] = field(default_factory=dict)
@@ -42,14 +43,18 @@ class RecordMatches:
             best.setdefault(self.known.kind_of(record), record)
         return list(best.values())[:MAX_KINDS]
 
-    def folders(self) -> set[str]:
-        """Return the folders of the kinds of records that the request is about."""
-        records = self.request.records or self.best_of_kinds()
+    def request_folders(self) -> set[str]:
+        """Return the folders of the records that the request names or, if none, seems to mean.
+
+        `close loan-12` -> `/records/loans`
+        """
+        records = self.request.named_records or self.best_of_kinds()
         return {self.known.kind_of(record) for record in records}
 
     def candidates(self, read_operation: Operation | None) -> dict[str, Candidate]:
         """Return the scored records by path. `read_operation` reads them."""
-        named, asker = self.request.records, self.request.asker_records
+        named = self.request.named_records
+        asker = self.request.asker_records
         candidates: dict[str, Candidate] = {}
         for path in (*named, *asker, *self.links, *self.word_scores):
             kind = self.known.kind_of(path)

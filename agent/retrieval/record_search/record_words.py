@@ -31,12 +31,12 @@ def record_word_scores(
         ranking: Compares words with texts.
     """
     texts = texts_with_words(records, found_lines, request.words)
-    # Rare words count more. A word that all found records have may still be rare among all
-    # records. So one empty text for each record is ranked, too.
+    # Rare words count more, and rare means: among all records. `texts` only has the records
+    # with some word of the request, so an empty text is counted for each record, too.
     scores = ranking.scores(
         texts, [*request.words, *request.ids], further_texts=len(records)
     )
-    for path in (*request.records, *request.asker_records):
+    for path in (*request.named_records, *request.asker_records):
         scores.pop(path, None)
 
     fitting: dict[str, float] = {}

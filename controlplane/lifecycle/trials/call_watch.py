@@ -57,13 +57,13 @@ class CallWatch:
         if error.code == error_codes.UNAUTHENTICATED:
             text = f"the benchmark refuses the calls of trials ({error})"
             self.controls.pause(Unreachable(text))
-        elif failure.is_unreachable:
+        elif failure.is_outage:
             outage_s = self.controls.health.note_unreachable_call(began_at)
             if outage_s > bounds.LONGEST_OUTAGE_S:
                 text = (
                     f"the benchmark has not been reached for {outage_s:.0f} s ({error})"
                 )
                 self.controls.pause(Unreachable(text))
-        elif not failure.is_tooling:
+        elif not failure.is_environment_fault:
             # The request was wrong, and the benchmark said so. It can be reached.
             self.controls.health.note_answer()

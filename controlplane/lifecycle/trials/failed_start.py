@@ -40,7 +40,7 @@ def report_failed_start(
             reports.ended("answered")
         case StartFailure.ENDED_BY_FALLBACK:
             reports.ended("fallback")
-        case _ if run_stops and failure_of(failed.code).is_tooling:
+        case _ if run_stops and failure_of(failed.code).is_environment_fault:
             reports.left_open(f"interrupted while it started: {failed.message}")
         case _:
             _report_own_failure(failed, kind, reports)

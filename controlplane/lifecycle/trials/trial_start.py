@@ -53,7 +53,7 @@ class TrialStart:
             return False
         # When the benchmark last started or ended a trial, of whichever task.
         served_others = controls.health.last_progress_at >= began_at
-        return served_others and failure_of(error.code).is_unreachable
+        return served_others and failure_of(error.code).is_outage
 
     def _start(self) -> Trial:
         trial = self.benchmark.start_trial(self.reports.trial_id)

@@ -95,4 +95,4 @@ class WatchedEnvironment:
 
     def _is_due_to_stop(self, error: CallError) -> bool:
         """Return True if the run stops, and a call failed by no fault of its arguments."""
-        return self.watch.run_stops and failure_of(error.code).is_tooling
+        return self.watch.run_stops and failure_of(error.code).is_environment_fault

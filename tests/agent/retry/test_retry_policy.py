@@ -93,8 +93,8 @@ def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) 
     assert failure.transient == (code in TRANSIENT)
     assert failure.in_doubt == (code in IN_DOUBT)
     assert failure.fails_all == (code in FAILS_ALL)
-    assert failure.is_unreachable == (code in UNREACHABLE)
-    assert failure.is_tooling == (code in TRANSIENT | IN_DOUBT)
+    assert failure.is_outage == (code in UNREACHABLE)
+    assert failure.is_environment_fault == (code in TRANSIENT | IN_DOUBT)
     assert may_yet_succeed(code) == (code in TRANSIENT | IN_DOUBT | {"unauthenticated"})
 
 
