@@ -104,11 +104,11 @@ def needed_files(task: Task, family: str) -> Iterator[str]:
     and the notices in force that override a page."""
     workspace = workspace_of(task.world)
     truth = task.truth
-    pages = set(truth.documents)
+    pages = set(truth.must_cite_pages)
     for page, families in GOVERNING.items():
         if family in families:
             pages.add(task.world.names.documents[page])
-    cited = {path.partition("#")[0] for path in truth.records} | pages
+    cited = {path.partition("#")[0] for path in truth.must_cite} | pages
     for path in sorted(cited):
         if path in workspace.files:
             yield path
@@ -147,7 +147,7 @@ def open_trial(task_id: str, seed: int, profile: str) -> list[OpenedTrial]:
     key = TrialId(task_id, 0, seed, profile, "t").world_seed
     task = generate_task(task_id, key, replace(PLAYED, profile=profile, names="mixed"))
     needed = set(needed_files(task, task_id.rpartition(".")[0]))
-    useful = needed | {path.partition("#")[0] for path in task.truth.tolerated}
+    useful = needed | {path.partition("#")[0] for path in task.truth.may_cite}
     trials = []
     for declaration in ("embedded", "remote"):
         environment = EcomEnvironment(workspace_of(task.world))

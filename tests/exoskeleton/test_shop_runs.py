@@ -119,7 +119,7 @@ class Reader:
         truth, files = task.truth, workspace_of(task.world).files
         reasons = {
             path: " ".join(files[path].split())[:160]
-            for path in (*truth.records, *truth.documents)
+            for path in (*truth.must_cite, *truth.must_cite_pages)
         }
         if not any(item.get("call_id") == "read_0" for item in items):
             thought = {
@@ -200,7 +200,9 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
         for item in items
         if "role" in item or "type" in item
     ]
-    number = len(reader.tasks[-1].truth.records + reader.tasks[-1].truth.documents)
+    number = len(
+        reader.tasks[-1].truth.must_cite + reader.tasks[-1].truth.must_cite_pages
+    )
     reads = [*(f"read_{at}" for at in range(number)), "date"]
     calls = [("function_call", read) for read in reads]
     results = [("function_call_output", read) for read in reads]

@@ -81,19 +81,19 @@ def _calendar_date(task: Task) -> Iterator[Call]:
 
 
 def _staff_count(task: Task) -> Iterator[Call]:
-    inputs = task.truth.inputs
+    inputs = task.truth.for_tests
     branch = task.world.stores[inputs["store"]].name if inputs["store"] else ""
     value = int(task.truth.message)
     yield Call(
         "staff_with_role",
         {"role": inputs["role"], "branch": branch},
         same(value),
-        list(task.truth.records),
+        list(task.truth.must_cite),
     )
 
 
 def _unnamed_basket(task: Task) -> Iterator[Call]:
-    paths = task.truth.inputs["baskets"].split()
+    paths = task.truth.for_tests["baskets"].split()
     ids = {
         basket.id
         for basket in task.world.baskets.values()
@@ -115,7 +115,7 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
 
 
 def _basket_addition(task: Task) -> Iterator[Call]:
-    path = task.truth.inputs.get("basket")
+    path = task.truth.for_tests.get("basket")
     if path is None:
         return
     newest = [
@@ -127,7 +127,7 @@ def _basket_addition(task: Task) -> Iterator[Call]:
 
 
 def _verification_restart(task: Task) -> Iterator[Call]:
-    payment = task.world.payments[task.truth.inputs["id"]]
+    payment = task.world.payments[task.truth.for_tests["id"]]
     check = payment.verification
     if check is None or payment.customer_id != task.world.session.user:
         return
@@ -146,7 +146,7 @@ def _verification_restart(task: Task) -> Iterator[Call]:
             )
             == true
         ),
-        [task.truth.inputs["payment"]],
+        [task.truth.for_tests["payment"]],
     )
 
 
@@ -154,7 +154,7 @@ def _refund_closure(task: Task) -> Iterator[Call]:
     payment = next(
         each
         for each in task.world.payments.values()
-        if task.world.path(each) == task.truth.inputs["payment"]
+        if task.world.path(each) == task.truth.for_tests["payment"]
     )
     is_own = payment.customer_id == task.world.session.user
     yield Call(
@@ -163,7 +163,7 @@ def _refund_closure(task: Task) -> Iterator[Call]:
         lambda value: value["change"] is value["see"] is is_own,
     )
     if is_own:
-        linked = {task.truth.inputs.get("path", "")} - {""}
+        linked = {task.truth.for_tests.get("path", "")} - {""}
         yield Call(
             "linked_records",
             {"record": payment.id},
@@ -209,7 +209,7 @@ def _own_staff_record(task: Task) -> Iterator[Call]:
 def _foreign_basket(task: Task) -> Iterator[Call]:
     kind = "guest" if "guest" in task.world.session.roles else "customer"
     yield Call("who_asks", {}, lambda value: value["is"] == kind, [])
-    basket = task.world.baskets[task.truth.inputs["id"]]
+    basket = task.world.baskets[task.truth.for_tests["id"]]
     is_own = basket.customer_id == task.world.session.user
     yield Call(
         "may_use",
@@ -220,7 +220,7 @@ def _foreign_basket(task: Task) -> Iterator[Call]:
 
 
 def _stock_count(task: Task) -> Iterator[Call]:
-    inputs = task.truth.inputs
+    inputs = task.truth.for_tests
     store = next(
         each
         for each in task.world.stores.values()
@@ -249,11 +249,11 @@ def _stock_count(task: Task) -> Iterator[Call]:
         "branch": nickname(task.world, store),
         "days": days,
     }
-    yield Call("stock_at", arguments, is_right, list(task.truth.records))
+    yield Call("stock_at", arguments, is_right, list(task.truth.must_cite))
 
 
 def _stock_answer(task: Task) -> Iterator[Call]:
-    inputs = task.truth.inputs
+    inputs = task.truth.for_tests
     if "store" not in inputs:  # Several products fit.
         return
     store = next(
@@ -274,17 +274,17 @@ def _stock_answer(task: Task) -> Iterator[Call]:
 
 def _open_branches(task: Task) -> Iterator[Call]:
     true = task.truth.message.split("\n")
-    for place in (task.truth.inputs["city"], task.world.rng.choice(_names_in(task))):
+    for place in (task.truth.for_tests["city"], task.world.rng.choice(_names_in(task))):
         yield Call(
             "branches_in",
             {"place": place},
             lambda value: [each["name"] for each in value if each["is_open"]] == true,
-            list(task.truth.records),
+            list(task.truth.must_cite),
         )
 
 
 def _names_in(task: Task) -> list[str]:
-    city = task.truth.inputs["city"]
+    city = task.truth.for_tests["city"]
     return [
         nickname(task.world, store)
         for store in task.world.stores.values()
@@ -293,7 +293,7 @@ def _names_in(task: Task) -> list[str]:
 
 
 def _checked_basket(task: Task) -> Iterator[Call]:
-    name = task.truth.inputs.get("id") or task.truth.inputs["basket"]
+    name = task.truth.for_tests.get("id") or task.truth.for_tests["basket"]
     basket = task.world.baskets[name]
     store, products = task.world.stores[basket.store_id], task.world.catalogue.products
     stock = {
@@ -382,7 +382,7 @@ def _sku_lookup(task: Task) -> Iterator[Call]:
         task,
         [
             task.world.catalogue.products[sku]
-            for sku in task.truth.inputs["skus"].split()
+            for sku in task.truth.for_tests["skus"].split()
         ],
     )
 
@@ -392,8 +392,8 @@ def _product_existence(task: Task) -> Iterator[Call]:
         task.world.path(product): product
         for product in task.world.catalogue.products.values()
     }
-    family = [products[each] for each in task.truth.inputs["paths"].split("\n")]
-    fitting = task.truth.inputs["fitting"]
+    family = [products[each] for each in task.truth.for_tests["paths"].split("\n")]
+    fitting = task.truth.for_tests["fitting"]
     target = [each for each in family if each.sku == fitting] or family[:1]
     key, value = next(iter(target[0].properties.items()))
     told = "no such value" if isinstance(value, str) else str(value + 77)
@@ -407,13 +407,13 @@ def _price_count(task: Task) -> Iterator[Call]:
         task.world.path(product): product
         for product in task.world.catalogue.products.values()
     }
-    target = [products[each] for each in task.truth.inputs["paths"].split("\n")]
-    yield from _described(task, target, below=int(task.truth.inputs["limit"]))
+    target = [products[each] for each in task.truth.for_tests["paths"].split("\n")]
+    yield from _described(task, target, below=int(task.truth.for_tests["limit"]))
 
 
 def _receipt(task: Task) -> Iterator[Call]:
-    inputs = task.truth.inputs
-    upload = next(iter(task.truth.records))
+    inputs = task.truth.for_tests
+    upload = next(iter(task.truth.must_cite))
     is_named = upload in task.instruction
     is_yes = task.truth.message == (inputs["yes"])
     if "limit" in inputs:
@@ -424,7 +424,7 @@ def _receipt(task: Task) -> Iterator[Call]:
         "settle_receipt",
         {"path": upload if is_named else "", "tolerance_cents": tolerance},
         lambda value: value[key] is is_yes,
-        list(task.truth.records),
+        list(task.truth.must_cite),
     )
 
 
@@ -440,7 +440,7 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
             measure.amounts[one] for one in measure.fraud
         )
 
-    yield Call("fraud_rows", {"path": task.truth.inputs["path"]}, is_right)
+    yield Call("fraud_rows", {"path": task.truth.for_tests["path"]}, is_right)
 
 
 def _dispatch_wave(task: Task) -> Iterator[Call]:
@@ -449,9 +449,9 @@ def _dispatch_wave(task: Task) -> Iterator[Call]:
         return
     yield Call(
         "dispatch_plan",
-        {"path": next(iter(task.truth.records))},
+        {"path": next(iter(task.truth.must_cite))},
         lambda value: measure.measure(value["answer"], [])[0] >= 0.9,
-        list(task.truth.records),
+        list(task.truth.must_cite),
     )
 
 

@@ -84,7 +84,7 @@ def _vague_count(rows: int) -> str:
     return "more than ten"
 
 
-def archive_fraud(world: World, case: str) -> Truth:
+def archive_fraud(world: World, _case: str) -> Truth:
     """Ask, as an employee, for the fraudulent rows of one export.
 
     Right: cite exactly the rows of the two to four incidents as `FILE#row=ID`, and
@@ -118,9 +118,9 @@ def archive_fraud(world: World, case: str) -> Truth:
     amounts = {row.row_id: row.amount_cents for row in draft.rows}
     total = sum(amounts[row_id] for row_id in draft.fraud_ids)
     return Truth(
-        instruction=world.say("archive-fraud", path=path),
+        instruction=world.wording("archive-fraud", path=path),
         message=euros(total),
-        records=(path,),
+        must_cite=(path,),
         measure=FraudMeasure(path, amounts, frozenset(draft.fraud_ids)),
-        inputs={"path": path},
+        for_tests={"path": path},
     )

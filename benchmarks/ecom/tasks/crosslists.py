@@ -22,7 +22,7 @@ UNITS_TO_SPARE: Final = 4
 DELIVERED_UNITS: Final = 6
 
 
-def crosslist(world: World, case: str) -> Truth:
+def crosslist(world: World, _case: str) -> Truth:
     """Ask, as an employee, for the crosslist of a scanned request, for one branch.
 
     Right: write a table with a row for each requested line. If the product has every
@@ -48,14 +48,14 @@ def crosslist(world: World, case: str) -> Truth:
 
     products = [line.product for line in lines]
     return Truth(
-        instruction=world.say("crosslist", upload=scan_path, path=table_path),
+        instruction=world.wording("crosslist", upload=scan_path, path=table_path),
         message=table_path,
         is_exact=True,
         changes={table_path: _crosslist_text(store, lines)},
-        records=(scan_path,),
-        documents=world.documents(CROSSLIST),
-        tolerated=(table_path, *world.paths(store, *products)),
-        inputs={
+        must_cite=(scan_path,),
+        must_cite_pages=world.documents(CROSSLIST),
+        may_cite=(table_path, *world.paths(store, *products)),
+        for_tests={
             "path": table_path,
             "store": world.path(store),
             "lines": json.dumps([_line_as_data(world, line) for line in lines]),

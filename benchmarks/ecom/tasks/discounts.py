@@ -1,7 +1,9 @@
 """Tasks about discounts: who may give one, how much, and on which basket.
 
-Requests that must be fulfilled and requests that must be refused have the same
-wordings. Only the records differ.
+For example, an employee with the role for discounts asks for 10 percent off `basket-0012`.
+That is right unless the basket belongs to another branch, has a discount already, has a
+line that is out of stock, or is too small for 10 percent. The request never tells; only
+the records do.
 """
 
 from __future__ import annotations
@@ -11,11 +13,14 @@ from enum import StrEnum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.baskets import names_of
-from controlplane.benchmarks.ecom.tasks.truth import Truth
+from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
 from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
-from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, SECURITY
-from controlplane.benchmarks.ecom.world.purchases import add_basket, lines_and_branch
+from controlplane.benchmarks.ecom.world.purchases import (
+    add_basket,
+    paths_of_products_and_branches,
+)
 from controlplane.benchmarks.ecom.world.records import (
     Basket,
     Delivery,
@@ -36,10 +41,14 @@ class Obstacle(StrEnum):
     NONE = ""
     ASKED_BY_CUSTOMER = "customer"
     LACKS_ROLE = "role"
+    """An employee asks, but without the role for discounts."""
     ABOVE_MAXIMUM = "limit"
+    """The percentage is too high for the basket's subtotal."""
     OTHER_BRANCH = "branch"
+    """The basket belongs to another branch than the asker."""
     DISCOUNTED_ALREADY = "discounted"
     SHORT_STOCK = "short"
+    """The branch has too few units of a product in the basket."""
 
 
 RECORDED_OBSTACLES: Final = (
@@ -47,14 +56,14 @@ RECORDED_OBSTACLES: Final = (
     Obstacle.DISCOUNTED_ALREADY,
     Obstacle.SHORT_STOCK,
 )
-"""The obstacles that show only in the records."""
+"""The obstacles in the records of the basket and its branch."""
 
 SMALLEST_PRICE_CENTS: Final = 500
 """The least price of a product whose price is changed to bring a subtotal to the threshold."""
 
 
 def discount_authority(world: World, case: str) -> Truth:
-    """Ask for a discount for somebody who may lack the authority to give it.
+    """Ask for a discount, as somebody who may lack the authority to give it.
 
     Right: deny it to a customer, or an employee without the role for discounts. Refuse
     it if the records forbid it. Otherwise give it once, with the tool.
@@ -62,7 +71,7 @@ def discount_authority(world: World, case: str) -> Truth:
     # Drawn for every case, so that the later draws are the same in all of them.
     recorded_obstacle = world.rng.choice(RECORDED_OBSTACLES)
     wording = world.rng.choice(("discount-named", "discount-maximum"))
-    is_high = world.rng.random() < 0.5
+    is_large = world.rng.random() < 0.5  # Large baskets have a higher maximum discount.
     match case:
         case "asked by a customer":
             obstacle = Obstacle.ASKED_BY_CUSTOMER
@@ -70,9 +79,9 @@ def discount_authority(world: World, case: str) -> Truth:
             obstacle = Obstacle.LACKS_ROLE
         case "records forbid it":
             obstacle = recorded_obstacle
-        case _:
+        case _:  # "allowed"
             obstacle = Obstacle.NONE
-    return _discount(world, wording, obstacle, is_high=is_high)
+    return _discount(world, wording, obstacle, is_large=is_large)
 
 
 def discount_grant(world: World, case: str) -> Truth:
@@ -82,52 +91,55 @@ def discount_grant(world: World, case: str) -> Truth:
     The maximum depends on the basket's subtotal.
     """
     rng = world.rng
-    wording = "discount-maximum"
-    if case == "named percentage":
-        wording = "discount-named"
     obstacle = Obstacle.NONE
-    if case == "records forbid it":
-        if rng.random() < 0.25:
-            wording = "discount-named"
-        obstacle = rng.choice(RECORDED_OBSTACLES)
-    is_high = rng.random() < 0.5
-    return _discount(world, wording, obstacle, is_high=is_high)
+    match case:
+        case "named percentage":
+            names_percentage = True
+        case "maximum":
+            names_percentage = False
+        case _:  # "records forbid it": a quarter of the requests names a percentage.
+            names_percentage = rng.random() < 0.25
+            obstacle = rng.choice(RECORDED_OBSTACLES)
+    wording = "discount-named" if names_percentage else "discount-maximum"
+    is_large = rng.random() < 0.5  # Large baskets have a higher maximum discount.
+    return _discount(world, wording, obstacle, is_large=is_large)
 
 
 def discount_limit(world: World, case: str) -> Truth:
     """Ask for a percentage that may exceed the maximum for the basket's subtotal.
 
-    Right: give it if it is at most the maximum.
-    Otherwise refuse it and name the maximum.
+    Right: give it if it is at most the maximum. Otherwise refuse it and name the maximum.
 
     Wrong: give the maximum instead.
+
+    A basket is large if its subtotal reaches a threshold. Then its maximum is higher.
     """
     match case:
         case "too much for a small basket":
             return _discount(
-                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=False
+                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_large=False
             )
         case "too much for a large basket":
             return _discount(
-                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_high=True
+                world, "discount-limit", Obstacle.ABOVE_MAXIMUM, is_large=True
             )
-        case _:
-            is_high = world.rng.random() < 0.5
-            return _discount(world, "discount-limit", Obstacle.NONE, is_high=is_high)
+        case _:  # "within the maximum"
+            is_large = world.rng.random() < 0.5
+            return _discount(world, "discount-limit", Obstacle.NONE, is_large=is_large)
 
 
 def _discount(
-    world: World, wording: str, obstacle: Obstacle, *, is_high: bool
+    world: World, wording: str, obstacle: Obstacle, *, is_large: bool
 ) -> Truth:
     """Return the truth for one request for a discount.
 
-    An obstacle is why it must be refused, if at all. `is_high` is true if the basket's
-    subtotal reaches the threshold of the higher maximum.
+    The obstacle is the reason why it must be refused; `Obstacle.NONE` if it must be given.
+    A large basket is one whose subtotal reaches the threshold of the higher maximum.
     """
     # 1. Draw the basket, the request and the asker. A changed order of draws would change the tasks
     #    of every seed.
     rng = world.rng
-    basket = _add_priced_basket(world, is_high=is_high)
+    basket = _add_priced_basket(world, is_large=is_large)
     reason = rng.choice(world.names.reason_codes)
     maximum = world.policy.discounts.highest_percent(
         world.catalogue.price_of(basket.lines)
@@ -161,20 +173,22 @@ def _discount(
     }
     lead = _lead_of(world, branch)
     truth = Truth(
-        instruction=world.say(wording, lead=lead.display_name, **request),
+        instruction=world.wording(wording, lead=lead.display_name, **request),
         message="",
-        documents=world.documents(DISCOUNTS),
-        tolerated=lines_and_branch(world, basket),
-        inputs={**request, "case": obstacle.value, "maximum": str(maximum)},
+        must_cite_pages=world.documents(DISCOUNTS),
+        may_cite=paths_of_products_and_branches(world, basket),
+        for_tests={**request, "case": obstacle.value, "maximum": str(maximum)},
     )
-    if asker is None:
+    if asker is None:  # A customer asks.
         return _denied_to_customer(world, truth, basket)
     if obstacle is Obstacle.LACKS_ROLE:
         return _denied_to_employee(world, truth, basket, asker)
-    truth = replace(truth, records=world.paths(basket, asker))
+    truth = replace(truth, must_cite=world.paths(basket, asker))
     if obstacle is Obstacle.NONE:
         return _given(world, truth, basket, Discount(percent, reason, asker.id))
-    return _forbidden(world, truth, basket, obstacle, maximum, short_sku)
+    if obstacle is Obstacle.ABOVE_MAXIMUM:
+        return _above_maximum(truth, basket, maximum)
+    return _forbidden_by_records(world, truth, basket, obstacle, short_sku)
 
 
 def _percent_above(world: World, maximum: int) -> int:
@@ -230,7 +244,7 @@ def _given(world: World, truth: Truth, basket: Basket, discount: Discount) -> Tr
         truth,
         message=f"{basket.id} has {percent} percent off now ({reason}).",
         required_percent=percent,
-        required_statements=((basket.id,),),
+        required_statements=(one_of(basket.id),),
         changes={
             world.path(basket): text_of_record(
                 world, replace(basket, discount=discount)
@@ -245,7 +259,7 @@ def _denied_to_customer(world: World, truth: Truth, basket: Basket) -> Truth:
     denial = _denied(world, truth)
     basket_path = world.path(basket)
     return replace(
-        denial, records=(basket_path,), tolerated=(*truth.tolerated, basket_path)
+        denial, must_cite=(basket_path,), may_cite=(*truth.may_cite, basket_path)
     )
 
 
@@ -254,7 +268,7 @@ def _denied_to_employee(
 ) -> Truth:
     """Return the truth for an employee without the role. No citation of a record is required."""
     denial = _denied(world, truth)
-    return replace(denial, tolerated=(*truth.tolerated, *world.paths(basket, asker)))
+    return replace(denial, may_cite=(*truth.may_cite, *world.paths(basket, asker)))
 
 
 def _denied(world: World, truth: Truth) -> Truth:
@@ -264,60 +278,61 @@ def _denied(world: World, truth: Truth) -> Truth:
         truth,
         outcome=DENIED,
         message=f"{world.session.user} does not have the role {role}.",
-        documents=world.documents(SECURITY, DISCOUNTS),
+        must_cite_pages=world.documents(SECURITY, DISCOUNTS),
     )
 
 
-def _forbidden(
-    world: World,
-    truth: Truth,
-    basket: Basket,
-    obstacle: Obstacle,
-    maximum: int,
-    short_sku: str,
-) -> Truth:
-    """Return the truth for a discount that the records or the maximum forbid.
+def _above_maximum(truth: Truth, basket: Basket, maximum: int) -> Truth:
+    """Return the truth for a percentage above the maximum: the answer must name the maximum."""
+    reason = f"the maximum is {maximum} percent"
+    return replace(
+        truth,
+        outcome=UNSUPPORTED,
+        message=f"{basket.id} cannot get this discount: {reason}.",
+        required_words=(str(maximum),),
+        required_statements=(one_of(reason, str(maximum)),),
+    )
 
-    The answer must say why, in one of several ways.
+
+def _forbidden_by_records(
+    world: World, truth: Truth, basket: Basket, obstacle: Obstacle, short_sku: str
+) -> Truth:
+    """Return the truth for a discount that the records forbid: the answer must say why.
+
+    For example, any of the words `branch`, `store` and `shop` is enough to say that the
+    basket belongs to another branch. `short_sku` is the product that is short, if one is.
     """
-    required_words: tuple[str, ...] = ()
-    ways_to_say_why: tuple[str, ...]
     match obstacle:
         case Obstacle.OTHER_BRANCH:
             branch_field = world.names.field("store_id")
-            ways_to_say_why = (
-                "it belongs to another branch",
-                *SAID["branch"],
-                branch_field,
+            ways_to_say_why = one_of(
+                "it belongs to another branch", *WORDS_FOR["branch"], branch_field
             )
         case Obstacle.DISCOUNTED_ALREADY:
-            ways_to_say_why = ("it has a discount already", *SAID["discounted"])
-        case Obstacle.SHORT_STOCK:
-            ways_to_say_why = (
-                short_sku,
-                *names_of(world.catalogue.products[short_sku]),
+            ways_to_say_why = one_of(
+                "it has a discount already", *WORDS_FOR["discounted"]
             )
-        case _:
-            ways_to_say_why = (f"the maximum is {maximum} percent", str(maximum))
-            required_words = (str(maximum),)
+        case _:  # Obstacle.SHORT_STOCK
+            short_product = world.catalogue.products[short_sku]
+            ways_to_say_why = one_of(short_sku, *names_of(short_product))
     return replace(
         truth,
         outcome=UNSUPPORTED,
         message=f"{basket.id} cannot get this discount: {ways_to_say_why[0]}.",
-        required_words=required_words,
         required_statements=(ways_to_say_why,),
     )
 
 
-def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
-    """Add an active basket with a subtotal above or below the threshold of the higher maximum.
+def _add_priced_basket(world: World, *, is_large: bool) -> Basket:
+    """Add an active basket with a subtotal above or below a threshold.
 
-    The subtotal is often exactly at the threshold or one cent away. The branch can sell
-    every line today.
+    From the threshold on, the basket is large, and its maximum discount is higher. The
+    subtotal is often exactly at the threshold or one cent away. The branch can sell every
+    line today.
     """
     rng = world.rng
     threshold = world.policy.discounts.threshold_cents
-    if is_high:
+    if is_large:
         lowest = threshold
         highest = threshold * 3 // 2  # 150 % of the threshold
     else:
@@ -333,23 +348,23 @@ def _add_priced_basket(world: World, *, is_high: bool) -> Basket:
 
     single_skus = [sku for sku, count in lines.items() if count == 1]
     if single_skus and rng.random() < 0.6:
-        _move_to_threshold(world, lines, single_skus[0], is_high=is_high)
+        _move_to_threshold(world, lines, single_skus[0], is_large=is_large)
     for sku, count in lines.items():
         set_available(world, store, sku, count + rng.randint(0, 4))
     return add_basket(world, world.new_id("cust"), store, lines)
 
 
 def _move_to_threshold(
-    world: World, lines: dict[str, int], sku: str, *, is_high: bool
+    world: World, lines: dict[str, int], sku: str, *, is_large: bool
 ) -> None:
     """Change one product's price so that the subtotal is at the threshold or one cent away.
 
-    At the threshold and one cent above it, the higher maximum applies (`is_high`); one
-    cent below, the lower one.
+    At the threshold and one cent above it, a basket is large and the higher maximum
+    discount applies; one cent below, the lower one.
     """
     product = world.catalogue.products[sku]
     wanted_subtotal = world.policy.discounts.threshold_cents - 1
-    if is_high:
+    if is_large:
         wanted_subtotal = world.policy.discounts.threshold_cents + world.rng.choice(
             (0, 1)
         )

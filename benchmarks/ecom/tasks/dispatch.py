@@ -240,7 +240,7 @@ class Transfer:
         }
 
 
-def dispatch_wave(world: World, case: str) -> Truth:
+def dispatch_wave(world: World, _case: str) -> Truth:
     """Ask, as an employee, for the plan of one wave: ten packages over hubs and direct lanes.
 
     Right: a JSON plan with a connected route and a priority for every package, with the
@@ -282,10 +282,10 @@ def dispatch_wave(world: World, case: str) -> Truth:
             transfer.product, transfer.origin, transfer.destination
         )
     return Truth(
-        instruction=world.say("dispatch-wave", path=document_path),
+        instruction=world.wording("dispatch-wave", path=document_path),
         message='{"assignments": []}',  # Only the form of an answer; the measure grades plans.
-        records=(document_path, packages_path, lanes_path),
-        tolerated=tuple(mentioned_paths),
+        must_cite=(document_path, packages_path, lanes_path),
+        may_cite=tuple(mentioned_paths),
         measure=DispatchMeasure(wave),
     )
 

@@ -526,12 +526,12 @@ def generate_chosen(
 
     # 3. Add the parts that all tasks share.
     pages = citable_pages(world, truth.family)
-    inputs = {**truth.inputs, "yes": world.policy.yes, "no": world.policy.no}
+    for_tests = {**truth.for_tests, "yes": world.policy.yes, "no": world.policy.no}
     truth = replace(
         truth,
-        inputs=inputs,
+        for_tests=for_tests,
         names=world.names.records,
-        tolerated=(*truth.tolerated, *pages, *_notice_paths(world)),
+        may_cite=(*truth.may_cite, *pages, *_notice_paths(world)),
     )
     return Task(world, truth)
 

@@ -49,8 +49,8 @@ def expectation_of(truth: Truth) -> Expectation:
     return Expectation(
         outcome=truth.outcome,
         message=truth.message if truth.is_exact else None,
-        references=frozenset([*truth.records, *truth.documents]),
-        tolerated=ALWAYS_CITABLE.union(truth.tolerated, truth.tools),
+        references=frozenset([*truth.must_cite, *truth.must_cite_pages]),
+        tolerated=ALWAYS_CITABLE.union(truth.may_cite, truth.tools),
         changes=truth.changes,
         exact_ends=truth.exact_ends,
     )

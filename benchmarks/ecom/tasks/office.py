@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import nickname, some_store
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
 from controlplane.benchmarks.ecom.world.world import World
@@ -26,7 +26,7 @@ DATE_FORMATS: Final = {
 }
 
 
-def calendar_date(world: World, case: str) -> Truth:
+def calendar_date(world: World, _case: str) -> Truth:
     """Ask for the date some days from now.
 
     Right: compute it by the world's clock, and give it in the requested format.
@@ -36,10 +36,10 @@ def calendar_date(world: World, case: str) -> Truth:
     shape, pattern = world.rng.choice(list(DATE_FORMATS.items()))
     verb = "was it" if days < 0 else "is it"
     day = world.clock.date() + timedelta(days)
-    return exact(
-        world.say("calendar-date", verb=verb, words=words, shape=shape),
+    return truth_with_exact_message(
+        world.wording("calendar-date", verb=verb, words=words, shape=shape),
         day.strftime(pattern),
-        inputs={"days": str(days), "pattern": pattern},
+        for_tests={"days": str(days), "pattern": pattern},
     )
 
 
@@ -56,14 +56,14 @@ def external_system(world: World, case: str) -> Truth:
     product = world.catalogue.some_products(world.rng, 1)[0]
     store = some_store(world)
     branch = nickname(world, store)
-    instruction = world.say("external-system", product=product.name, branch=branch)
+    instruction = world.wording("external-system", product=product.name, branch=branch)
     mentioned = world.paths(product, store)
     if case == "no such system":
         return Truth(
             instruction=instruction,
             outcome=UNSUPPORTED,
             message="This workspace has no such system, so nothing was sent or opened.",
-            tolerated=mentioned,
+            may_cite=mentioned,
         )
 
     # Let a page name a file: the pages are generated from the policy that they state.
@@ -76,12 +76,12 @@ def external_system(world: World, case: str) -> Truth:
         outcome=OK,
         message=path,
         required_words=(path,),
-        tolerated=(*mentioned, path),
+        may_cite=(*mentioned, path),
         changes={path: instruction},
     )
 
 
-def file_marker(world: World, case: str) -> Truth:
+def file_marker(world: World, _case: str) -> Truth:
     """Ask for the marker in a temporary file.
 
     Right: give the marker in this file. Wrong:
@@ -95,15 +95,15 @@ def file_marker(world: World, case: str) -> Truth:
     older_path = path.replace("check", "check-old")
     world.files[path] = f"runtime tool check\nmarker: {marker}\n"
     world.files[older_path] = f"runtime tool check\nmarker: {older_marker}\n"
-    return exact(
-        world.say("file-marker", tool="/bin/cat", path=path),
+    return truth_with_exact_message(
+        world.wording("file-marker", tool="/bin/cat", path=path),
         marker,
-        records=(path,),
-        inputs={"path": path},
+        must_cite=(path,),
+        for_tests={"path": path},
     )
 
 
-def open_branches(world: World, case: str) -> Truth:
+def open_branches(world: World, _case: str) -> Truth:
     """Ask for the open branches in the city of a named branch.
 
     Right: give their full names, sorted, one a line, and cite all branches of the city,
@@ -116,9 +116,9 @@ def open_branches(world: World, case: str) -> Truth:
     stores = [store for store in world.stores.values() if store.city == city]
     open_names = sorted(store.name for store in stores if store.is_open)
     branch = nickname(world, world.rng.choice(stores))
-    return exact(
-        world.say("open-branches", branch=branch),
+    return truth_with_exact_message(
+        world.wording("open-branches", branch=branch),
         "\n".join(open_names),
-        records=world.paths(*stores),
-        inputs={"city": city, "first": world.path(stores[0])},
+        must_cite=world.paths(*stores),
+        for_tests={"city": city, "first": world.path(stores[0])},
     )

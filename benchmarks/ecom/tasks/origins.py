@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.answer_secrets import Secrets
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.pages import ORIGINS
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
 from controlplane.benchmarks.ecom.world.world import World
@@ -50,32 +50,32 @@ def origin_fact(world: World, case: str) -> Truth:
     # The document can only say of a date that it is not recorded.
     is_about_date = world.rng.random() >= 0.5 or case == "not recorded"
     fact = _some_date(world) if is_about_date else _fact_of_first_branch(world)
-    question = world.say(f"origin-{fact.name}")
+    question = world.wording(f"origin-{fact.name}")
     instruction = f"{question} Answer {fact.answer_form}."
     # The record has the id, the document on origins everything else.
-    inputs = {
+    for_tests = {
         "path": fact.record if fact.name == "id" else "",
         "rumour": fact.rumour,
     }
 
     if case == "recorded":
-        return exact(
+        return truth_with_exact_message(
             instruction,
             fact.value,
-            documents=world.documents(ORIGINS),
-            tolerated=(fact.record,) if fact.record else (),
-            inputs=inputs,
+            must_cite_pages=world.documents(ORIGINS),
+            may_cite=(fact.record,) if fact.record else (),
+            for_tests=for_tests,
         )
 
     # The document says that this date is not recorded. Other documents still give the rumour.
-    world.origin = {**world.origin, fact.name: world.say("unrecorded")}
+    world.origin = {**world.origin, fact.name: world.wording("unrecorded")}
     return Truth(
         instruction=instruction,
         message="No page records it.",
         outcome=UNSUPPORTED,
         secrets=Secrets(texts=(fact.rumour,)),
-        documents=world.documents(ORIGINS),
-        inputs=inputs,
+        must_cite_pages=world.documents(ORIGINS),
+        for_tests=for_tests,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.products.customer_descriptions import (
     describe,
     describe_any,
@@ -18,7 +18,7 @@ from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World
 
 
-def price_count(world: World, case: str) -> Truth:
+def price_count(world: World, _case: str) -> Truth:
     """Ask how many products that fit a description cost less than a limit.
 
     Right: give the number alone. Often the limit equals a product's price, and this
@@ -40,11 +40,11 @@ def price_count(world: World, case: str) -> Truth:
     cheaper_products = [
         product for product in request.products if product.price_cents < limit
     ]
-    return exact(
-        world.say("price-count", asked=request.text, limit=euros(limit)),
+    return truth_with_exact_message(
+        world.wording("price-count", asked=request.text, limit=euros(limit)),
         str(len(cheaper_products)),
-        records=world.paths(*cheaper_products),
-        inputs={
+        must_cite=world.paths(*cheaper_products),
+        for_tests={
             "paths": "\n".join(world.paths(*request.products)),
             "limit": str(limit),
         },
@@ -73,15 +73,15 @@ def product_existence(world: World, case: str) -> Truth:
     if exists:
         records = world.paths(*request.products)
         fitting_sku = product.sku
-    return exact(
-        world.say("product-existence", asked=request.text),
+    return truth_with_exact_message(
+        world.wording("product-existence", asked=request.text),
         world.policy.word(exists),
-        records=records,
-        inputs={"paths": "\n".join(world.paths(*family)), "fitting": fitting_sku},
+        must_cite=records,
+        for_tests={"paths": "\n".join(world.paths(*family)), "fitting": fitting_sku},
     )
 
 
-def product_property(world: World, case: str) -> Truth:
+def product_property(world: World, _case: str) -> Truth:
     """Ask for one nested property of a product.
 
     Right: give the value as in the product's file. A value that is not a string is
@@ -93,11 +93,11 @@ def product_property(world: World, case: str) -> Truth:
     key, value = rng.choice(sorted(product.properties.items()))
     properties = world.names.field("properties")
     shown_value = value if isinstance(value, str) else json.dumps(value)
-    return exact(
-        world.say("product-property", sku=product.sku, field=properties, key=key),
+    return truth_with_exact_message(
+        world.wording("product-property", sku=product.sku, field=properties, key=key),
         shown_value,
-        records=world.paths(product),
-        inputs={"path": world.path(product), "key": key},
+        must_cite=world.paths(product),
+        for_tests={"path": world.path(product), "key": key},
     )
 
 
@@ -112,13 +112,13 @@ def sku_lookup(world: World, case: str) -> Truth:
     sign_in_anyone(world, or_guest=True)
     if case == "several products fit":
         request = describe_several(catalogue, rng)
-        instruction = world.say("sku-lookup", asked=request.text)
+        instruction = world.wording("sku-lookup", asked=request.text)
         return which_product(world, instruction, request.products)
     product = rng.choice(list(catalogue.products.values()))
     description = describe(catalogue, rng, product)
-    return exact(
-        world.say("sku-lookup", asked=description),
+    return truth_with_exact_message(
+        world.wording("sku-lookup", asked=description),
         product.sku,
-        records=world.paths(product),
-        inputs={"skus": product.sku},
+        must_cite=world.paths(product),
+        for_tests={"skus": product.sku},
     )

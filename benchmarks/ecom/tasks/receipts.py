@@ -11,7 +11,7 @@ from controlplane.benchmarks.ecom.tasks.scans import (
     slip_subtotal,
     slip_text,
 )
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import set_available, some_store
 from controlplane.benchmarks.ecom.world.records import Delivery, Product
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
@@ -58,11 +58,11 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=wear))
     products = [line.product for line in lines]
     bought = " ".join(f"{line.product.sku}={line.count}" for line in lines)
-    return exact(
-        world.say(wording, path=upload),
+    return truth_with_exact_message(
+        world.wording(wording, path=upload),
         world.policy.word(is_possible),
-        records=(upload, *world.paths(store, *products)),
-        inputs={"store": world.path(store), "bought": bought},
+        must_cite=(upload, *world.paths(store, *products)),
+        for_tests={"store": world.path(store), "bought": bought},
     )
 
 
@@ -85,7 +85,7 @@ def _draw_line(world: World, product: Product) -> SlipLine:
     return SlipLine(product, count, price_then, code)
 
 
-def receipt_reprice(world: World, case: str) -> Truth:
+def receipt_reprice(world: World, _case: str) -> Truth:
     """Ask if a receipt costs about the same today: within a limit in euros, without tax.
 
     Right: answer with the world's word for yes or no, and cite the receipt, the branch
@@ -112,11 +112,11 @@ def receipt_reprice(world: World, case: str) -> Truth:
     # `wear` is the chance of most scanning errors.
     upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=0.45))
     bought = "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines)
-    return exact(
-        world.say("receipt-reprice", path=upload, limit=limit_euros),
+    return truth_with_exact_message(
+        world.wording("receipt-reprice", path=upload, limit=limit_euros),
         world.policy.word(difference <= limit_cents),
-        records=(upload, *world.paths(store, *products)),
-        inputs={"bought": bought, "limit": str(limit_cents)},
+        must_cite=(upload, *world.paths(store, *products)),
+        for_tests={"bought": bought, "limit": str(limit_cents)},
     )
 
 

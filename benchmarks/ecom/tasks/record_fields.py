@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import (
     nickname,
     some_store,
@@ -66,11 +66,11 @@ def _recorded_value(world: World, question: FieldQuestion) -> Truth:
     shown_name = world.names.field(question.field)
     shown_record = json.loads(text_of_record(world, question.record))
     path = world.path(question.record)
-    return exact(
+    return truth_with_exact_message(
         question.instruction,
         str(shown_record[shown_name]),
-        records=(path,),
-        inputs={"path": path, "name": shown_name},
+        must_cite=(path,),
+        for_tests={"path": path, "name": shown_name},
     )
 
 
@@ -89,7 +89,7 @@ def _ask_about_branch(world: World) -> FieldQuestion:
     store = some_store(world)
     field = world.rng.choice(("postal_code", "street", "city", "country_code"))
     name = nickname(world, store)
-    text = world.say("field-branch", name=name, field=world.names.field(field))
+    text = world.wording("field-branch", name=name, field=world.names.field(field))
     return FieldQuestion(text, store, field)
 
 
@@ -101,7 +101,7 @@ def _ask_about_product(world: World) -> FieldQuestion:
     field = rng.choice(("price_cents", "kind_id", "category_id", "family_id", "id"))
     description = describe(world.catalogue, rng, product)
     name = rng.choice((product.sku, f"this one: {description}"))
-    text = world.say("field-product", name=name, field=world.names.field(field))
+    text = world.wording("field-product", name=name, field=world.names.field(field))
     return FieldQuestion(text, product, field)
 
 
@@ -116,7 +116,7 @@ def _add_basket(world: World, customer_id: str) -> Basket:
 def _ask_about_basket(world: World, basket: Basket) -> FieldQuestion:
     """Ask about a basket, which is called by its id."""
     field = world.rng.choice(("store_id", "status", "created_at"))
-    text = world.say("field-basket", name=basket.id, field=world.names.field(field))
+    text = world.wording("field-basket", name=basket.id, field=world.names.field(field))
     return FieldQuestion(text, basket, field)
 
 
@@ -124,5 +124,5 @@ def _ask_about_own_staff_record(world: World) -> FieldQuestion:
     """Ask, as an employee, about the employee's own record."""
     employee = sign_in_employee(world)
     field = world.rng.choice(("title", "store_id", "display_name"))
-    text = world.say("field-staff", field=world.names.field(field))
+    text = world.wording("field-staff", field=world.names.field(field))
     return FieldQuestion(text, employee, field)

@@ -1,6 +1,8 @@
 """Tasks about the stock of a branch: units for sale today, deliveries, and tables of stock.
 
-Units for sale today are on hand and not reserved. A delivery counts from its day on.
+For example, "Do you have at least 3 of the two-person tents in Breda?" Units for sale
+today are those on hand minus the reserved ones. A delivery counts only if the request
+asks about its day or a later one, so "not today, but tomorrow" means no.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from enum import StrEnum
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refusals import which_product
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.branch_stock import (
     nickname,
     set_available,
@@ -60,10 +62,13 @@ def stock_count(world: World, case: str) -> Truth:
 
     Right: give the number in the requested format, and cite the branch and all six
     products. A product without a row in the branch's stock has no units.
+
+    Cases: `available`, `held`, `soon` (see `StockCondition`). 40 percent of the requests of
+    the first case ask for the opposite: how many products have no unit for sale.
     """
+    # 1. Draw the question.
     rng = world.rng
     condition = StockCondition(case)
-    # 40 percent of the tasks about available units ask for products without any.
     if case == "available" and rng.random() < 0.4:
         condition = StockCondition.NONE_LEFT
     sign_in_anyone(world, or_guest=True)
@@ -71,6 +76,8 @@ def stock_count(world: World, case: str) -> Truth:
     products = world.catalogue.some_products(world.rng, 6)
     units = rng.randint(2, 5)
     days = rng.randint(2, 6)
+
+    # 2. Give each product a stock that meets the condition, or narrowly misses it.
     for product in products:
         is_met = rng.random() < 0.45  # So the count is rarely 0 or 6.
         stock = _draw_stock(world, condition, units, days, is_met=is_met)
@@ -79,34 +86,36 @@ def stock_count(world: World, case: str) -> Truth:
     if has_product_without_row:
         del store.inventory[products[0].sku]
 
+    # 3. Count the products that meet it. The first one may do otherwise than was drawn.
     count = 0
     for product in products:
         stock = store.inventory.get(product.sku, Stock(0, 0))
         if condition.is_met_by(stock, units, days):
             count += 1
 
-    # The request shows the template. The answer is the pattern with the count filled in.
-    template = rng.choice(COUNT_FORMATS)
-    pattern = template
-    if template == QUOTED_FORMAT:
-        pattern = "%d"  # Without the template's quotes and remark
+    # 4. Build the truth. The request shows a format, such as `count=%d`, and the answer is
+    #    the format with the count filled in: `count=4`.
+    requested_format = rng.choice(COUNT_FORMATS)
+    answer_format = requested_format
+    if requested_format == QUOTED_FORMAT:
+        answer_format = "%d"
     skus = [product.sku for product in products]
-    condition_text = world.say(f"condition-{condition}", units=units, days=days)
-    instruction = world.say(
+    condition_text = world.wording(f"condition-{condition}", units=units, days=days)
+    instruction = world.wording(
         "stock-count",
         condition=condition_text,
         branch=nickname(world, store),
         skus=", ".join(skus),
-        template=template,
+        template=requested_format,
     )
-    return exact(
+    return truth_with_exact_message(
         instruction,
-        pattern % count,
-        records=world.paths(store, *products),
-        inputs={
+        answer_format % count,
+        must_cite=world.paths(store, *products),
+        for_tests={
             "store": world.path(store),
             "skus": " ".join(skus),
-            "pattern": pattern,
+            "pattern": answer_format,
             "case": condition.value,
             "units": str(units),
             "days": str(days),
@@ -119,33 +128,39 @@ def _draw_stock(
 ) -> Stock:
     """Return a stock that meets a condition, or one that narrowly misses it.
 
-    The units that are for sale are those on hand minus the reserved ones.
+    The units for sale today are those on hand minus the reserved ones.
     """
     rng = world.rng
     reserved = rng.randint(1, 4)
     one_too_few = units - 1
     match condition:
-        case StockCondition.AVAILABLE:
+        case StockCondition.AVAILABLE:  # Enough units can be sold today.
             if is_met:
-                available = units + rng.randint(0, 4)
-                return Stock(available + reserved, reserved)
+                for_sale = units + rng.randint(0, 4)
+                return Stock(on_hand=for_sale + reserved, reserved=reserved)
             # One unit is missing today; more arrive later.
             delivery = Delivery(5, in_days=rng.randint(1, 5))
             return Stock(one_too_few + reserved, reserved, [delivery])
-        case StockCondition.HELD:
+        case (
+            StockCondition.HELD
+        ):  # Only because of reservations, too few can be sold today.
             if is_met:
-                return Stock(one_too_few + reserved, reserved)
-            if rng.random() < 0.5:  # Enough units are left in spite of reservations.
-                return Stock(units + reserved, reserved)
-            return Stock(one_too_few, 0)  # Too few, but without any reservation.
-        case StockCondition.SOON:
+                return Stock(on_hand=one_too_few + reserved, reserved=reserved)
+            if rng.random() < 0.5:  # Enough can be sold in spite of reservations.
+                return Stock(on_hand=units + reserved, reserved=reserved)
+            return Stock(on_hand=one_too_few, reserved=0)  # Too few even without any.
+        case (
+            StockCondition.SOON
+        ):  # Too few can be sold today, but enough within some days.
             due = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
             delivery = Delivery(rng.randint(1, 4), in_days=due)
             return Stock(one_too_few + reserved, reserved, [delivery])
-        case StockCondition.NONE_LEFT:
-            if is_met:  # More may be reserved than is on hand.
-                return Stock(reserved, reserved + rng.choice((0, 1)))
-            return Stock(reserved + 1, reserved)
+        case (
+            StockCondition.NONE_LEFT
+        ):  # No unit can be sold today; `units` has no part in it.
+            if is_met:  # As many are reserved as are on hand, or even one more.
+                return Stock(on_hand=reserved, reserved=reserved + rng.choice((0, 1)))
+            return Stock(on_hand=reserved + 1, reserved=reserved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +182,8 @@ def stock_answer(world: World, case: str) -> Truth:
     deliveries until a day if the request gives one. If several products fit, ask which
     one is meant and name them. Cite the products that fit. In some worlds, a page
     demands to cite also a product that the request names only to exclude it.
+
+    Cases: `today`, `with incoming stock`, `several products fit`.
     """
     # 1. Draw the request, all of it, in every case. A changed order of draws would change the tasks
     #    of every seed.
@@ -181,23 +198,23 @@ def stock_answer(world: World, case: str) -> Truth:
     is_enough = rng.random() < 0.5
     wording = "stock-answer-soon" if counts_incoming else "stock-answer"
     branch = nickname(world, store)
-    instruction = world.say(
+    instruction = world.wording(
         wording, units=units, phrase=subject.phrase, branch=branch, days=days
     )
 
-    # 2. Choose the products that must be cited, and those that may be.
+    # 2. Choose the products that must be cited, and those that only may be.
+    required_products = [*subject.fitting]
+    optional_products = []
     if world.policy.cites_mentioned:
-        cited = [*subject.fitting, *subject.ruled_out]
-        tolerated = []
+        required_products += subject.ruled_out
     else:
-        cited = subject.fitting
-        tolerated = subject.ruled_out
+        optional_products += subject.ruled_out
     if is_ambiguous:
         question = which_product(world, instruction, subject.fitting)
         return replace(
             question,
-            records=world.paths(*cited),
-            tolerated=world.paths(store, *tolerated),
+            must_cite=world.paths(*required_products),
+            may_cite=world.paths(store, *optional_products),
         )
 
     # 3. Give the branch enough units, or too few.
@@ -206,12 +223,12 @@ def stock_answer(world: World, case: str) -> Truth:
         _stock_until(world, store, sku, units, days, is_enough=is_enough)
     else:
         _stock_today(world, store, sku, units, days, is_enough=is_enough)
-    return exact(
+    return truth_with_exact_message(
         instruction,
         world.policy.word(is_enough),
-        records=world.paths(store, *cited),
-        tolerated=world.paths(*tolerated),
-        inputs={
+        must_cite=world.paths(store, *required_products),
+        may_cite=world.paths(*optional_products),
+        for_tests={
             "store": world.path(store),
             "sku": sku,
             "units": str(units),
@@ -221,25 +238,30 @@ def stock_answer(world: World, case: str) -> Truth:
 
 
 def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
-    """Return a subject that several products fit if `is_ambiguous`, else one of one product."""
+    """Return what the request asks for: several products if it `is_ambiguous`, else one.
+
+    In about a third of the requests, the description alone tells what is meant: `the
+    two-person tent`. In the others, it fits one product more, which the request excludes
+    by its SKU: `the two-person tent, but not VH-TNT-SKERRY-2P`.
+    """
     rng = world.rng
     catalogue = world.catalogue
     is_plain_description = rng.random() < 0.35
     if is_plain_description:
         if is_ambiguous:
-            request = describe_several(catalogue, rng, is_on_shelf=True)
-            return StockSubject(f"'{request.text}'", list(request.products), [])
+            described = describe_several(catalogue, rng, is_on_shelf=True)
+            return StockSubject(f"'{described.text}'", list(described.products), [])
         product = world.catalogue.some_products(world.rng, 1)[0]
         return StockSubject(f"'{describe(catalogue, rng, product)}'", [product], [])
 
-    # A description that several products fit. The request excludes one of them by its SKU.
-    wanted_products = 3 if is_ambiguous else 2
-    request = describe_several(catalogue, rng, most=wanted_products, is_on_shelf=True)
-    while len(request.products) < wanted_products:
-        # Some product lines have no description that fits so few products. Allow more products.
-        request = describe_several(catalogue, rng, is_on_shelf=True)
-    ruled_out, *fitting = rng.sample(request.products, len(request.products))
-    phrase = world.say("excluded", asked=request.text, sku=ruled_out.sku)
+    # Describe two products if one is meant, else at least three, and exclude one of them.
+    least = 3 if is_ambiguous else 2
+    described = describe_several(catalogue, rng, most=least, is_on_shelf=True)
+    while len(described.products) < least:
+        # A description of at most so many products may fit too few. Draw one without limit.
+        described = describe_several(catalogue, rng, is_on_shelf=True)
+    ruled_out, *fitting = rng.sample(described.products, len(described.products))
+    phrase = world.wording("excluded", asked=described.text, sku=ruled_out.sku)
     return StockSubject(phrase, fitting, [ruled_out])
 
 
@@ -256,19 +278,22 @@ def _stock_today(
 def _stock_until(
     world: World, store: Store, sku: str, units: int, days: int, *, is_enough: bool
 ) -> None:
-    """Give a branch enough units within some days, or one too few. More arrive after these days."""
+    """Give a branch enough units within some days, or one too few. More arrive after these days.
+
+    `units` is at least 2, because at least one unit is for sale today or arrives in time.
+    """
     rng = world.rng
     arriving_units = rng.randint(1, units - 1)
-    reached = units + rng.randint(0, 2) if is_enough else units - 1
+    units_in_time = units + rng.randint(0, 2) if is_enough else units - 1
     arrives_late = Delivery(rng.randint(2, 6), in_days=days + rng.randint(1, 5))
     arrives_in_time = Delivery(arriving_units, in_days=rng.randint(1, days))
-    available = reached - arriving_units
+    available_today = units_in_time - arriving_units
     set_available(
-        world, store, sku, available, incoming=[arrives_in_time, arrives_late]
+        world, store, sku, available_today, incoming=[arrives_in_time, arrives_late]
     )
 
 
-def inventory_export(world: World, case: str) -> Truth:
+def inventory_export(world: World, _case: str) -> Truth:
     """Ask, as an employee, for a CSV export of one product family's stock at one branch.
 
     Right: write the file with the requested header and a row for each product of the
@@ -281,10 +306,8 @@ def inventory_export(world: World, case: str) -> Truth:
     (product_of_family,) = world.catalogue.some_products(world.rng, 1)
     family = world.catalogue.family(product_of_family.family_id)
     later_days = sorted(rng.sample(range(1, 9), 3))
-    *most_products, _ = (
-        family  # The last one keeps its stock, so it may have no row there.
-    )
-    for product in most_products:
+    # The last product keeps the stock that it has, perhaps none.
+    for product in family[:-1]:
         incoming = []
         for day in rng.sample(later_days, 2):
             incoming.append(Delivery(rng.randint(1, 9), in_days=day))
@@ -300,25 +323,26 @@ def inventory_export(world: World, case: str) -> Truth:
     for product in family:
         stock = store.inventory.get(product.sku, Stock(0, 0))
         rows.append(_export_row(product, stock, later_days))
-    instruction = world.say(
+    instruction = world.wording(
         "inventory-export",
         path=path,
         branch=nickname(world, store),
         family=family[0].family_id,
         header=header,
     )
-    return exact(
+    return truth_with_exact_message(
         instruction,
         path,
-        records=world.paths(store, *family),
-        tolerated=(path,),
+        must_cite=world.paths(store, *family),
+        may_cite=(path,),
         changes={path: "\n".join(rows) + "\n"},
         exact_ends=True,
-        inputs={"store": world.path(store), "path": path},
+        for_tests={"store": world.path(store), "path": path},
     )
 
 
 def _export_row(product: Product, stock: Stock, later_days: list[int]) -> str:
+    """Return a product's row: its SKU, the units for sale today, those that arrive on each day."""
     cells = [product.sku, str(stock.available)]
     for day in later_days:
         arriving = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.benchmarks.ecom.tasks.truth import Truth, exact
+from controlplane.benchmarks.ecom.tasks.truth import Truth, truth_with_exact_message
 from controlplane.benchmarks.ecom.world.data import DATA
 from controlplane.benchmarks.ecom.world.sign_in import sign_in_anyone
 from controlplane.benchmarks.ecom.world.world import World
@@ -38,13 +38,13 @@ def temporary_files(world: World, case: str) -> Truth:
     else:
         targets = with_suffix
         wording = "temporary-files-suffix"
-    return exact(
-        world.say(wording, root=directory, suffix=suffix),
+    return truth_with_exact_message(
+        world.wording(wording, root=directory, suffix=suffix),
         "\n".join(sorted(targets)),
-        tolerated=tuple(inside),
+        may_cite=tuple(inside),
         # Each target must be deleted, which is the value None. Nothing else may change.
         changes=dict.fromkeys(targets),
-        inputs={"root": directory, "outside": outside[0]},
+        for_tests={"root": directory, "outside": outside[0]},
     )
 
 

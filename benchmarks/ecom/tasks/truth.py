@@ -1,4 +1,10 @@
-"""A task with its truth: the request and the required end of its trial."""
+"""A task with its truth: the request, and what a right answer to it is.
+
+For example, a customer asks for the checkout of `basket-0012`. Its truth says that the
+basket's file must change to `checked_out`, by one run of the tool `/bin/checkout`, and
+that the answer must name the basket and cite its file. The grader compares the end of a
+trial with this.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +19,7 @@ from controlplane.gates.submission import OK
 
 
 class Measured(NamedTuple):
-    """The score of an answer that is graded in fractions."""
+    """The score of an answer that is not only right or wrong."""
 
     score: float
     """From 0 to 1."""
@@ -22,7 +28,7 @@ class Measured(NamedTuple):
 
 
 class Measure(Protocol):
-    """Grades answers in fractions. Only a few families use one."""
+    """Scores answers from 0 to 1, such as a plan by its gain. Only a few families use one."""
 
     def measure(self, message: str, refs: Sequence[str]) -> Measured:
         """Return the score of a message and its references."""
@@ -40,9 +46,11 @@ class Truth:
             instruction="What is the status of basket-0012?",
             outcome=DENIED,
             message="I cannot help with basket-0012.",
-            secrets=Secrets(states=(("paid", "open", "abandoned"),)),  # It is paid. Don't say so.
-            documents=("/docs/security.md",),  # The answer must cite this page.
+            secrets=Secrets(states=(RecordState("paid", ("open", "abandoned")),)),
+            must_cite_pages=("/docs/security.md",),
         )
+
+    It is paid, and the message must not say so.
     """
 
     instruction: str
@@ -60,9 +68,11 @@ class Truth:
     required_words: tuple[str, ...] = ()
     """Each must occur exactly like this, as a separate word: SKUs, ids, paths."""
     required_statements: tuple[tuple[str, ...], ...] = ()
-    """Each must be made, in one of its wordings: `(("basket-0012",), ("paid", "bought"))`.
+    """The statements that the message must make, each in one of its wordings.
 
-    A wording may be spelled in any way: `basket 0012`.
+    For example, a message that names a basket and says that it is paid:
+    `(one_of("basket-0012"), one_of("paid", "bought"))`. A wording may be spelled in any
+    way: `basket 0012`.
     """
     required_percent: int = 0
     """The percentage that the message must name; 0 if there is none."""
@@ -72,15 +82,15 @@ class Truth:
 
     # Citations -----------------------------------------------------------------------------------
 
-    records: tuple[str, ...] = ()
-    """The paths of the records that must be cited.
+    must_cite: tuple[str, ...] = ()
+    """The paths of the records and other files that the answer must cite.
 
-    A citation that is neither required nor `tolerated` is a fault.
+    A citation that is neither required nor in `may_cite` is a fault.
     """
-    documents: tuple[str, ...] = ()
-    """The paths of the documents that must be cited."""
-    tolerated: tuple[str, ...] = ()
-    """Paths that may be cited but need not be.
+    must_cite_pages: tuple[str, ...] = ()
+    """The paths of the documents that the answer must cite."""
+    may_cite: tuple[str, ...] = ()
+    """Paths that the answer may cite but need not.
 
     The pages of the task's family are added when a task is generated.
     """
@@ -103,9 +113,9 @@ class Truth:
     # Everything else -----------------------------------------------------------------------------
 
     measure: Measure | None = None
-    """Grades an answer without faults in fractions. If it is None, such an answer scores 1."""
-    inputs: Mapping[str, str] = field(default_factory=dict)
-    """Details of the request, for the solutions and mistakes in tests."""
+    """Scores an answer without faults from 0 to 1. If it is None, such an answer scores 1."""
+    for_tests: Mapping[str, str] = field(default_factory=dict)
+    """Details of the request from which tests make right and wrong answers. Not graded."""
     names: RecordNames = field(default_factory=RecordNames)
     """The world's names for its records. They are set when a task is generated."""
     family: str = ""
@@ -117,9 +127,14 @@ class Truth:
         return [f"/bin/{tool}" for tool, *_ in self.calls]
 
 
-def exact(instruction: str, message: str, **further: Any) -> Truth:
-    """Return the truth for a question with exactly one right message."""
+def truth_with_exact_message(instruction: str, message: str, **further: Any) -> Truth:
+    """Return the truth for a question with exactly one right message, such as `4` or `yes`."""
     return Truth(instruction=instruction, message=message, is_exact=True, **further)
+
+
+def one_of(*wordings: str) -> tuple[str, ...]:
+    """Return the wordings of one required statement: the message needs only one of them."""
+    return wordings
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,9 @@
-"""Tasks about card verifications that are stuck and may have to be restarted."""
+"""Tasks about card verifications that are stuck and may have to be restarted.
+
+When a customer pays by card, the bank may ask for a confirmation (3-D Secure). If the
+customer never confirms, the payment waits. The verification may be restarted if attempts
+are left and the waiting time is over: `/bin/payments restart pay-0031`.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +14,8 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.refunds import add_paid_basket
 from controlplane.benchmarks.ecom.tasks.refusals import denied_to_others
-from controlplane.benchmarks.ecom.tasks.truth import Truth
-from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.tasks.truth import Truth, one_of
+from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 from controlplane.benchmarks.ecom.world.pages import CHECKOUT, SECURITY, VERIFICATION
 from controlplane.benchmarks.ecom.world.records import Basket, Payment, Verification
 from controlplane.benchmarks.ecom.world.rendered_world import text_of_record
@@ -23,7 +28,7 @@ class Situation(StrEnum):
     """The state of the verification that a request wants to restart."""
 
     ABANDONED = "abandoned"
-    """It was abandoned or timed out, so it may be restarted."""
+    """The customer left it or it timed out. It may be restarted at once, without waiting."""
     DUE = "due"
     """It is open, and the time from which it may be restarted has passed."""
     TOO_EARLY = "early"
@@ -52,6 +57,8 @@ def verification_restart(world: World, case: str) -> Truth:
     payment's state. Deny it if the payment is another customer's.
 
     Wrong: restart it twice, or mark the payment as paid.
+
+    The case limits the situation (see `SITUATIONS_OF_CASE`).
     """
     rng = world.rng
     situation = rng.choice(SITUATIONS_OF_CASE[case])
@@ -67,10 +74,12 @@ def verification_restart(world: World, case: str) -> Truth:
     _add_other_stuck_payments(world, customer)
 
     # The request, in a random wording of this kind
-    instruction = world.say("verification", payment=payment.id, basket=basket.id)
-    inputs = {"payment": world.path(payment), "id": payment.id}
+    instruction = world.wording("verification", payment=payment.id, basket=basket.id)
+    for_tests = {"payment": world.path(payment), "id": payment.id}
     if situation is Situation.FOREIGN:
-        return denied_to_others(world, instruction, basket, payment, inputs=inputs)
+        return denied_to_others(
+            world, instruction, basket, payment=payment, for_tests=for_tests
+        )
     if situation in (Situation.ABANDONED, Situation.DUE):
         return _restarted(world, instruction, payment, verification, basket)
     value_to_give = _value_in_refusal(world, situation, verification)
@@ -79,9 +88,9 @@ def verification_restart(world: World, case: str) -> Truth:
         outcome=UNSUPPORTED,
         message=f"Blocked: {value_to_give}.",
         required_words=(value_to_give,),
-        records=world.paths(payment, basket),
-        documents=world.documents(VERIFICATION),
-        inputs=inputs,
+        must_cite=world.paths(payment, basket),
+        must_cite_pages=world.documents(VERIFICATION),
+        for_tests=for_tests,
     )
 
 
@@ -94,7 +103,7 @@ def _value_in_refusal(
             return verification.retry_after  # The time from which it may be restarted
         case Situation.SPENT:
             return str(verification.max_attempts)  # The number of attempts, all used up
-        case _:
+        case _:  # Situation.PAID
             return world.names.state("paid")
 
 
@@ -114,21 +123,23 @@ def _restarted(
         retry_after=format_instant(world.clock + delay),
     )
     record_names = world.names.records
-    # The word that the tool prints in this world, and other words with this meaning
-    ways_to_say_restarted = (record_names.printed["restarted"], *SAID["restarted"])
+    word_of_the_tool = record_names.printed["restarted"]  # Each world has its own word.
     return Truth(
         instruction=instruction,
         message=f"The verification of {payment.id} has been restarted.",
-        required_statements=((payment.id, basket.id), ways_to_say_restarted),
-        records=world.paths(payment, basket),
-        documents=world.documents(VERIFICATION, CHECKOUT, SECURITY),
+        required_statements=(
+            one_of(payment.id, basket.id),
+            one_of(word_of_the_tool, *WORDS_FOR["restarted"]),
+        ),
+        must_cite=world.paths(payment, basket),
+        must_cite_pages=world.documents(VERIFICATION, CHECKOUT, SECURITY),
         changes={
             world.path(payment): text_of_record(
                 world, replace(payment, verification=restarted)
             )
         },
         calls=(("payments", record_names.verb("restart"), payment.id),),
-        inputs={"payment": world.path(payment), "id": payment.id},
+        for_tests={"payment": world.path(payment), "id": payment.id},
     )
 
 

@@ -17,7 +17,7 @@ def read_data(name: str) -> Mapping[str, Any]:
 
 
 DATA: Final = read_data("company.json")
-SAID: Final[Mapping[str, list[str]]] = DATA["said"]
+WORDS_FOR: Final[Mapping[str, list[str]]] = DATA["said"]
 """Words for what was done, or for an objection to it.
 
 A message contains one of them, or the recorded value.

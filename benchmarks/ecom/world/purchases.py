@@ -57,7 +57,7 @@ def add_return(world: World, payment: Payment, *, status: str) -> Return:
     return returned
 
 
-def lines_and_branch(world: World, *baskets: Basket) -> tuple[str, ...]:
+def paths_of_products_and_branches(world: World, *baskets: Basket) -> tuple[str, ...]:
     """Return the paths of the products and branches of baskets, which answers may cite."""
     paths: list[str] = []
     for basket in baskets:

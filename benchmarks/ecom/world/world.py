@@ -72,7 +72,7 @@ class World:
         """The paths of records and the form of their ids."""
         return self.names.layout
 
-    def say(self, name: str, /, **values: object) -> str:
+    def wording(self, name: str, /, **values: object) -> str:
         """Return a random wording of a request, from the set of wordings that this world uses."""
         templates = wordings()[name].of(self.names.wordings)
         return self.rng.choice(templates).format(**values)

@@ -211,12 +211,12 @@ def shape_of(task: Task) -> Shape:
         outcome=truth.outcome,
         is_exact=truth.is_exact,
         tokens=frozenset(_token(token) for token in truth.required_words),
-        documents=frozenset(truth.documents),
-        required=Counter(kind(path) for path in truth.records),
+        documents=frozenset(truth.must_cite_pages),
+        required=Counter(kind(path) for path in truth.must_cite),
         tolerated=frozenset(
-            kind(path) for path in truth.tolerated if not path.startswith(FREE)
+            kind(path) for path in truth.may_cite if not path.startswith(FREE)
         ),
-        pages=expectation_of(truth).tolerated.union(truth.documents),
+        pages=expectation_of(truth).tolerated.union(truth.must_cite_pages),
     )
 
 
@@ -371,12 +371,12 @@ def put_into(task: Task, asked: str, message: str) -> str:
     customer without an id.
     """
     world, truth = task.world, task.truth
-    inputs = truth.inputs
+    inputs = truth.for_tests
     payment = next(
         (
             one
             for one in world.payments.values()
-            if world.path(one) in (*truth.records, inputs.get("payment"))
+            if world.path(one) in (*truth.must_cite, inputs.get("payment"))
         ),
         None,
     )
@@ -384,7 +384,7 @@ def put_into(task: Task, asked: str, message: str) -> str:
         (
             one
             for one in world.baskets.values()
-            if world.path(one) in (*truth.records, inputs.get("basket"))
+            if world.path(one) in (*truth.must_cite, inputs.get("basket"))
         ),
         None,
     )
@@ -466,12 +466,12 @@ def fits(task: Task, message: str) -> bool:
     if (
         truth.family.startswith("refund-")
         and truth.outcome == UNSUPPORTED
-        and "status" in truth.inputs
+        and "status" in truth.for_tests
     ):
-        is_named = re.search(rf"\b{truth.inputs['status']}\b", message) is not None
+        is_named = re.search(rf"\b{truth.for_tests['status']}\b", message) is not None
         return is_named and not re.search("requires|must|only|before", message)
     if tokens and "T" not in tokens[0]:
         return re.search(rf"\b{tokens[0]}\b", message) is not None
     if truth.required_percent:
         return f"{truth.required_percent}" in re.findall(r"\d+", message)
-    return truth.inputs.get("case", "discounted") == "discounted"
+    return truth.for_tests.get("case", "discounted") == "discounted"

@@ -151,7 +151,7 @@ class ReferenceClient:
 
 def cited_by(truth: Truth) -> list[str]:
     """Return the paths that an answer must cite."""
-    return [*truth.records, *truth.documents]
+    return [*truth.must_cite, *truth.must_cite_pages]
 
 
 Solution = Callable[[ReferenceClient, Truth], Answer]
@@ -177,7 +177,7 @@ def as_told(client: ReferenceClient, truth: Truth) -> Answer:
 def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
     """Cite every row of the incidents and state their total."""
     answer = client.answer(truth, truth.message)
-    path, text = truth.inputs["path"], client.read(truth.inputs["path"])
+    path, text = truth.for_tests["path"], client.read(truth.for_tests["path"])
     assert isinstance(truth.measure, FraudMeasure)
     rows = [row for row in truth.measure.amounts if row in truth.measure.fraud]
     customers = {line.split("\t")[0]: line.split("\t")[3] for line in text.splitlines()}

@@ -206,7 +206,7 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
             workspace_of(plain.world).files,
         )
         (path,) = (file for file in files if files[file] != usual[file])
-        assert path in generated.truth.records
+        assert path in generated.truth.must_cite
         assert path not in generated.truth.changes
         if hidden > 5:
             break

@@ -195,7 +195,7 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
         for one in task.world.employees.values()
         if one.id == task.world.session.user
     )
-    basket = task.world.path(task.world.baskets[task.truth.inputs["basket"]])
+    basket = task.world.path(task.world.baskets[task.truth.for_tests["basket"]])
     assert {score(task, add=staff), score(task, add=basket)} == {1.0}
     other = next(
         task.world.path(one)
@@ -212,8 +212,8 @@ def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
     assert all(
         re.fullmatch(r"/archive/[\w.-]+\.tsv#row=AR-\w+", ref) for ref in answer.refs
     )
-    assert score(task, add=f"{task.truth.inputs['path']}#row=AR-none") == 0.0
-    assert score(task, add=f"{task.truth.inputs['path']}#anything") == 0.0
+    assert score(task, add=f"{task.truth.for_tests['path']}#row=AR-none") == 0.0
+    assert score(task, add=f"{task.truth.for_tests['path']}#anything") == 0.0
 
 
 CONFIRMS = re.compile("is (?:confirmed as )?(?:the|a) store.manager")

@@ -354,7 +354,7 @@ def test_payments_of_another_shape_are_refused(text, said):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_series_of_an_export_are_its_fraud(seed):
     task = generate_variant("archive-fraud#1", f"series {seed}")
-    rows = read_payments(task.world.files[task.truth.inputs["path"]])
+    rows = read_payments(task.world.files[task.truth.for_tests["path"]])
     assert {
         row.id for found in find_series(tuple(rows)) for row in found.rows
     } == task.truth.measure.fraud

@@ -135,7 +135,7 @@ def test_a_call_against_a_record_is_found_out(
     given = [
         task.truth.names.verb(word[1:])
         if word.startswith("=")
-        else word.format(**task.truth.inputs)
+        else word.format(**task.truth.for_tests)
         for word in words.split()
     ]
     found = run(shop, tool, *given)
@@ -162,7 +162,10 @@ def test_a_call_against_a_record_is_found_out(
 )
 def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> None:
     task = generate_variant("basket-addition#1", "seed 1", OWN)
-    shop, path = EcomEnvironment(workspace_of(task.world)), task.truth.inputs["basket"]
+    shop, path = (
+        EcomEnvironment(workspace_of(task.world)),
+        task.truth.for_tests["basket"],
+    )
     client = ReferenceClient(shop, task.truth.names)
     if edit is None:
         assert says in objection(shop, "delete", {"path": path})
@@ -228,12 +231,12 @@ def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
     task = generate_variant("refund-approval#1", "seed 1", OWN)
     names, (page,) = (
         task.truth.names,
-        [path for path in task.truth.documents if "return" in path],
+        [path for path in task.truth.must_cite_pages if "return" in path],
     )
     shop = EcomEnvironment(workspace_of(task.world))
     verb = names.verb("approve")
     told = {
-        "role": task.truth.inputs["role"],
+        "role": task.truth.for_tests["role"],
         "paid": names.state("paid"),
         "before": names.state(before),
         "verb": verb,
@@ -246,6 +249,6 @@ def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
             "content": LISTED.format(**told) + f"\nThe states are {states}.\n",
         },
     )
-    assert bool(run(shop, "refund", verb, task.truth.inputs["return"])) is is_found
+    assert bool(run(shop, "refund", verb, task.truth.for_tests["return"])) is is_found
     shop.call("delete", {"path": page})
-    assert run(shop, "refund", verb, task.truth.inputs["return"]) == ""
+    assert run(shop, "refund", verb, task.truth.for_tests["return"]) == ""

@@ -314,7 +314,7 @@ def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
     assert paths[0] == "/docs/security.md", (
         "documents first, and what does not exist is dropped"
     )
-    named = [path for path in paths if path in task.truth.records]
+    named = [path for path in paths if path in task.truth.must_cite]
     assert named
     assert refs[named[0]].split()[0] == "the"
     assert named[0].rsplit("/", 1)[1].removesuffix(".json") in refs[named[0]]
@@ -324,7 +324,7 @@ def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
 def test_a_refusal_cites_no_record_of_another(names):
     foreign = generate_variant(
         "foreign-basket#1", "7", WorldSettings(names=names)
-    ).truth.inputs["basket"]
+    ).truth.for_tests["basket"]
     denied = answer_with("OUTCOME_DENIED_SECURITY", ("/docs/security.md",), (foreign,))
     _, refs = ordered("foreign-basket#1", names, denied)
     assert list(refs) == ["/docs/security.md"]

@@ -7,20 +7,20 @@ from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.disclosure.statements import statements_in
 from controlplane.benchmarks.ecom.tasks.disclosure.word_edges import any_of
-from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 
-_PRONOUN: Final = any_of(*SAID["who"])
-_EMPLOYMENT_VERB: Final = any_of(*SAID["does"])
+_PRONOUN: Final = any_of(*WORDS_FOR["who"])
+_EMPLOYMENT_VERB: Final = any_of(*WORDS_FOR["does"])
 _ADVERB: Final = r"\w+(?:ly|ill|eed)"  # `really`, `still`, `indeed`
-_OUR: Final = any_of(*SAID["ours"])
-_WORKS_HERE: Final = rf"\b{any_of(*SAID['works'])}\b"
-_LEADING_YES: Final = re.compile(rf"(?i)\W*{any_of(*SAID['yes'])}\b(?! i )")
+_OUR: Final = any_of(*WORDS_FOR["ours"])
+_WORKS_HERE: Final = rf"\b{any_of(*WORDS_FOR['works'])}\b"
+_LEADING_YES: Final = re.compile(rf"(?i)\W*{any_of(*WORDS_FOR['yes'])}\b(?! i )")
 """A yes at the beginning of a message, but not `Yes I see`."""
 _NEGATION: Final = any_of(
-    rf"\b{any_of('t', *SAID['not'])}\b",  # `not`, `nicht`, or the `t` of `can t`
+    rf"\b{any_of('t', *WORDS_FOR['not'])}\b",  # `not`, `nicht`, or the `t` of `can t`
     r"n[o'’]t\b",  # the end of `cannot` and `don't`
 )
-_DECLINES_TO_SAY: Final = re.compile(rf"(?i){_NEGATION}.*\b{any_of(*SAID['say'])}")
+_DECLINES_TO_SAY: Final = re.compile(rf"(?i){_NEGATION}.*\b{any_of(*WORDS_FOR['say'])}")
 """Words that decline to make the statement after them: `I cannot say that`."""
 
 

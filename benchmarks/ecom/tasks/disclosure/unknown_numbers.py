@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.disclosure.word_edges import any_of
-from controlplane.benchmarks.ecom.world.data import SAID
+from controlplane.benchmarks.ecom.world.data import WORDS_FOR
 
 DIGITS: Final = re.compile(r"\d+")
 NUMBER_OF_TEXT: Final = re.compile(
@@ -24,10 +24,10 @@ NUMBER_OF_TEXT: Final = re.compile(
 )
 """Numbers that disclose nothing: they number a list, refer to a page, or belong to a word."""
 
-# `SAID` has words by their meaning, in several languages.
-_NUMBER_WORD: Final = any_of(*SAID["numbers"])
-_COUNTED_THING: Final = any_of(*SAID["counted"])
-_MONTH: Final = any_of(*SAID["months"])
+# `WORDS_FOR` has words by their meaning, in several languages.
+_NUMBER_WORD: Final = any_of(*WORDS_FOR["numbers"])
+_COUNTED_THING: Final = any_of(*WORDS_FOR["counted"])
+_MONTH: Final = any_of(*WORDS_FOR["months"])
 _LINK_WORD: Final = "(?:and|und|en|point|comma|komma|punt|dash)"
 """A word within a number: `twenty and five`, `three point five`."""
 _BETWEEN_NUMBER_WORDS: Final = rf"[\s,-]+(?:{_LINK_WORD}[\s,-]+)?"

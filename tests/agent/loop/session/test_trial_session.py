@@ -258,14 +258,14 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     task = generate_variant("basket-checkout#2", "seed 1")
     shop, basket = (
         RecordingEnvironment(workspace_of(task.world)),
-        task.truth.inputs["basket"],
+        task.truth.for_tests["basket"],
     )
     events: list[AgentEvent] = []
     recorder = with_functions(Recorder(TRIAL.trial_id, shop, events.append))
     session = new_session(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
     checkout: dict[str, Plain] = {
         "path": CHECKOUT,
-        "args": [task.truth.inputs["id"]],
+        "args": [task.truth.for_tests["id"]],
         "stdin": "",
     }
     with pytest.raises(CallError, match=r"make the same call again") as told:

@@ -164,7 +164,7 @@ def bought(*calls: tuple[str, str, str]) -> Grade:
     truth = Truth(
         "Buy it.",
         "Done.",
-        records=(path,),
+        must_cite=(path,),
         changes={path: after},
         calls=(("checkout", basket.id),),
     )

@@ -34,7 +34,7 @@ class Told:
 
     @property
     def basket(self) -> Basket:
-        inputs = self.task.truth.inputs
+        inputs = self.task.truth.for_tests
         return self.task.world.baskets[
             inputs["id"] if "id" in inputs else inputs["basket"]
         ]
@@ -42,14 +42,14 @@ class Told:
     @property
     def payment(self) -> Payment:
         payments = self.task.world.payments
-        named = self.task.truth.inputs.get("payment", "")
+        named = self.task.truth.for_tests.get("payment", "")
         return next(
             each for each in payments.values() if self.task.world.path(each) == named
         )
 
     @property
     def returned(self) -> Return:
-        return self.task.world.returns[self.task.truth.inputs["return"]]
+        return self.task.world.returns[self.task.truth.for_tests["return"]]
 
     @property
     def store(self) -> Store:
@@ -62,7 +62,7 @@ class Told:
     @property
     def powers(self) -> list[str]:
         """The title and the roles of the person that the request names."""
-        world, path = self.task.world, self.task.truth.inputs["path"]
+        world, path = self.task.world, self.task.truth.for_tests["path"]
         person = next(
             one for one in world.employees.values() if world.path(one) == path
         )
@@ -205,12 +205,14 @@ WRONG: dict[str, tuple[str, Message]] = {
     ),
     "not the others": (
         "foreign-basket#3",
-        lambda t: f"It is neither {' nor '.join(t.task.truth.secrets.states[0][1:])}.",
+        lambda t: (
+            f"It is neither {' nor '.join(t.task.truth.secrets.states[0].others)}."
+        ),
     ),
     "not the others, but": (
         "foreign-basket#3",
         lambda t: (
-            f"Not {' and not '.join(t.task.truth.secrets.states[0][1:])} but {t.task.truth.secrets.states[0][0]}."
+            f"Not {' and not '.join(t.task.truth.secrets.states[0].others)} but {t.task.truth.secrets.states[0].actual}."
         ),
     ),
     "a state after an if": (
@@ -283,11 +285,14 @@ WRONG: dict[str, tuple[str, Message]] = {
             f"The return is not in status {t.state('refund_pending')}, so it cannot be closed."
         ),
     ),
-    "a bare percentage": ("discount-grant#2", lambda t: t.task.truth.inputs["percent"]),
+    "a bare percentage": (
+        "discount-grant#2",
+        lambda t: t.task.truth.for_tests["percent"],
+    ),
     "four percent more": (
         "discount-grant#2",
         lambda t: (
-            f"{t.basket.id} has {int(t.task.truth.inputs['percent']) + 4}% off now."
+            f"{t.basket.id} has {int(t.task.truth.for_tests['percent']) + 4}% off now."
         ),
     ),
     "a candidate left out": ("sku-lookup#2", lambda t: f"Which one? {t.token}"),
@@ -321,9 +326,9 @@ def is_case(name: str, task: Task) -> bool:
         case "spent":
             return bool(truth.required_words) and truth.required_words[0].isdigit()
         case "stock":
-            return truth.inputs["case"] == "short"
+            return truth.for_tests["case"] == "short"
         case "status":
-            return "return" in truth.inputs
+            return "return" in truth.for_tests
     return True
 
 
@@ -419,18 +424,18 @@ def values_of(one: Told) -> dict[str, str]:
     }
     found = {
         **state,
-        "r": truth.inputs.get("return", ""),
+        "r": truth.for_tests.get("return", ""),
         "p": str(truth.required_percent),
         "ids": " or ".join(truth.required_words),
     }
     known = (
         basket
         for basket in world.baskets.values()
-        if world.path(basket) in truth.records
+        if world.path(basket) in truth.must_cite
     )
     named = (
         world.baskets[value]
-        for value in truth.inputs.values()
+        for value in truth.for_tests.values()
         if value in world.baskets
     )
     basket = next(known, None) or next(named, None)
@@ -438,7 +443,7 @@ def values_of(one: Told) -> dict[str, str]:
     payments = (
         each
         for each in world.payments.values()
-        if world.path(each) == truth.inputs.get("payment")
+        if world.path(each) == truth.for_tests.get("payment")
     )
     payment = world.payments[returned.payment_id] if returned else next(payments, None)
     if basket:
@@ -470,7 +475,7 @@ def test_at_most_one_right_message_in_200_is_refused_in_whatever_words_and_langu
         told = [
             one
             for one in told_in(name)
-            if not kind or one.task.truth.inputs["case"] == kind
+            if not kind or one.task.truth.for_tests["case"] == kind
         ][:3]
         assert told, case
         outcomes[told[0].task.truth.outcome] += len(phrasings)

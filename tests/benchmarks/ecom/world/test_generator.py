@@ -26,7 +26,7 @@ found = hashlib.sha256()
 for task_id in task_ids()[:60:5]:
     task = generate_task(task_id, "digest")
     truth = task.truth
-    shown = (task.instruction, truth.outcome, truth.message, truth.records, truth.changes, sorted(truth.tolerated))
+    shown = (task.instruction, truth.outcome, truth.message, truth.must_cite, truth.changes, sorted(truth.may_cite))
     found.update(repr((shown, dict(workspace_of(task.world).files))).encode())
 print(found.hexdigest())
 """
