@@ -25,6 +25,7 @@ def script_names_of(user_names: Iterable[str]) -> dict[str, str]:
     script_names = {}
     for name in (*valid_names, *other_names):
         script_names[name] = script_name(name, taken, RESERVED)
+        taken.add(script_names[name])
     return script_names
 
 

@@ -1,4 +1,8 @@
-"""Calls the tools and the user of a trial, and records the calls for the grader."""
+"""Calls the tools and the user of a trial, and records the calls for the grader.
+
+A benchmark's grader may judge what a trial did, such as whether it cancelled the right
+order. So every call is kept with copies of its arguments and its result, as they were.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +22,14 @@ from controlplane.tools.declared_tool import DeclaredTool
 
 @dataclass(frozen=True, slots=True)
 class CallLog:
-    """Adds to the calls of a trial. Failed calls are included."""
+    """Makes calls, and adds each to `calls`, whether it succeeds or fails."""
 
     calls: list[EnvironmentCall]
 
     def tell_user(self, user: User, text: str, turn: int) -> str | None:
         """Send a text to the user in a turn, and return the reply. Raises `CallError`."""
         call = EnvironmentCall(SAY.name, {"text": text}, turn=turn)
-        with recorded_refusals(self.calls, call):
+        with recorded_refusals(self.calls, call):  # Records the call if it fails.
             reply = user(text)
         self.calls.append(replace(call, result=reply))
         return reply
@@ -39,7 +43,7 @@ class CallLog:
         # The function may change its arguments, so the record gets another copy.
         recorded = declared.arguments(script_arguments)
         call = EnvironmentCall(tool.name, recorded, turn=turn)
-        with recorded_refusals(self.calls, call):
+        with recorded_refusals(self.calls, call):  # Records the call if it fails.
             value = tool.function(**arguments)
         try:
             result = declared.result(recorded, value)

@@ -1,12 +1,16 @@
-"""The conversation of a trial's scripts with its user, by `say`."""
+"""The conversation of a trial's scripts with its user.
+
+Scripts call `harness.say("Which order?")`, and the result has the user's reply. Each
+call ends one turn and begins the next. The user is a function of the benchmark.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from controlplane.sandbox.interface import Effect, Operation, Parameter, ResultField
-from controlplane.tools.function_tool import ENDED, Tool
+from controlplane.tools.function_tool import ENDED
 
 User: TypeAlias = Callable[[str], str | None]
 """Takes a text and returns the user's reply; None ends the conversation and the trial."""
@@ -26,17 +30,15 @@ SAY: Final = Operation(
     ends_trial=ENDED,
     is_talk=True,
 )
-TOOL_NEWS: Final = "tools"
+CHANGED_TOOLS: Final = "tools"
 """The result field of `say` that lists the tools that have become available or unavailable."""
-
-
-def say_operation(tools: Iterable[Tool]) -> Operation:
-    """Return the declaration of `say`, with a field for news if tools come and go with turns."""
-    if all(tool.first_turn == 0 and tool.last_turn is None for tool in tools):
-        return SAY
-    news = f"`.{TOOL_NEWS}` names the tools that are new or gone: print it"
-    fields = (*SAY.fields, ResultField(TOOL_NEWS))
-    return SAY._replace(fields=fields, summary=f"{SAY.summary}. {news}")
+SAY_WITH_CHANGED_TOOLS: Final = SAY._replace(
+    fields=(*SAY.fields, ResultField(CHANGED_TOOLS)),
+    summary=(
+        f"{SAY.summary}. `.{CHANGED_TOOLS}` names the tools that are new or gone: print it"
+    ),
+)
+"""`say` in a trial whose tools change with the turns of the conversation."""
 
 
 def user_of_messages(messages: Sequence[str]) -> User:

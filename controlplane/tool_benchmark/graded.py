@@ -1,4 +1,8 @@
-"""What the grader of a benchmark may return, and its form as a `Grade`."""
+"""What the grader of a benchmark may return, and its form as a `Grade`.
+
+Simple graders return a number, such as `1.0`. Others add the reasons for a lower score,
+or further metrics. `grade_of` checks each form and returns the same type for all.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +37,11 @@ ANY_NUMBER: Final = ScoreScale(-math.inf, math.inf)
 def grade_of(graded: Graded, grader: str, scale: ScoreScale = UNIT_SCALE) -> Grade:
     """Return a grader's result as a `Grade`.
 
-    Its lines are dropped if the score is the best one.
+    For example, `(0.5, ["no citation"])` becomes `Grade(0.5, ("no citation",), {})`. With
+    the best score of the scale, the lines are dropped.
 
     Raises `TypeError` for a result of another type, and `ValueError` for a score
-    outside of the scale.
+    outside of the scale. `grader` names the grader in messages.
     """
     score: Any
     lines: Any

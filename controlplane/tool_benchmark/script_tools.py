@@ -1,4 +1,9 @@
-"""The tools that the scripts of a trial can call, by the names that they have there."""
+"""The tools that the scripts of a trial can call, by the names that they have there.
+
+A tool called `get-order` is `harness.get_order(...)` in scripts. If the trial has a
+user, tools may come and go with the turns of the conversation: a tool with
+`first_turn=1` is available after the user's first reply.
+"""
 
 from __future__ import annotations
 
@@ -12,60 +17,71 @@ from controlplane.sandbox.interface import (
     Operation,
     error_codes,
 )
-from controlplane.tool_benchmark.conversation import SAY, say_operation
+from controlplane.tool_benchmark.conversation import SAY, SAY_WITH_CHANGED_TOOLS
 from controlplane.tools.declared_tool import DeclaredTool
-from controlplane.tools.function_tool import RESERVED, Tool
+from controlplane.tools.function_tool import Tool
 from controlplane.tools.script_names import is_adapted
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptTools:
-    """The tools of a trial. Some are there only in some turns of its conversation."""
+    """The tools of a trial, each with its name in scripts."""
 
     by_name: dict[str, DeclaredTool]
-    """The tools by their names in scripts."""
 
     @classmethod
     def declared(
         cls, tools: Iterable[Tool], *, has_files: bool, has_user: bool
     ) -> ScriptTools:
-        """Give each tool a name. Raises `ValueError` for a tool that scripts cannot call."""
-        taken = set(RESERVED)
+        """Give each tool a name. Raises `ValueError` for a tool that scripts cannot call.
+
+        A name that scripts already use for something else gets a number: the tool `read`
+        is called `read_2` if scripts can read files.
+        """
+        taken: set[str] = set()
         if has_files:
-            taken = {operation.name for operation in FILE_OPERATIONS}
+            taken.update(operation.name for operation in FILE_OPERATIONS)
         if has_user:
             taken.add(SAY.name)
         by_name = {}
         # Tools whose names are valid in scripts come first, so that they keep their names.
         for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
-            declared = tool.declared(taken)  # Adds its name to the taken ones.
-            by_name[declared.operation.name] = declared
+            declared = tool.declared(taken)
+            name = declared.operation.name
+            taken.add(name)
+            by_name[name] = declared
         return cls(by_name)
 
     def operations(self, *, has_user: bool) -> list[Operation]:
         """Return the calls that scripts can make, with `say` if there is a user."""
         operations = [declared.operation for declared in self.by_name.values()]
         if has_user:
-            tools = [declared.tool for declared in self.by_name.values()]
-            operations.append(say_operation(tools))
+            say = SAY
+            for declared in self.by_name.values():
+                if not declared.tool.is_always_available:
+                    say = SAY_WITH_CHANGED_TOOLS
+            operations.append(say)
         return operations
 
-    def there(self, name: str, turn: int) -> DeclaredTool:
-        """Return the tool of this name. Raises `CallError` if it is not there in this turn."""
+    def available_tool(self, name: str, turn: int) -> DeclaredTool:
+        """Return the tool of this name. Raises `CallError` if it is not available in this turn."""
         declared = self.by_name[name]
-        if not declared.tool.is_there(turn):
+        if not declared.tool.is_available(turn):
             msg = f"there is no tool {name} in this turn of the conversation"
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         return declared
 
-    def news(self, turn: int) -> str:
-        """Return a line for each tool that became available or unavailable in this turn."""
+    def changes_in(self, turn: int) -> str:
+        """Return a line for each tool that became available or unavailable in this turn.
+
+        For example, `gone: harness.get_order`.
+        """
         lines = []
         for name, declared in self.by_name.items():
-            was_there = declared.tool.is_there(turn - 1)
-            is_there = declared.tool.is_there(turn)
-            if is_there and not was_there:
+            was_available = declared.tool.is_available(turn - 1)
+            is_available = declared.tool.is_available(turn)
+            if is_available and not was_available:
                 lines.append(f"new: {tool_line(declared.operation)}")
-            elif was_there and not is_there:
+            elif was_available and not is_available:
                 lines.append(f"gone: harness.{name}")
         return "\n".join(lines)

@@ -20,8 +20,8 @@ from controlplane.sandbox.files import WorldFiles
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 from controlplane.tool_benchmark.call_log import CallLog
 from controlplane.tool_benchmark.conversation import (
+    CHANGED_TOOLS,
     SAY,
-    TOOL_NEWS,
     User,
     user_of_messages,
 )
@@ -149,23 +149,30 @@ class TaskEnvironment:
         if name == SAY.name and self._user is not None:
             result = self._tell_user(self._user, arguments["text"])
         else:
-            tool = self._tools.there(name, self.turn)
-            result = CallLog(self.calls).call_tool(tool, arguments, self.turn)
+            # Tools with a `first_turn` or a `last_turn` come and go during the conversation.
+            tool = self._tools.available_tool(name, self.turn)
+            result = self._log.call_tool(tool, arguments, self.turn)
         if self.is_over:  # The tool or the user has ended the trial during this call.
             result[ENDED] = True
         return result
 
-    def _tell_user(self, user: User, text: str) -> dict[str, Plain]:
-        """Send a text to the user, begin the next turn, and return the fields of the reply.
+    @property
+    def _log(self) -> CallLog:
+        """Makes calls, and records them in `calls`, which the benchmark may set to a new list."""
+        return CallLog(self.calls)
 
-        A reply of None ends the trial.
+    def _tell_user(self, user: User, text: str) -> dict[str, Plain]:
+        """Send a text to the user, begin the next turn, and return the fields of `say`'s result.
+
+        They are the reply and, if the tools of this turn are other ones than before, a
+        text that names the new and the gone tools. A reply of None ends the trial.
         """
-        reply = CallLog(self.calls).tell_user(user, text, self.turn)
+        reply = self._log.tell_user(user, text, self.turn)
         self.turn += 1
         if reply is None:
             self.is_over = True
         result: dict[str, Plain] = {"reply": "" if reply is None else str(reply)}
-        news = self._tools.news(self.turn)
-        if news:
-            result[TOOL_NEWS] = news
+        changed_tools = self._tools.changes_in(self.turn)
+        if changed_tools:
+            result[CHANGED_TOOLS] = changed_tools
         return result

@@ -1,4 +1,10 @@
-"""Benchmarks written as three methods: list the tasks, generate one, and grade its end."""
+"""Benchmarks written as three methods: list the tasks, generate one, and grade its end.
+
+class Bank(ToolBenchmark):
+    def task_ids(self): return ["transfer"]
+    def generate(self, task_id): return "Pay the bill.", TaskEnvironment([Tool(pay, "acts")])
+    def grade(self, task_id, environment): return 1.0 if environment.calls else 0.0
+"""
 
 from __future__ import annotations
 
@@ -32,8 +38,8 @@ class ToolBenchmark(ABC):
     summary: ClassVar[str] = ""
     """One line for lists of benchmarks."""
     citations: Citations = "asked"
-    """`none` if the benchmark has no documents. Then the prompt
-    and the gates leave citations out, and an answer may be empty."""
+    """`asked` if an answer has to name its sources. `none` if the benchmark has no
+    documents: the prompt and the gates leave citations out, and an answer may be empty."""
     repeats_all_calls: bool = True
     """What a resumed trial repeats in its new environment. True: all its calls,
     because `grade` may judge the list of calls (`TaskEnvironment.calls`). False:
@@ -88,14 +94,15 @@ class ToolBenchmark(ABC):
     def player(self) -> Model | None:
         """Return a model that plays if the user names none; None if the benchmark has none.
 
-        If the benchmark has `truth`, the model carries out that ground truth.
+        If the benchmark knows the right way to do its tasks (`truth`), the model does them
+        that way. So a run shows whether the grader and the gates accept right work.
         """
         # A subclass knows the truth if it has a method `truth` of its own.
         overrides_truth = type(self).truth is not ToolBenchmark.truth
         return TruthPlayer(self.truth) if overrides_truth else None
 
     def truth(self, task_id: str) -> Truth | None:
-        """Return the right way to do a task; None if it is not known."""
+        """Return the right calls and the right answer of a task; None if they are not known."""
         return None
 
     def close(self) -> None:

@@ -1,4 +1,9 @@
-"""The runs and trials of a benchmark that is written as three methods."""
+"""The runs and trials of a benchmark that is written as three methods.
+
+Such a benchmark (`ToolBenchmark`) lists its tasks, generates the world of one, and grades
+how it ended. It knows nothing of runs. This module gives its trials ids and seeds, keeps
+them while they are open, and returns their scores.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +28,10 @@ SHOWN_NAMES_CHARS: Final = 300
 
 
 class ToolBenchmarkRuns(LocalBenchmark):
-    """A `ToolBenchmark` with what it lacks: the ids, states and scores of runs and trials."""
+    """Plays a `ToolBenchmark`: creates its trials, and grades them by its grader."""
 
     def __init__(self, benchmark: ToolBenchmark) -> None:
-        """Take the tasks of a benchmark. Raises `BenchmarkError` if one is listed twice."""
+        """Play the tasks of `benchmark`. Raises `BenchmarkError` if it lists one twice."""
         name = benchmark.name or type(benchmark).__name__
         task_ids = tuple(benchmark.task_ids())
         _check_distinct(task_ids, name)
@@ -35,8 +40,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
             dict.fromkeys(task_ids),  # It is fast to look up, and keeps the order.
             has_scores=benchmark.has_scores,
         )
-        self._tasks = benchmark
-        """The benchmark, which has the tasks and their grader."""
+        self._benchmark = benchmark
 
     def describe(self, preview_seed: int | None = None) -> Description:
         """Return the tasks, with the previews and the summary that their benchmark gives.
@@ -44,20 +48,21 @@ class ToolBenchmarkRuns(LocalBenchmark):
         The previews do not depend on a seed, so `preview_seed` has no effect.
         """
         stubs = tuple(
-            TaskStub(task_id, self._tasks.preview(task_id)) for task_id in self.task_ids
+            TaskStub(task_id, self._benchmark.preview(task_id))
+            for task_id in self.task_ids
         )
         return Description(
-            self.name, self._tasks.summary or f"{len(stubs)} tasks", stubs
+            self.name, self._benchmark.summary or f"{len(stubs)} tasks", stubs
         )
 
     def player(self) -> Model | None:
         """Return the benchmark's own player."""
-        return self._tasks.player()
+        return self._benchmark.player()
 
     def close(self) -> None:
         """Release the open trials and the benchmark."""
         super().close()
-        self._tasks.close()
+        self._benchmark.close()
 
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Create the world of a trial.
@@ -66,16 +71,14 @@ class ToolBenchmarkRuns(LocalBenchmark):
         declares no effect.
         """
         task_id, _ = self.parts_of(trial_id)
-        instruction, generated = self._tasks.generate(task_id)
-        environment: Environment = generated
-        if isinstance(generated, TaskEnvironment):
-            environment = self._with_citations(generated)
+        instruction, world = self._benchmark.generate(task_id)
+        environment = self._environment_of(world)
         _check_effects(environment.tool_schema.undeclared)
 
         def grade() -> Grade:
-            graded = self._tasks.grade(task_id, generated)
+            graded = self._benchmark.grade(task_id, world)
             return grade_of(
-                graded, f"the grader of {task_id}", ScoreScale(*self._tasks.scale)
+                graded, f"the grader of {task_id}", ScoreScale(*self._benchmark.scale)
             )
 
         trial = Trial(
@@ -85,18 +88,22 @@ class ToolBenchmarkRuns(LocalBenchmark):
             environment,
             # An environment of the benchmark's own class may have no such method.
             use_worker=getattr(environment, "use_worker", None),
-            repeats_all_calls=self._tasks.repeats_all_calls,
+            repeats_all_calls=self._benchmark.repeats_all_calls,
         )
         return GeneratedTrial(trial, grade)
 
-    def _with_citations(self, generated: TaskEnvironment) -> Environment:
-        """Return the environment for scripts.
+    def _environment_of(self, world: TaskEnvironment | Environment) -> Environment:
+        """Return the environment in which scripts work, for the world of a trial.
 
-        The benchmark's setting says whether answers have to cite sources.
+        A benchmark may return an environment of its own class. It is used as it is.
+        Most return a `TaskEnvironment`, whose `runtime` is the environment. Its tool
+        schema gets the benchmark's wish for citations, which the world does not know.
         """
-        runtime = generated.runtime
+        if not isinstance(world, TaskEnvironment):
+            return world
+        runtime = world.runtime
         runtime.tool_schema = replace(
-            runtime.tool_schema, citations=self._tasks.citations
+            runtime.tool_schema, citations=self._benchmark.citations
         )
         return runtime
 
@@ -121,6 +128,8 @@ def _check_effects(undeclared_tools: Iterable[str]) -> None:
     """Raise `BenchmarkError` if there are tools without a declared effect."""
     names = ", ".join(undeclared_tools)[:SHOWN_NAMES_CHARS]
     if names:
+        # A call that may change something is recorded before it is made. So the effect of
+        # every tool has to be known.
         msg = (
             f"what calls of {names} do is not declared: say effect='returns' of those that "
             "only read, and 'acts' of those that may change something (a call that acts is "

@@ -15,13 +15,11 @@ from controlplane.tool_benchmark.truth_script import Truth, truth_script
 
 
 class TruthPlayer(Model):
-    """Replies with scripts that carry out the ground truth: the calls of one turn, then the answer.
+    """Replies with a script that carries out the ground truth.
 
-    The run's setting `provenance` may hold back a call whose arguments come from a text
-    that is not trusted. The call then fails with a reason, and is sent if the model
-    repeats it in a later step. So a call that is held back ends the script, and the
-    next script begins with this call. After any other failure, the script prints the
-    error and makes the next call.
+    Each run of the script makes the calls of one turn of the conversation with the user.
+    The run after the last turn submits the answer. It is the same script in every reply:
+    the trial's scratchpad, which is kept between scripts, tells it how far it has come.
     """
 
     name = "truth"
@@ -31,7 +29,7 @@ class TruthPlayer(Model):
         self._truth = truth
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the script of the trial's next turn. Raises `ModelError` if there is no truth."""
+        """Return the script as a model would. Raises `ModelError` if there is no truth."""
         truth = self._truth(request.task_id)
         if truth is None:
             msg = f"the ground truth of {request.task_id!r} is not known"
@@ -41,7 +39,7 @@ class TruthPlayer(Model):
         for message in request.messages:
             if message["role"] == "assistant":
                 reply_count += 1
-        # A trial whose scripts are all the same would count as stuck.
+        # A trial whose scripts are all the same would count as stuck. So number them.
         script = f"# reply {reply_count + 1}\n{truth_script(truth)}"
         # The form of every reply of a model (see `agent/reply/reply.py`).
         action = {"state": "as planned", "plan": [], "done": False, "code": script}

@@ -1,6 +1,7 @@
 """The script that carries out a ground truth: the right calls of each turn, and the right answer.
 
-It begins with the truth as data:
+A turn is what happens between two messages of the user. A task without a user has one
+turn. The script begins with the truth as data:
 
 TURNS = [[('cancel_order', {'order_id': 7})]]
 ANSWER = 'The order is cancelled.'
@@ -43,27 +44,27 @@ _SAYS_HELD: Final = "make the same call again"
 (`REPEAT_IN_LATER_STEP` in `agent/evidence/checks/call_messages.py`)."""
 
 TRUTH_SCRIPT: Final = """
-# The scratchpad keeps how far the truth is carried out, so the script of every step is the same.
+# Every step runs this same script. The scratchpad keeps how far the work has come:
+# the present turn, and the number of its call that was held back in the last step.
 turn = scratchpad.get('turn', 0)
+held_call = scratchpad.get('held_call')
 
 def make_call(number):
-    # Return False if the call is held back, unless that was so in the last step, too.
+    # Make a call and print its result. Return True if the call is held back.
     name, arguments = TURNS[turn][number]
     try:
         print(getattr(harness, name)(**arguments))
     except HarnessError as error:
         print(error)
-        is_held = SAYS_HELD in str(error)
-        if is_held and scratchpad.get('held_call') != [turn, number]:
-            scratchpad['held_call'] = [turn, number]
-            return False
-    return True
+        return SAYS_HELD in str(error)
+    return False
 
 def make_calls_of_turn():
-    # Return False if a call is held back. The next script begins with that call.
-    for number in range(scratchpad.get('next_call', 0), len(TURNS[turn])):
-        if not make_call(number):
-            scratchpad['next_call'] = number
+    # Go on with the call that was held back, or begin with the first one. Return False
+    # if a call is held back for the first time: the next step has to repeat it.
+    for number in range(held_call or 0, len(TURNS[turn])):
+        if make_call(number) and number != held_call:
+            scratchpad['held_call'] = number
             return False
     return True
 
@@ -76,16 +77,14 @@ if turn >= len(TURNS):
     harness.answer(scratchpad, verify)
 elif make_calls_of_turn():
     scratchpad['turn'] = turn + 1
-    scratchpad['next_call'] = 0
+    scratchpad['held_call'] = None
     if TELLS_USER:
-        print(harness.say(TELLS_USER))
+        print(harness.say(TELLS_USER))  # The user's reply begins the next turn.
 """
 """The script of every step. `truth_script` defines the names in capitals before it.
 
-Between the steps, the scratchpad holds:
-
-- `turn` and `next_call`: the place in `TURNS` of the next call.
-- `held_call`: the turn and the number of the call that was held back last.
+The run's setting `provenance` may hold back a call, once: the model then has to make
+the same call again in a later step. A call that is held back even so is left out.
 """
 
 
@@ -105,8 +104,12 @@ def truth_script(truth: Truth) -> str:
 
 
 def _call_in_script(tool: str, arguments: Mapping[str, Any]) -> TruthCall:
-    """Return a call with the names that scripts use, and with arguments of JSON's types."""
+    """Return a call with the names that scripts use, and with arguments of JSON's types.
+
+    For example, `("get-order", {"from": date(2027, 5, 1)})` becomes
+    `("get_order", {"from_": "2027-05-01"})`.
+    """
     arguments_in_script = {}
     for name, value in to_jsonable_python(dict(arguments)).items():
-        arguments_in_script[script_name(name, set())] = value
-    return script_name(tool, set(), RESERVED), arguments_in_script
+        arguments_in_script[script_name(name)] = value
+    return script_name(tool, reserved=RESERVED), arguments_in_script

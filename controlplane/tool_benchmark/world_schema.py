@@ -1,4 +1,8 @@
-"""The files and the tool schema of a trial's world."""
+"""The files and the tool schema of a trial's world.
+
+The tool schema lists the calls that scripts can make, and those that are made for them
+at the start: the first message of a trial shows the folder tree and the policy.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +48,8 @@ def world_schema(
     """Return the tool schema of a world. The first message shows its files and its policy."""
     operations = _file_operations(files)
     initial_calls = []
-    if len(operations) > 1:
+    has_only_policy = files.keys() == {POLICY}
+    if files and not has_only_policy:
         arguments: dict[str, Plain] = {"root": "/", "level": SHOWN_TREE_LEVELS}
         tree = InitialCall("tree", arguments, longest_listing=SHOWN_TREE_NAMES)
         initial_calls.append(tree)
@@ -60,7 +65,10 @@ def world_schema(
 
 
 def _file_operations(files: Mapping[str, str]) -> list[Operation]:
-    """Return the calls about files: all, only `read` for a policy alone, or none."""
+    """Return the operations on files that scripts can call.
+
+    If the only file is the policy, this is `read`. Without files there are none.
+    """
     names: frozenset[str] = frozenset()
     if files.keys() == {POLICY}:
         names = frozenset({"read"})

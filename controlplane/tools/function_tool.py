@@ -8,7 +8,7 @@ arguments and results.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal
@@ -119,33 +119,48 @@ class Tool:
             tools.append(cls(getattr(source, name), effect, name))
         return tools
 
-    def declared(self, taken: set[str]) -> DeclaredTool:
+    def declared(self, taken: Collection[str]) -> DeclaredTool:
         """Return the tool as scripts call it, under a name that is not in `taken`.
 
-        The name is added to `taken`. Raises `ValueError` for a signature that scripts
-        cannot call, or for a schema that does not describe an object.
+        For example, the function `get_order(id: int)` becomes the operation `get_order`
+        with the parameter `id`. It is called as `harness.get_order(7)`, and its result
+        has the fields `value` and `call_path`, the path to cite it by.
+
+        Raises `ValueError` for a signature that scripts cannot call, or for a schema that
+        does not describe an object.
         """
         parameters = ToolParameters.of_schema(self.argument_schema())
         name = script_name(self.name, taken, RESERVED)
+        effect = Effect.UNDECLARED
+        if self.effect:
+            effect = Effect(self.effect)
+        # A misfit with a given schema is only noted, unless the tool is strict. Arguments
+        # for a function's signature are checked when they are converted.
+        accepts_misfits = self.schema is not None and not self.is_strict
         operation = Operation(
             name,
             parameters.in_scripts,
             fields=(ResultField("value"), ResultField("call_path")),
             summary=_summary(self, name),
-            effect=Effect(self.effect) if self.effect else Effect.UNDECLARED,
-            subject="",  # The tool does not act on a path of the trial's files.
-            parsed_field="value",
-            ends_trial=ENDED,
+            effect=effect,
             is_undeclared=self.is_undeclared,
+            subject="",  # The tool does not act on a path of the trial's files.
+            parsed_field="value",  # It holds JSON, and scripts get the data in it.
             has_own_defaults=True,  # The function fills in what a script leaves out.
-            judges_arguments=self.schema is not None and not self.is_strict,
+            judges_arguments=accepts_misfits,
             keys=self.keys,
-            is_later=self.first_turn > 0,
+            is_later=self.first_turn > 0,  # The first message does not list it.
             longest_s=self.longest_s,
+            ends_trial=ENDED,
         )
         return DeclaredTool(self, operation, parameters)
 
-    def is_there(self, turn: int) -> bool:
+    @property
+    def is_always_available(self) -> bool:
+        """True if scripts can call the tool in every turn of the conversation."""
+        return self.first_turn == 0 and self.last_turn is None
+
+    def is_available(self, turn: int) -> bool:
         """Return True if scripts can call the tool in this turn of the conversation."""
         if self.last_turn is not None and turn > self.last_turn:
             return False

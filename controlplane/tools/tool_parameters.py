@@ -1,4 +1,8 @@
-"""The parameters of a tool, as scripts pass them."""
+"""The parameters of a tool, as scripts pass them.
+
+A tool declares its parameters by a JSON schema. Scripts pass them as arguments of a
+Python call, so a parameter such as `from` needs another name there: `from_`.
+"""
 
 from __future__ import annotations
 
@@ -32,21 +36,22 @@ class ToolParameters:
         Anyone may have written the schema, so any part of it may have another type.
         """
         properties = _properties(schema, limit)
-        required = _required(schema)
-        names = _names_in_scripts(properties)
-        first = []
-        last = []
+        required_names = _required_names(schema)
+        names_in_scripts = _names_in_scripts(properties)
+        required = []
+        optional = []
         own_names = {}
         for own_name, property_schema in properties.items():
-            name = names[own_name]
+            name = names_in_scripts[own_name]
             own_names[name] = str(own_name)
+            # The type `any` checks nothing. The schema is checked instead.
             full_schema = _full_schema(property_schema, schema)
-            if own_name in required:
-                first.append(Parameter(name, "any", REQUIRED, schema=full_schema))
+            if own_name in required_names:
+                required.append(Parameter(name, "any", REQUIRED, schema=full_schema))
             else:
                 default = full_schema.get("default")
-                last.append(Parameter(name, "any", default, schema=full_schema))
-        return cls((*first, *last), own_names)
+                optional.append(Parameter(name, "any", default, schema=full_schema))
+        return cls((*required, *optional), own_names)
 
 
 def _properties(schema: Mapping[str, Any], limit: int | None) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def _properties(schema: Mapping[str, Any], limit: int | None) -> dict[str, Any]:
     return dict(list(properties.items())[:limit])
 
 
-def _required(schema: Mapping[str, Any]) -> set[str]:
+def _required_names(schema: Mapping[str, Any]) -> set[str]:
     required = schema.get("required")
     return set(required) if isinstance(required, Iterable) else set()
 
@@ -75,11 +80,13 @@ def _full_schema(property_schema: object, schema: Mapping[str, Any]) -> dict[str
 def _names_in_scripts(own_names: Iterable[str]) -> dict[str, str]:
     """Return the name in scripts of each parameter: `from` -> `from_`.
 
-    Parameters whose own names are valid get theirs first. So if there are both `from`
-    and `from_`, the latter keeps its name.
+    Parameters whose own names are valid get theirs first. So if there are both `to-do`
+    and `to_do`, the latter keeps its name, and the former is `to_do_2`.
     """
     taken: set[str] = set()
     names = {}
     for own_name in sorted(own_names, key=is_adapted):
-        names[own_name] = script_name(str(own_name), taken)
+        name = script_name(str(own_name), taken)
+        names[own_name] = name
+        taken.add(name)
     return names

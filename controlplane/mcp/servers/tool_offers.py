@@ -64,6 +64,7 @@ def _names_in_scripts(tools: Iterable[types.Tool]) -> dict[str, str]:
     names = {}
     for tool in sorted(tools, key=lambda tool: is_adapted(tool.name)):
         names[tool.name] = script_name(tool.name, taken)
+        taken.add(names[tool.name])
     return names
 
 
