@@ -1,4 +1,8 @@
-"""Connects to the cluster that the settings name, or starts one on this machine."""
+"""Connects to the Dask cluster that the settings name, or starts one on this machine.
+
+`--workers dask:tls://host:8786` names a scheduler that runs already. `dask:local:4`
+starts four worker processes here, which end with the run.
+"""
 
 from __future__ import annotations
 
@@ -66,6 +70,8 @@ def _client_options(workers: str, concurrency: int) -> dict[str, Any]:
         "n_workers": worker_count,
         "threads_per_worker": math.ceil(concurrency / worker_count),
         "host": "127.0.0.1",
+        # The status pages: none, but the scheduler opens their port all the same. Let it be
+        # any free port of this machine (0).
         "dashboard_address": None,
         "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"},
         "silence_logs": logging.CRITICAL,

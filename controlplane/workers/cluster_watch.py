@@ -1,4 +1,8 @@
-"""Watches a cluster while its workers play the trials of a run."""
+"""Watches a Dask cluster while its workers play the trials of a run.
+
+Workers may join a cluster or leave it at any time, and the run may have to stop. One
+thread of the run's process looks at both, about every second.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,11 @@ from controlplane.workers.run_messages import LOST_CONNECTION
 
 @dataclass(frozen=True, slots=True)
 class ClusterWatch:
-    """Passes on orders to stop, and lets workers that join later open the run."""
+    """Passes on orders to stop, and has workers that join later open the run.
+
+    A worker opens a run before it plays trials of it: it loads the benchmark, and starts
+    the processes for scripts (`RunHere`).
+    """
 
     client: Client
     runs: OpenRuns
@@ -30,19 +38,21 @@ class ClusterWatch:
     emit: Emit
     """Writes an event to the journal."""
     controls: RunControls
-    _stop_signal: threading.Event = field(default_factory=threading.Event)
-    """Wakes the watching thread at once when the run must stop."""
+    _wake: threading.Event = field(default_factory=threading.Event)
+    """Set when the run must stop, so that the watching thread looks at once."""
 
     def watch(self, is_over: threading.Event) -> None:
         """Watch the cluster until the run is over.
 
         The run is paused if its scheduler is lost, or if it has had no worker for a while.
+        A run that is paused already ignores a second call of `pause`.
         """
-        self.resources.context.stop.listen(self._stop_signal.set)
+        # The same signal is `controls.stop`. It calls this function when it is set.
+        self.resources.context.stop.listen(self._wake.set)
         had_workers_at = time.monotonic()
         while not is_over.is_set():
-            self._stop_signal.wait(bounds.WORKER_LOOK_S)
-            self._stop_signal.clear()
+            self._wake.wait(bounds.WORKER_LOOK_S)
+            self._wake.clear()
             with suppress(*LOST_CONNECTION):
                 self._pass_on_orders()
                 self._open_at_new_workers()
@@ -58,14 +68,14 @@ class ClusterWatch:
                 self.controls.pause(Unreachable(msg))
 
     def _pass_on_orders(self) -> None:
-        """Tell all workers if the run must stop or may spend no more.
+        """Tell all workers if the run must stop, or if a limit of its spending is reached.
 
-        The order is repeated, because new workers may have joined since.
+        The order is repeated at every look, because new workers may have joined since.
         """
         must_stop = self.controls.stop.is_set()
-        used_up = self.resources.budget.spending.stop_reason
-        if must_stop or used_up:
-            self.runs.order_all(must_stop=must_stop, used_up=used_up)
+        reached_limit = self.resources.budget.spending.stop_reason
+        if must_stop or reached_limit:
+            self.runs.order_all(must_stop=must_stop, reached_limit=reached_limit)
 
     def _open_at_new_workers(self) -> None:
         for address, opening in self.runs.open_at_new_workers().items():

@@ -57,16 +57,18 @@ def open_cluster(resources: RunResources, emit: Emit, controls: RunControls) -> 
 class DaskWorkers(Workers):
     """The workers of a Dask cluster, as the run's process uses them.
 
-    Each of several threads (those of `Workers`) has the cluster play one trial after
-    another. Two more threads serve all trials: one watches the cluster, the other
-    writes the events that workers send to the journal.
+    `Workers` has a thread for each trial that may run at the same time. Such a thread
+    gives a trial to the cluster, waits for its end, and takes the next. Two more threads
+    serve all trials: one watches the cluster, the other writes the events that workers
+    send to the journal.
     """
 
     def __init__(
         self, client: Client, resources: RunResources, emit: Emit, controls: RunControls
     ) -> None:
         """Have every worker of the cluster open the run. Raises `Unreachable` if one cannot."""
-        # Each worker opens the run, and only then trials can be submitted to it.
+        # Each worker has to open the run before it can play trials. Wait for the present
+        # workers. Those that join later are asked by the thread that watches the cluster.
         order = work_order(resources)
         runs = OpenRuns(client, order)
         runs.open_first()

@@ -1,4 +1,9 @@
-"""Sends the events of a trial from a worker to the run's process, which writes the journal."""
+"""Sends the events of a trial from a worker to the run's process, which writes the journal.
+
+Before a trial changes something outside, such as a file on a server, its event has to
+be in the journal: a resumed run then knows that the change may have been made. So the
+sender waits for a confirmation of that event.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +63,10 @@ class EventSender:
                 is_confirmed = Queue(self._task_key).get(timeout=bounds.WORKER_LOOK_S)
 
     def _check_wanted(self) -> None:
-        """Raise `RunLost` if Dask has cancelled this task."""
+        """Raise `RunLost` if Dask has cancelled this task.
+
+        The worker's table of tasks then has lost it, or says that it is not running.
+        """
         task = self._tasks_of_worker.get(self._task_key)
         if task is None or task.state != "executing":
             raise RunLost

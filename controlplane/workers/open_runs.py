@@ -1,4 +1,8 @@
-"""The workers of a cluster that have opened a run."""
+"""The workers of a Dask cluster that have opened a run.
+
+A worker has to open a run before it can play trials of it: it loads the benchmark, and
+starts the processes for scripts. Each worker does so once, as a task of Dask.
+"""
 
 from __future__ import annotations
 
@@ -50,20 +54,21 @@ class OpenRuns:
 
     def addresses(self) -> list[str]:
         """Return the addresses of the workers that can play trials."""
+        # The thread that watches the cluster may change the mapping meanwhile.
         openings = self._openings.copy()
         return [address for address in openings if has_opened(openings[address])]
 
-    def at(self, address: str) -> Opening:
-        """Return the future of a worker. Raises `KeyError` if it has left."""
+    def opening_at(self, address: str) -> Opening:
+        """Return the future of the worker's run. Raises `KeyError` if the worker has left."""
         return self._openings[address]
 
-    def order_all(self, *, must_stop: bool, used_up: str) -> None:
-        """Tell all workers if the run must stop, or may spend no more for the reason `used_up`."""
+    def order_all(self, *, must_stop: bool, reached_limit: str) -> None:
+        """Call `obey_run` in every worker's process, with these orders."""
         self._client.run(
             obey_run,
             self._order.run_key,
             must_stop=must_stop,
-            used_up=used_up,
+            reached_limit=reached_limit,
             on_error="ignore",
         )
 

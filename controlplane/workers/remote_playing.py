@@ -1,4 +1,9 @@
-"""Has the workers of a cluster play trials, one after another."""
+"""Has the workers of a Dask cluster play trials.
+
+Each trial becomes a task of Dask at one worker. If the worker is lost before the trial
+began, another worker plays it. A trial that has begun is left open for `resume`: it may
+have changed something already.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +54,7 @@ class RemotePlaying:
             trial = self._play_at(address, stub, record)
             if trial.failure is not None:
                 raise trial.failure
-            if trial.is_heard_of:
+            if trial.has_begun:
                 break
             # The worker was lost before it began the trial, so another worker can play it.
             self.stop.wait(bounds.WORKER_LOOK_S)
@@ -70,31 +75,28 @@ class RemotePlaying:
     def _play_at(
         self, address: str, stub: TrialStub, record: TrialRecord
     ) -> RemoteTrial:
-        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops.
-
-        A trial that has begun is not given to another worker, which might repeat its changes.
-        """
+        """Have one worker play a trial until the trial ends, the worker is lost, or the run stops."""
         trial = RemoteTrial(address)
-        key = f"{self.run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
-        self.trials.add(key, trial)
+        task_key = f"{self.run_key}-{stub.trial_id}-{secrets.token_hex(4)}"
+        self.trials.add(task_key, trial)
         with suppress(*LOST_CONNECTION):
-            opening = self.runs.at(address)
-            # `play_trial` gets the run that the worker has opened, in place of `opening`.
-            # `retries=0`: the task must not be repeated, since a trial may make changes.
+            # Call `play_trial` in the worker's process. Dask replaces an argument that is a
+            # future by its result: `opening` becomes the run that the worker has opened.
+            opening = self.runs.opening_at(address)
             future = self.client.submit(
                 play_trial,
                 opening,
                 stub,
                 record,
-                key,
-                key=key,
+                task_key,
+                key=task_key,  # The name that Dask gives to the task.
                 workers=[address],
-                pure=False,
-                retries=0,
+                pure=False,  # Equal arguments do not mean an equal result.
+                retries=0,  # Dask must not repeat a trial, which may make changes.
             )
             _wait_for_end(trial, future, opening, self.stop)
             future.cancel()
-        self.trials.remove(key)
+        self.trials.remove(task_key)
         return trial
 
 
@@ -103,15 +105,16 @@ def _wait_for_end(
 ) -> None:
     """Wait for the `future` of a trial's task, until it ends or its worker has left.
 
-    If the run stops, only wait for a trial that has begun. The task returns an error
-    that ends the whole run, or None; it is kept in `trial.failure`.
+    If the run stops, only wait for a trial that has begun. If the trial failed by an
+    error that ends the whole run, the task returns this error, and it is kept
+    in `trial.failure`.
     """
     while not trial.failure and has_opened(opening):
         try:
             trial.failure = future.result(bounds.WORKER_LOOK_S)
         except TimeoutError:
             # The task is still running, or still waits in the worker's queue.
-            if stop.is_set() and not trial.is_heard_of:
+            if stop.is_set() and not trial.has_begun:
                 return
         else:
             return

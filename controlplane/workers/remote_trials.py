@@ -1,4 +1,9 @@
-"""The trials that workers of a cluster play, as the run's process knows them."""
+"""The trials that workers of a cluster play, as the run's process knows them.
+
+A worker sends each event of its trial to the run's process, which writes the journal.
+So this process knows whether a trial has begun, and whether it has ended, even if its
+worker is lost.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +34,10 @@ class RemoteTrial:
     """The error that ends the whole run; None if there is none."""
 
     @property
-    def is_heard_of(self) -> bool:
-        """True if the worker has reported an event.
+    def has_begun(self) -> bool:
+        """True if the worker has sent an event of the trial, and the journal has it.
 
-        Then playing the trial again could repeat changes.
+        Before its first event, a trial changes nothing, so it may be played anew.
         """
         return self.last_event is not None
 

@@ -1,4 +1,8 @@
-"""A run in the process of a worker: plays trials, and sends their events to the run's process."""
+"""A run in the process of a cluster's worker, which plays trials of the run.
+
+The run's own process may be on another machine. It alone writes the journal, so the
+worker sends it every event of a trial, and every notice and error.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +24,7 @@ from controlplane.lifecycle.run_controls import RunControls
 from controlplane.lifecycle.trials.trial_lifecycle import run_trial
 from controlplane.workers.event_sender import EventSender
 from controlplane.workers.run_messages import (
+    OF_WHOLE_RUN,
     Message,
     RunLost,
     portable_error,
@@ -50,8 +55,9 @@ class RunHere:
         self.resources = open_resources(
             order.spec, budget=RunBudget(retries, Spending())
         )
-        # Dask drops this object when the run's process releases the task. Nobody can call a
-        # `close` before, so `finalize` closes the resources then.
+        # Dask drops this object when the run's process releases the task, without a call of
+        # a `close`. So `finalize` closes the resources when the object is gone, also if one
+        # of the following lines fails.
         finalize(self, self.resources.close)
 
         world_version = self.resources.versions().world
@@ -67,10 +73,11 @@ class RunHere:
         _runs_here[order.run_key] = self
 
     def _send_notice(self, text: str) -> None:
-        put_message(self.run_key, Message("", RunNotice(text=text)))
+        notice = RunNotice(text=text)
+        put_message(self.run_key, Message(OF_WHOLE_RUN, notice))
 
     def _send_pause(self, error: Exception) -> None:
-        put_message(self.run_key, Message("", portable_error(error)))
+        put_message(self.run_key, Message(OF_WHOLE_RUN, portable_error(error)))
 
     def __reduce__(self) -> tuple[type, tuple[()]]:
         """Pickle as an empty `object()`: Dask may copy results, but open runs cannot be copied."""
@@ -100,21 +107,24 @@ The references are weak, so that a run is closed as soon as Dask drops it."""
 
 
 def play_trial(
-    here: RunHere, stub: TrialStub, record: TrialRecord, key: str
+    run: RunHere, stub: TrialStub, record: TrialRecord, task_key: str
 ) -> Exception | None:
-    """Play a trial, as the Dask task named `key`. Return the error that ends the run, or None.
+    """Play a trial, as the Dask task of this name. Return the error that ends the run, or None.
 
     The error is returned and not raised: Dask would keep a raised error with its
-    frames, which refer to `here`, so that the run could never be closed.
+    frames, which refer to `run`, so that the run could never be closed.
     """
-    # Environments that exist in this process alone are rebuilt from the journal when a run
-    # is resumed. There it does no harm if a change was never recorded.
-    waits = not here.resources.opened.rebuilds_trials
-    sender = EventSender(here.run_key, key, waits_before_changes=waits)
+    # Before a call that changes something outside, wait until the journal has recorded it.
+    # So a resumed run knows of the change even if this worker is lost. An environment
+    # that can be rebuilt has no changes outside this process, and needs no waiting.
+    waits_before_changes = not run.resources.opened.rebuilds_trials
+    sender = EventSender(
+        run.run_key, task_key, waits_before_changes=waits_before_changes
+    )
     failure: Exception | None = None
     try:
-        run_trial(here.resources, stub, sender.send_event, here.controls, record)
-    except RunLost:  # Nobody waits for this trial any more.
+        run_trial(run.resources, stub, sender.send_event, run.controls, record)
+    except RunLost:  # The run's process is gone or waits no longer: send it nothing.
         return None
     except BaseException as error:  # noqa: BLE001 - any error: the run hears why the trial is over
         failure = portable_error(error)
@@ -123,17 +133,17 @@ def play_trial(
     return failure
 
 
-def obey_run(run_key: str, *, must_stop: bool, used_up: str) -> None:
+def obey_run(run_key: str, *, must_stop: bool, reached_limit: str) -> None:
     """Carry out in this process what the run's process orders all workers to do.
 
     - `must_stop`: leave each trial open after its present step.
-    - `used_up`: why no more may be spent, such as a reached limit of dollars; empty if
-      more may be spent.
+    - `reached_limit`: why no more may be spent, such as a reached limit of dollars; empty
+      if more may be spent.
     """
-    here = _runs_here.get(run_key)
-    if here is None:
+    run = _runs_here.get(run_key)
+    if run is None:
         return
-    if used_up:
-        here.resources.budget.spending.close(used_up)
+    if reached_limit:
+        run.resources.budget.spending.close(reached_limit)
     if must_stop:
-        here.controls.stop.set()
+        run.controls.stop.set()

@@ -1,4 +1,8 @@
-"""Takes the messages that the workers of a cluster send to the run's process."""
+"""Takes the messages that the workers of a cluster send to the run's process.
+
+Only this process writes the journal, so workers send every event of a trial here. Before
+a change, a trial waits until its event is written; it is told through a queue of its own.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +49,7 @@ class RunInbox:
             first = self.queue.get(timeout=bounds.WORKER_LOOK_S)
             others = self.queue.get(batch=True)
         except LOST_CONNECTION:
-            # Also if there is no message: `TimeoutError` is an `OSError`.
+            # There is no message (`TimeoutError` is an `OSError`), or no connection now.
             return []
         return [pickle.loads(pickled) for pickled in (first, *others)]
 
@@ -71,8 +75,9 @@ class RunInbox:
             return
         if event is not None:
             self._take_event(trial, event)
+        # Tell a trial that waits that its event is written. If writing failed, it must not
+        # go on. It then waits until its task is cancelled, since the run ends.
         if is_awaited and not trial.failure:
-            # Tell the trial, through its own queue, that its event is written.
             with suppress(*LOST_CONNECTION):
                 Queue(key, client=self.client).put(True)
 

@@ -1,4 +1,8 @@
-"""Messages that the workers of a cluster send to the process of a run."""
+"""Messages that the workers of a cluster send to the process of a run.
+
+They go through one Dask queue for each run. Most carry an event of a trial, which the
+run's process writes to the journal.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +35,10 @@ missing entry, so these classes are broad.
 """
 
 
+OF_WHOLE_RUN: Final = ""
+"""Takes the place of a trial's key in a message that is about the whole run."""
+
+
 class RunLost(ControlPlaneError):
     """The run is over, or can no longer be reached."""
 
@@ -40,8 +48,7 @@ class Message:
     """A message that a worker sends through the queue of a run."""
 
     trial_key: str
-    """The key of the Dask task that plays the trial;
-    empty if the message is about the whole run."""
+    """The name of the Dask task that plays the trial, or `OF_WHOLE_RUN`."""
     content: JournalEvent | Exception | None
     """An event for the journal, an error that pauses
     the run, or None as the last message of a trial."""

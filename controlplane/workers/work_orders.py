@@ -1,4 +1,8 @@
-"""What a worker needs to know to play trials of a run."""
+"""What a worker of a cluster needs to know to play trials of a run.
+
+The worker may be on another machine, with other files and another environment. So paths
+and files that only this machine has are replaced by names and texts that are valid there.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +69,8 @@ def _settings_elsewhere(resources: RunResources) -> RunSettings:
     The user may have named it by a relative path, such as `.`.
     """
     settings = resources.settings
-    # The name and options by which any process can open the same benchmark.
+    # `resume` has the same need: the benchmark tells the name and the options that are
+    # valid anywhere. None: they are as the user gave them.
     identity = resources.opened.resume_identity
     if identity is None:
         return settings
