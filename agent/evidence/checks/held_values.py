@@ -74,7 +74,7 @@ class HeldValues:
                 value = HeldValue(
                     operation,
                     parameter,
-                    finding.value.key,
+                    finding.value.identity,
                     other_numbers,
                     step,
                     _is_copied(finding),
@@ -109,7 +109,7 @@ class HeldValues:
             has_new_number = not other_numbers.issubset(earlier.other_numbers)
             if (
                 is_same_argument
-                and earlier.key == finding.value.key
+                and earlier.key == finding.value.identity
                 and not has_new_number
             ):
                 return True
@@ -134,7 +134,7 @@ def _other_numbers(
         if name == parameter:
             continue
         for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
-            key = finding.value.key
+            key = finding.value.identity
             if finding.value.is_whole and has_digit(key):
                 numbers.add((name, key))
     return frozenset(numbers)

@@ -1,4 +1,9 @@
-"""Says where the values of a call's arguments come from, and how messages put it."""
+"""Where the values of a call's arguments come from, and how messages say it.
+
+`send_money(to="Bob", amount=30)` may have its values from the user's request (`ASKED`) or
+from a mail that the trial has read (`PROSE`). The second may be an attack by its author, so
+the call is held, and a message shows the sentence of the mail.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +23,22 @@ class Origin(IntEnum):
     """
 
     ASKED = auto()
-    """The request, its hints, or earlier questions of the user."""
+    """The user: the request, a hint that the user gave for all trials, an earlier question."""
     RULES = auto()
     """The workspace's rules document, or a folder that the environment declares as its owner's."""
     RECORD = auto()
     """A field of data, a listing, a declared operation, or a result that is declared trusted."""
     MADE = auto()
-    """Nowhere in the received texts: the script made the value itself."""
+    """No text that the trial has received: the script made the value itself."""
     PROSE = auto()
     """Running text, such as the body of a mail."""
 
 
 TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
 """The origins of values that may decide what a call changes."""
-PROSE_PREFIX: Final = "prose: "
-"""How the journal begins the origin of an argument whose value is only in running text.
-The lines of `describe_prose` follow: `prose: '30' is only in the text of /m.md, …`."""
+ORIGIN_BY_FORM: Final = None
+"""Stands for the origin of texts whose form decides: a field of data is a record, and any
+other text is running text (prose)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class ArgumentOrigin:
     @property
     def origin(self) -> Origin:
         """The origin of the least trusted value, which decides about the argument."""
+        # `Origin` counts from most to least trusted, so the highest is least trusted.
         return max(finding.origin for finding in self.findings)
 
     def findings_of(self, *origins: Origin) -> list[Finding]:
@@ -73,7 +79,7 @@ class ArgumentOrigin:
         return [finding for finding in self.findings if finding.origin in origins]
 
     def describe(self) -> str:
-        """Return the origin's name. For running text, add the values and where they are.
+        """Return the origin as the journal has it. For running text, say where the values are.
 
         Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the
         request: “Pay 30.”`
@@ -83,6 +89,10 @@ class ArgumentOrigin:
         # The journal has the argument's name elsewhere, so it is left empty here.
         lines = describe_prose({"": self.findings_of(Origin.PROSE)})
         return PROSE_PREFIX + " ".join(lines)
+
+
+PROSE_PREFIX: Final = "prose: "
+"""How the journal begins the origin of an argument that has values from running text."""
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:

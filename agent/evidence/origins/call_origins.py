@@ -1,6 +1,7 @@
-"""Traces the arguments of changing calls to the texts that earlier calls returned.
+"""Traces the values of changing calls to the texts that a trial has received.
 
-`results/result_origins.py` says which text has which origin.
+A trial reads a mail, and then calls `send_money(to="US13...")`. `CallOrigins` says whether
+the account is from the user's request, from data, or only from the mail.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin, Origin
-from controlplane.agent.evidence.origins.learnt_calls import LearntCalls
+from controlplane.agent.evidence.origins.origin_learner import OriginLearner
 from controlplane.agent.evidence.origins.origin_lookup import OriginLookup
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
@@ -19,20 +20,21 @@ from controlplane.sandbox.interface import Plain, ToolSchema
 
 
 class CallOrigins:
-    """Learns where the values of one trial come from.
+    """Learns the texts that one trial receives, and finds the origins of values in them.
 
-    Created when a trial starts, and used by one thread at a time. `learn` adds the texts
-    of a call. `origins_of` looks up the arguments of a call that may change something.
+    `learn` takes each call once it has returned. `origins_of` looks up the arguments of a
+    call that may change something, before it is sent. Created when a trial starts, and used
+    by one thread at a time.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
         self.provenance = Provenance()
         """The texts that the trial has received."""
         self.policy = ProvenancePolicy()
-        """The user's setting `--provenance`."""
+        """The user's setting `--provenance`. The session sets it before the first call."""
         self._tool_schema = tool_schema
         self._lookup = OriginLookup(self.provenance, evidence_log)
-        self._learnt_calls = LearntCalls(tool_schema, evidence_log, self._lookup)
+        self._learner = OriginLearner(tool_schema, evidence_log, self._lookup)
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations
@@ -54,25 +56,26 @@ class CallOrigins:
         if declared.is_function:
             return  # The calls that it makes are learnt instead.
         if self._tool_schema.may_change(record.operation, record.arguments):
-            self._learnt_calls.add_changing(declared, record, self.policy)
+            self._learner.learn_changing(declared, record, self.policy)
         else:
-            self._learnt_calls.add_reading(record, self.policy)
+            self._learner.learn_reading_later(record, self.policy)
 
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origins of the arguments of a call.
+        """Return the origins of a call's arguments, by name.
 
-        The user's setting or the operation may name the *telling* arguments: those that
-        decide whom or what the call reaches. Then only these are looked up.
+        Only its *telling* arguments are looked up: those that decide whom or what the call
+        reaches, such as `to` in `send_money(to=..., subject=...)`. The user's setting or
+        the operation's declaration names them. Otherwise, all arguments are telling.
         """
-        self._learnt_calls.learn_waiting(self.policy)
+        # Calls that only read are learnt late, since most trials look nothing up.
+        self._learner.learn_waiting(self.policy)
         declared = self._tool_schema.operation(operation)
         if declared is None:
             return self.provenance.origins(arguments)
-        # If no arguments are declared as telling, all of them are.
-        names = self.policy.telling_of(declared) or tuple(arguments)
-        return self._lookup.origins(declared, arguments, names)
+        telling_names = self.policy.telling_of(declared, arguments)
+        return self._lookup.origins(declared, arguments, names=telling_names)
 
     def is_talk(self, operation: str) -> bool:
         """Return True if an operation only talks to the user, and changes nothing."""
@@ -82,6 +85,11 @@ class CallOrigins:
     def with_listed_path(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> dict[str, Plain]:
-        """Return the arguments of a call, with the path in the spelling that listings show."""
+        """Return the arguments of a call, with the path in the spelling that listings show.
+
+        `{"path": "/DOCS/loans.md"}` -> `{"path": "/docs/Loans.md"}`
+        """
         declared = self._tool_schema.operation(operation)
+        if declared is None:
+            return dict(arguments)
         return self._lookup.with_listed_path(declared, arguments)

@@ -1,4 +1,9 @@
-"""Texts that a trial has received from one place, and the values in them."""
+"""Texts that a trial has received from one place, and the values in them.
+
+A mail is a known text, and so are the user's request and the fields of a tool's result.
+Most values are found in a text by keys: `Emma@Site.com` by `emma@site.com`, `15 May 2026`
+by `2026-05-15`. Several words are found as a phrase: `Ann Miller` by ` ann miller `.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +11,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.origins.values.argument_value import (
     NO_VALUES,
-    ValueKeys,
+    ValueSet,
 )
-from controlplane.agent.evidence.origins.values.spelling_keys import (
+from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
-    spelling_keys,
+    numeric_keys,
 )
 from controlplane.agent.evidence.origins.values.value_keys import is_small_number
 from controlplane.agent.evidence.origins.values.word_keys import word_keys
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.agent.evidence.texts.words import phrase_of
-
-_REPEATED: Final = " \x1e "
-"""Replaces a phrase that a text may only repeat from its own call.
-No phrase has this character, since phrases consist of words."""
 
 
 @dataclass(slots=True)
@@ -39,11 +40,12 @@ class KnownText:
     """The file that has the texts. Empty for texts that are not from a file."""
     is_field: bool = False
     """True for fields of data that count as records."""
-    repeatable: ValueKeys = NO_VALUES
-    """Values in the arguments of the call that returned the texts.
-    The texts may only repeat them, so the values do not come from here."""
-    _words: str | None = field(default=None, compare=False)
-    """All phrases of the texts. None before the first search, since most values have keys."""
+    passed_values: ValueSet = NO_VALUES
+    """Values that the call itself passed to the tool. They do not count as values of its
+    result, or any tool could make a value trusted by repeating it."""
+    _phrases: str | None = field(default=None, compare=False)
+    """The words of each text as a phrase, one in each line: ` dear ann miller `.
+    None before the first search for a phrase."""
 
     @property
     def text(self) -> str:
@@ -51,53 +53,62 @@ class KnownText:
         return "\n".join(self.parts)
 
     def is_more_trusted_than(self, other: KnownText) -> bool:
-        """Return True if the origin of this text is more trusted. A smaller one is."""
-        return self.origin < other.origin
+        """Return True if the origin of this text is more trusted than that of another."""
+        return self.origin < other.origin  # `Origin` counts from most to least trusted.
 
     def word_keys(self) -> set[str]:
         """Return the keys of the words: `emma@site.com` for `Emma@Site.com`."""
         keys = word_keys(self.text)
         if self.is_field:
-            # A number of one or two digits counts if it is a whole field. Elsewhere, it
-            # is often there by chance.
+            # A number of one or two digits counts if it is a whole field, such as an id.
+            # Within a longer text, it is often there by chance.
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
-        return keys - self.repeatable.keys
+        return keys - self.passed_values.keys
 
-    def spelling_keys(self) -> set[str]:
+    def numeric_keys(self) -> set[str]:
         """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
         if self.is_field:
-            small_numbers = SmallNumbers.NONE  # `word_keys` has them.
+            # `word_keys` has those that are a whole field.
+            small_numbers = SmallNumbers.NONE
         elif self.origin is Origin.PROSE:
+            # A date in a mail must not make a small number of an argument untrusted.
             small_numbers = SmallNumbers.STANDALONE
         else:
             small_numbers = SmallNumbers.ALL
-        return spelling_keys(self.text, small_numbers) - self.repeatable.keys
+        return numeric_keys(self.text, small_numbers) - self.passed_values.keys
 
     def has_phrase(self, phrase: str) -> bool:
-        """Return True if the texts have a phrase, and do not only repeat it."""
-        if self._words is None:
-            words = "\n".join(phrase_of(part) for part in self.parts)
-            for repeatable in self.repeatable.phrases:
-                words = words.replace(repeatable, _REPEATED)
-            self._words = words
-        return phrase in self._words
+        """Return True if the texts have a phrase that their call did not pass: ` ann miller `."""
+        if self._phrases is None:
+            phrases = "\n".join(phrase_of(part) for part in self.parts)
+            for passed_phrase in self.passed_values.phrases:
+                phrases = phrases.replace(passed_phrase, _NOT_A_WORD)
+            self._phrases = phrases
+        return phrase in self._phrases
+
+
+_NOT_A_WORD: Final = " \x1e "
+"""Stands in `_phrases` for a phrase that the call passed. No phrase has this character."""
 
 
 def joined_texts(
     texts: Iterable[ResultText],
     place: str,
     origin: Origin | None,
-    repeatable: ValueKeys,
+    passed_values: ValueSet,
 ) -> Iterable[KnownText]:
-    """Join the texts of a result that have the same origin, file and form.
+    """Join the texts of a result that have the same origin and file.
 
-    Without an `origin`, a field of data is a record, and any other text counts as
-    running text (prose). `repeatable` are the values that the texts may only repeat.
+    With `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
+    (prose). `passed_values` are those of the call: its result may merely repeat them.
     """
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:
-        text_origin = _origin_of_form(text) if origin is None else origin
+        if origin is ORIGIN_BY_FORM:
+            text_origin = Origin.RECORD if text.is_data else Origin.PROSE
+        else:
+            text_origin = origin
         is_field = text.is_data and text_origin is Origin.RECORD
         group = (text_origin, text.path, is_field)
         if group not in groups:
@@ -106,12 +117,7 @@ def joined_texts(
                 text_origin,
                 path=text.path,
                 is_field=is_field,
-                repeatable=repeatable,
+                passed_values=passed_values,
             )
         groups[group].parts.append(text.text)
     return groups.values()
-
-
-def _origin_of_form(text: ResultText) -> Origin:
-    """Return the origin that a text has by its form."""
-    return Origin.RECORD if text.is_data else Origin.PROSE

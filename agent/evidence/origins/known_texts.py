@@ -1,8 +1,8 @@
-"""The texts that a trial has received, in which values are looked up.
+"""The texts that a trial has received, in which the values of arguments are looked up.
 
-A value is looked up by its keys (`values/value_keys.py`): `Emma@Site.com` has the key
-`emma@site.com`. A value of several words has no key. It is searched in the texts as
-a phrase: ` ann miller `.
+A value is found by its keys, which all its spellings share: `Emma@Site.com` has the key
+`emma@site.com`. Several words, such as `Ann Miller`, have no key. They are searched in the
+texts as a phrase: ` ann miller `.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from controlplane.agent.evidence.origins.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
-    ValueKeys,
+    ValueSet,
 )
 from controlplane.sandbox.interface import bounds
 
@@ -21,25 +21,26 @@ from controlplane.sandbox.interface import bounds
 class KnownTexts:
     """The texts of one trial. `find` returns the most trusted one that has a value.
 
-    Most trials look up few values, or none. So a look-up first indexes the texts that
-    need it:
-    1. by their words, at the first look-up;
-    2. by the meaning of their numbers and dates, if words do not find the value.
+    Most trials look up few values, or none, and indexing is slow. So texts are indexed in
+    two stages, each as late as possible:
+
+    1. by words, at the next look-up: `2026-05-15` finds texts that have it in this spelling;
+    2. by numbers and dates, once words have not found a value: it finds `15 May 2026`, too.
     """
 
     def __init__(self) -> None:
         self.index = TextIndex()
         self._texts = TextsByTrust()
-        """The texts that are indexed by words."""
-        self._without_words: list[KnownText] = []
-        """Texts that are not indexed by words yet."""
-        self._without_spellings: list[KnownText] = []
-        """Texts whose numbers and dates are not indexed by meaning yet."""
+        """The texts that are indexed, at least by words."""
+        self._new_texts: list[KnownText] = []
+        """Texts that are not indexed yet."""
+        self._indexed_by_words: list[KnownText] = []
+        """Texts that are indexed by words, and not by numbers and dates yet."""
         self._bytes = 0
         """The size of all texts in UTF-8."""
         self.is_incomplete = False
         """True if there were too many texts to keep.
-        A value that is not found may be in one of the others."""
+        A value that is not found may be in one that was dropped."""
 
     def add(self, text: KnownText) -> None:
         """Add a text, unless the texts take too much memory."""
@@ -48,10 +49,10 @@ class KnownTexts:
         if self._bytes > bounds.MOST_TRACED_BYTES:
             self.is_incomplete = True
         else:
-            self._without_words.append(text)
+            self._new_texts.append(text)
 
-    def add_values(self, values: ValueKeys, place: str) -> None:
-        """Add a record that consists of values. It is indexed by them at once."""
+    def add_record(self, values: ValueSet, place: str) -> None:
+        """Add a record that has these values. It is indexed by them at once."""
         record = KnownText(place, Origin.RECORD, list(values.phrases))
         self._texts.add(record)
         self.index.add(record, [*values.keys, *values.phrases])
@@ -61,37 +62,40 @@ class KnownTexts:
         self._index_words()
         text = self._find_indexed(value)
         is_trusted = text is not None and text.origin in TRUSTED
-        if is_trusted or not self._without_spellings:
+        if is_trusted or not self._indexed_by_words:
             return text
-        # A text may have the same number or date in another spelling.
-        self._index_spellings()
+        # A more trusted text may have the same number or date in another spelling.
+        self._index_numbers()
         return self._find_indexed(value)
 
     def _find_indexed(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted text that is indexed by a value's keys, or has its phrase."""
-        text = self.index.find(value.keys)
+        text_with_key = self.index.find(value.keys)
         if not value.phrase:
-            return text
-        return self._texts.find_phrase(value.phrase, text)
+            return text_with_key
+        text_with_phrase = self._texts.find_phrase(
+            value.phrase, more_trusted_than=text_with_key
+        )
+        return text_with_phrase or text_with_key
 
     def keys_of_file(self, path: str) -> set[str]:
-        """Return the keys of all text that was read in a file."""
+        """Return the keys of all values that were read in a file."""
         self._index_words()
         return self._texts.keys_of_file(path)
 
     def _index_words(self) -> None:
-        """Index the texts by their words, while there is room in the index."""
-        for text in self._without_words:
+        """Index the new texts by their words. Drop those for which the index has no room."""
+        for text in self._new_texts:
             if self.index.is_full:
                 self.is_incomplete = True
                 break
-            self._texts.add(text)
-            self._without_spellings.append(text)
             self.index.add(text, text.word_keys())
-        self._without_words.clear()
+            self._texts.add(text)
+            self._indexed_by_words.append(text)
+        self._new_texts.clear()
 
-    def _index_spellings(self) -> None:
-        """Index the texts by the meaning of their numbers, dates and telephones."""
-        for text in self._without_spellings:
-            self.index.add(text, text.spelling_keys())
-        self._without_spellings.clear()
+    def _index_numbers(self) -> None:
+        """Index the texts by their numbers, dates and telephones, whatever their spelling."""
+        for text in self._indexed_by_words:
+            self.index.add(text, text.numeric_keys())
+        self._indexed_by_words.clear()

@@ -1,4 +1,9 @@
-"""Looks up the arguments of a declared operation in the texts that a trial has received."""
+"""Looks up the arguments of a declared operation in the texts that a trial has received.
+
+The declaration of `write(path, content)` says that the call changes the file at `path`. The
+values that were already in this file are trusted in such a call: writing them again adds
+nothing to it.
+"""
 
 from __future__ import annotations
 
@@ -21,17 +26,21 @@ class OriginLookup:
     """Knows the spelling in which listings show a path."""
 
     def origins(
-        self, declared: Operation, arguments: Mapping[str, Plain], names: Iterable[str]
+        self,
+        declared: Operation,
+        arguments: Mapping[str, Plain],
+        *,
+        names: Iterable[str],
     ) -> dict[str, ArgumentOrigin]:
-        """Return the origins of the arguments of these names.
+        """Return the origins of the arguments with these names.
 
-        Values in the file that the call changes, or in the schema of an argument, count
-        as trusted records.
+        Values that are in the file that the call changes, or that the schema of the
+        argument lists, count as trusted records.
         """
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
             path = str(arguments.get(declared.subject, ""))
-            changed_path = self.evidence_log.right_path(path)
+            changed_path = self._listed_path(path)
         return self.provenance.origins(
             {name: arguments.get(name) for name in names},
             changed_path=changed_path,
@@ -39,11 +48,15 @@ class OriginLookup:
         )
 
     def with_listed_path(
-        self, declared: Operation | None, arguments: Mapping[str, Plain]
+        self, declared: Operation, arguments: Mapping[str, Plain]
     ) -> dict[str, Plain]:
         """Return the arguments of a call, with the path in the spelling that listings show."""
         changed = dict(arguments)
-        path = None if declared is None else changed.get(declared.subject)
-        if declared is not None and isinstance(path, str):
-            changed[declared.subject] = self.evidence_log.right_path(path)
+        path = arguments.get(declared.subject)  # `subject` names the path argument.
+        if isinstance(path, str):
+            changed[declared.subject] = self._listed_path(path)
         return changed
+
+    def _listed_path(self, path: str) -> str:
+        """Return a path as listings show it: `/DOCS/loans.md` -> `/docs/Loans.md`."""
+        return self.evidence_log.right_path(path)

@@ -21,7 +21,8 @@ def fault_of_names(
         if operation not in parameters:
             hint = nearest_hint(operation, parameters)
             return f"there is no operation {operation!r}{hint}"
-    for operation, arguments in (*policy.telling.items(), *policy.keys.items()):
+    named_arguments = [*policy.telling.items(), *policy.lookup_arguments.items()]
+    for operation, arguments in named_arguments:
         for argument in arguments:
             if argument not in parameters[operation]:
                 hint = nearest_hint(argument, parameters[operation])

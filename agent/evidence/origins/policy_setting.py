@@ -1,4 +1,16 @@
-"""Parses the parts of the setting `--provenance`, such as `send_money=only:to+amount`."""
+"""Parses the parts of the setting `--provenance`, such as `send_money=only:to+amount`.
+
+The setting says what happens to a call that may change something if one of its values is
+untrusted: only running text has it, such as a mail. Its parts, separated by commas, are:
+
+| part | meaning |
+|---|---|
+| `block` | the mode of all operations (see `MODES`) |
+| `send_money=block` | the mode of one operation |
+| `get_iban=trusted` | all values that the operation returns are trusted |
+| `send_money=only:to+amount` | only the values of these arguments matter |
+| `get_user=keys:id` | the operation looks up a record by `id`; an id that it finds is trusted |
+"""
 
 from __future__ import annotations
 
@@ -13,7 +25,7 @@ MODES: Final = ("ask", "block", "strict", "approve", "off")
 
 - `ask`: it is not sent until the model makes the same call again.
 - `block`: it is never sent.
-- `strict`: like `block`, also for values that no text contains.
+- `strict`: it is never sent, and values that no text contains are untrusted, too.
 - `approve`: the user decides.
 - `off`: it is sent.
 """
@@ -24,7 +36,7 @@ FORMS: Final = (
     "OPERATION=only:ARG+ARG",
     "OPERATION=keys:ARG+ARG",
 )
-"""The forms of a part of the setting, such as `block` or `send_money=only:to+amount`."""
+"""The forms of a part of the setting, as error messages show them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,7 @@ class SettingPart:
     """A part of the setting, such as `send_money=only:to+amount`."""
 
     operation: str
-    """Empty for a mode of all operations."""
+    """Empty for the mode of all operations."""
     kind: str
     """One of `MODES`, `trusted`, `only` or `keys`."""
     arguments: tuple[str, ...] = ()

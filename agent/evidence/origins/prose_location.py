@@ -1,6 +1,8 @@
 """Finds the place and the sentence of a value in running text, to show them in messages.
 
-A long search is given up. The place is then that of the whole text, without a line.
+A call with the amount 30 may be held because only a mail has this value. The message then
+says where: `/m.md, line 3`, “Pay 30 to Bob.” If the search would take too long, it names the
+mail, without a line and a sentence.
 """
 
 from __future__ import annotations
@@ -13,21 +15,15 @@ from typing import Final
 from controlplane.agent.evidence.origins.argument_origin import Location
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values.spelling_keys import (
+from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
-    spelling_keys,
+    numeric_keys,
 )
 from controlplane.agent.evidence.origins.values.word_keys import word_keys
 from controlplane.agent.evidence.texts.words import phrase_of
 
 MAX_SENTENCE_CHARS: Final = 300
 """How many characters of a sentence a message shows."""
-MAX_PASSAGES: Final = 50
-"""How many passages with the letters of a value are examined. Most of them
-may not have the value: the letters `a1` are also in `a10` and `data1`."""
-MAX_SEARCHED_CHARS: Final = 50_000
-"""The longest text, in characters, that is searched for
-other spellings of a value. This takes about 0.1 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +35,19 @@ class _Passage:
     text: str
 
 
+MAX_PASSAGES: Final = 50
+"""How many passages with the letters of a value are examined. Most of them
+may not have the value: the letters `a1` are also in `a10` and `data1`."""
+MAX_SEARCHED_CHARS: Final = 50_000
+"""The longest text, in characters, that is searched for
+other spellings of a value. This takes about 0.1 s."""
+
+
 def locate(known: KnownText, value: ArgumentValue) -> Location:
-    """Return where a value is in a text that has it: `/m.md, line 3`, with the sentence."""
+    """Return where a value is in a text that has it: `/m.md, line 3`, with the sentence.
+
+    Only the name of the text is returned, `/m.md`, if the search would take too long.
+    """
     passages: Iterator[_Passage]
     spelling = value.text.casefold()
     if spelling and spelling in known.text.casefold():
@@ -67,10 +74,11 @@ def _lines(text: str) -> Iterator[_Passage]:
 
 
 def _passages_with(spelling: str, text: str) -> Iterator[_Passage]:
-    """Yield the surroundings of each occurrence of a spelling in a text, in any case.
+    """Yield a passage around each occurrence of a spelling in a text.
 
-    Folding makes some letters longer (`ß` becomes `ss`), so positions in a folded line
-    are not exact. The passage is wide enough for that.
+    The spelling is in lower case, and is found in upper case, too. It is searched in lines
+    in lower case, which may be longer (`ß` becomes `ss`). So a position is not exact, but
+    the passage is 300 characters wider on each side.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         folded = line.casefold()
@@ -83,10 +91,15 @@ def _passages_with(spelling: str, text: str) -> Iterator[_Passage]:
 
 
 def _has_value(text: str, value: ArgumentValue) -> bool:
-    """Return True if a text contains a value, in any spelling."""
+    """Return True if a text contains a value, in any spelling.
+
+    Several words are found as a phrase: `Ann Miller` as ` ann miller `. All other values are
+    found by keys, which all their spellings share: `15 May 2026` has the key `2026-05-15`.
+    """
     if value.phrase and value.phrase in phrase_of(text):
         return True
-    keys = word_keys(text) | spelling_keys(text, SmallNumbers.STANDALONE)
+    # As in all running text, small numbers count only if they stand alone, as in `pay 30`.
+    keys = word_keys(text) | numeric_keys(text, SmallNumbers.STANDALONE)
     return not keys.isdisjoint(value.keys)
 
 
@@ -111,7 +124,7 @@ def _shortened_around(value: ArgumentValue, sentence: str) -> str:
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence
     position = sentence.casefold().find(value.text.casefold())
-    # Show the value in the middle; if it is in another spelling, show the beginning.
+    # Show the value in the middle. If it is spelled differently (-1), show the beginning.
     start = max(position - MAX_SENTENCE_CHARS // 2, 0)
     end = start + MAX_SENTENCE_CHARS
     shown = sentence[start:end]

@@ -1,26 +1,30 @@
-"""Finds where the arguments of a changing call come from: the request, the rules, data, or prose.
+"""Finds where the arguments of a changing call come from, such as the request or a mail.
 
-A value of an argument has the origin of the most trusted text that contains it. A result
-may repeat an argument of its own call. A repetition does not count, or any tool could make
-a value trusted by repeating it.
+A trial reads a mail, “Pay 30 to US13...”, and then calls `send_money(to="US13...")`. If the
+user's request or a record has this account, the call may be sent. If only the mail has it,
+the mail's author may have tricked the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin, Origin
+from controlplane.agent.evidence.origins.argument_origin import (
+    ORIGIN_BY_FORM,
+    ArgumentOrigin,
+    Origin,
+)
 from controlplane.agent.evidence.origins.known_text import joined_texts
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_value import (
     NO_VALUES,
-    ValueKeys,
+    ValueSet,
 )
 from controlplane.agent.evidence.origins.values.argument_values import (
     argument_values,
-    keys_of_arguments,
+    value_set_of,
 )
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Plain
@@ -30,9 +34,10 @@ class Provenance:
     """What one trial knows about the origins of values.
 
     The origin of a value says who supplied it: the user (asked), the workspace's owner
-    (rules), data (record), running text such as a mail (prose), or the script (made).
-    Created when a trial starts, and used by one thread at a time. `add` adds texts, and
-    `origins` looks up the arguments of a call in them.
+    (rules), data (record), running text such as a mail (prose), or the script (made). If
+    several texts have the value, the most trusted one counts. Created when a trial starts,
+    and used by one thread at a time. `add` adds texts, and `origins` looks up the
+    arguments of a call in them.
     """
 
     def __init__(self) -> None:
@@ -44,33 +49,34 @@ class Provenance:
         self,
         place: str,
         texts: Iterable[ResultText],
-        origin: Origin | None = None,
+        origin: Origin | None = ORIGIN_BY_FORM,
         *,
-        repeatable: ValueKeys = NO_VALUES,
+        passed_values: ValueSet = NO_VALUES,
     ) -> None:
         """Add texts that a trial received from a place.
 
-        Without an `origin`, a field of data is a record, and any other text counts as
-        running text. `repeatable` are the arguments of the call that returned the texts:
-        the texts may only repeat them, so these values do not come from there.
+        By default, a field of data is a record, and any other text is running text.
+        `passed_values` are the values that the call itself passed. They do not count as
+        values of its result, or any tool could make a value trusted by repeating it.
         """
-        for text in joined_texts(texts, place, origin, repeatable):
+        for text in joined_texts(texts, place, origin, passed_values):
             self._texts.add(text)
 
-    def add_record_found_by(self, values: Iterable[Plain], place: str) -> None:
-        """Treat the values by which a call found a record as values of that record.
+    def add_record(self, values: Iterable[Plain], place: str) -> None:
+        """Add a record with the values by which a call has found it. They are trusted then.
 
         Example: a mail names an account. Once `get_account(iban=...)` has found it, the
-        account is in a record, and no longer untrusted.
+        account is known to exist, even if the result does not repeat its number.
         """
-        found_by = keys_of_arguments(values)
-        self._texts.add_values(found_by, place)
-        self._untrusted.remove(found_by)
+        record_values = value_set_of(values)
+        self._texts.add_record(record_values, place)
+        self._untrusted.remove(record_values)
 
-    def keep_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
-        """Keep the origins of the untrusted values in a changing call's arguments.
+    def remember_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
+        """Remember the untrusted values in a changing call's arguments.
 
-        A tool may store them, and return them later in a field of data.
+        They keep their origins, even if a tool stores them, and returns them later in a
+        field of data.
         """
         self._untrusted.add(origins)
 
@@ -79,21 +85,23 @@ class Provenance:
         arguments: Mapping[str, Plain],
         *,
         changed_path: str = "",
-        declared_values: Mapping[str, ValueKeys] | None = None,
+        declared_values: Mapping[str, ValueSet] | None = None,
     ) -> dict[str, ArgumentOrigin]:
         """Return the origin of each argument of a call.
 
         An argument is left out if no value in it identifies anything, such as the word
-        `restart`. In this call, two more kinds of values count as records:
-        - what the trial has read in `changed_path`, the file that the call changes,
-        - `declared_values`: by argument, the values
-          that its schema lists, such as an enum.
+        `restart`. Two more kinds of values count as records, only for this call:
+
+        - what the trial has read in `changed_path`, the file that the call changes: an edit
+          may keep what is in the file;
+        - `declared_values`: by argument, the values that its schema lists, such as an enum.
         """
         file_keys = self._texts.keys_of_file(changed_path) if changed_path else set()
+        values_by_argument = declared_values or {}
         origins: dict[str, ArgumentOrigin] = {}
         for name, argument in arguments.items():
-            declared = (declared_values or {}).get(name, NO_VALUES)
-            records = ValueKeys(declared.keys | file_keys, declared.phrases)
+            declared = values_by_argument.get(name, NO_VALUES)
+            records = ValueSet(declared.keys | file_keys, declared.phrases)
             search = OriginSearch(self._texts, self._untrusted, records)
             search.add_all(argument_values(argument))
             if search.findings:

@@ -1,12 +1,14 @@
 """The setting `--provenance`: what happens to a changing call with an untrusted value.
 
-A changing call may change something. An untrusted value is only in running text, such
-as the body of a mail.
+A *changing* call may change something, such as `send_money`. A value is *untrusted* if only
+running text has it, such as a mail, whose author may want to trick the model. With
+`ask,send_money=block`, such a call of `send_money` is never sent, and any other is held
+until the model makes it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.policy_setting import SettingPart
@@ -18,16 +20,17 @@ class ProvenancePolicy:
     """The parsed setting. It says what happens to a changing call with an untrusted value."""
 
     modes: Mapping[str, str] = field(default_factory=dict)
-    """One of `MODES` (see `policy_setting.py`) by operation. The empty name stands for all operations that are
-    not named. If it has no mode, as in `ProvenancePolicy()`, their mode is `off`."""
+    """The mode (`ask`, `block`, `strict`, `approve` or `off`) by operation. The empty name
+    stands for all operations that are not named: `{"": "ask", "send_money": "block"}`.
+    Without any modes, as in `ProvenancePolicy()`, they are `off`."""
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, its *telling* arguments: the only ones
     whose origins matter, such as the recipient of a message."""
-    keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lookup_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By operation, the arguments by which it looks up a record, such as an id. If it
-    finds the record, the values of these arguments count as values of a record."""
+    finds the record, their values are trusted from then on."""
     approve: Callable[[str], bool] | None = None
     """Asks the user to approve a call that the text describes. None if nobody can be asked."""
 
@@ -35,9 +38,7 @@ class ProvenancePolicy:
     def parse(
         cls, text: str, approve: Callable[[str], bool] | None = None
     ) -> ProvenancePolicy:
-        """Return the policy of a setting, whose parts have one of the `FORMS` of `policy_setting.py`.
-
-        Raises `ValueError`.
+        """Return the policy of a setting (`policy_setting.py` has its parts). Raises `ValueError`.
 
         Example: `ask,send_money=block,get_iban=trusted,send_money=only:recipient`. A
         setting that names no mode for all operations means `ask`.
@@ -45,7 +46,7 @@ class ProvenancePolicy:
         modes = {"": "ask"}
         trusted = set[str]()
         telling: dict[str, tuple[str, ...]] = {}
-        keys: dict[str, tuple[str, ...]] = {}
+        lookup_arguments: dict[str, tuple[str, ...]] = {}
         for part_text in filter(None, map(str.strip, text.split(","))):
             part = SettingPart.parse(part_text)
             match part.kind:
@@ -54,10 +55,10 @@ class ProvenancePolicy:
                 case "only":
                     telling[part.operation] = part.arguments
                 case "keys":
-                    keys[part.operation] = part.arguments
+                    lookup_arguments[part.operation] = part.arguments
                 case mode:
                     modes[part.operation] = mode
-        return cls(modes, frozenset(trusted), telling, keys, approve)
+        return cls(modes, frozenset(trusted), telling, lookup_arguments, approve)
 
     @property
     def is_on(self) -> bool:
@@ -72,16 +73,25 @@ class ProvenancePolicy:
         """Return True if all results of an operation count as data."""
         return operation.is_trusted or operation.name in self.trusted
 
-    def keys_of(self, operation: Operation) -> tuple[str, ...]:
-        """Return the arguments by which an operation looks up a record."""
-        return operation.keys or self.keys.get(operation.name, ())
+    def lookup_arguments_of(self, operation: Operation) -> tuple[str, ...]:
+        """Return the arguments by which an operation looks up a record; most have none.
 
-    def telling_of(self, operation: Operation) -> tuple[str, ...]:
-        """Return the telling arguments of an operation; empty if all are."""
-        return self.telling.get(operation.name, ()) or operation.telling
+        How a tool works is a fact, so its declaration comes before the user's setting.
+        """
+        return operation.keys or self.lookup_arguments.get(operation.name, ())
+
+    def telling_of(
+        self, operation: Operation, arguments: Iterable[str]
+    ) -> tuple[str, ...]:
+        """Return the arguments of a call whose origins matter; all if none are named.
+
+        What matters is the user's choice, so the setting comes before the declaration.
+        """
+        named = self.telling.get(operation.name, ()) or operation.telling
+        return named or tuple(arguments)
 
     @property
     def named_operations(self) -> list[str]:
         """The operations that the setting names."""
-        names = [*self.modes, *self.trusted, *self.telling, *self.keys]
+        names = [*self.modes, *self.trusted, *self.telling, *self.lookup_arguments]
         return [name for name in names if name]

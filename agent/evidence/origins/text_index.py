@@ -22,7 +22,7 @@ class TextIndex:
 
     @property
     def is_full(self) -> bool:
-        """True if there is no room for the keys of another text."""
+        """True if no other text may be added. `KnownTexts` asks before it adds one."""
         return len(self._by_key) > bounds.MOST_TRACED_KEYS
 
     def add(self, text: KnownText, keys: Iterable[str]) -> None:

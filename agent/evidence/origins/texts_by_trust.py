@@ -1,4 +1,8 @@
-"""The texts that a trial has received, the most trusted ones first."""
+"""The texts that a trial has received, the most trusted ones first.
+
+The user's request is more trusted than a field of data, and a mail is trusted least
+(`Origin`). A value that several texts have has the origin of the most trusted one.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +11,9 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
-from controlplane.agent.evidence.origins.values.spelling_keys import (
+from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
-    spelling_keys,
+    numeric_keys,
 )
 from controlplane.agent.evidence.origins.values.word_keys import word_keys
 
@@ -21,7 +25,7 @@ class TextsByTrust:
     _by_origin: dict[Origin, list[KnownText]] = field(
         default_factory=lambda: {origin: [] for origin in Origin}
     )
-    """`Origin` has its members in order from most to least trusted."""
+    """The texts of each origin. The origins are in order from most to least trusted."""
 
     def __iter__(self) -> Iterator[KnownText]:
         """Yield the texts, the most trusted ones first."""
@@ -32,23 +36,31 @@ class TextsByTrust:
         """Add a text."""
         self._by_origin[text.origin].append(text)
 
-    def find_phrase(self, phrase: str, known: KnownText | None) -> KnownText | None:
-        """Return the most trusted text with a phrase: ` ann miller `.
+    def find_phrase(
+        self, phrase: str, *, more_trusted_than: KnownText | None
+    ) -> KnownText | None:
+        """Return the most trusted text that has a phrase; None if there is none.
 
-        `known` is returned if no text with the phrase is more trusted.
+        The phrase of `Ann Miller` is ` ann miller `: blanks separate all words. Only texts
+        that are `more_trusted_than` this one are searched, or all texts if it is None.
         """
         for text in self:
-            if known is not None and not text.is_more_trusted_than(known):
-                return known
+            if more_trusted_than is not None:
+                if not text.is_more_trusted_than(more_trusted_than):
+                    return None
             if text.has_phrase(phrase):
                 return text
-        return known
+        return None
 
     def keys_of_file(self, path: str) -> set[str]:
-        """Return the keys of all text that was read in a file."""
+        """Return the keys of all values that were read in a file.
+
+        A value of an argument is in the file if it has one of these keys: `2026-05-15` if
+        the file says `15 May 2026`.
+        """
         keys = set[str]()
         for text in self:
             if text.path == path:
                 keys |= word_keys(text.text)
-                keys |= spelling_keys(text.text, SmallNumbers.ALL)
+                keys |= numeric_keys(text.text, SmallNumbers.ALL)
         return keys

@@ -1,4 +1,8 @@
-"""The calls whose results are not learnt yet, because most trials need none of them."""
+"""The calls whose results wait until they are indexed, because most trials never need that.
+
+Results are indexed to find where the arguments of a changing call come from. A trial that
+only reads never asks.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,16 @@ from typing import Final
 from controlplane.agent.events import CallRecord
 
 MOST_WAITING_CHARS: Final = 1_000_000
-"""The most characters of results that wait for the first look-up."""
+"""How many characters of results may wait. Beyond that, they take too much memory."""
 
 
 class WaitingCalls:
-    """The calls of one trial that wait until an origin is looked up."""
+    """The calls of one trial whose results wait until an origin is looked up."""
 
     def __init__(self) -> None:
         self._calls: list[CallRecord] = []
         self._result_chars = 0
-        """The size of their results, in characters."""
+        """The size of the results, in characters."""
 
     def add(self, call: CallRecord) -> None:
         """Add a call."""
@@ -25,11 +29,11 @@ class WaitingCalls:
 
     @property
     def is_full(self) -> bool:
-        """True if the results are so long that they must wait no longer."""
+        """True if the results are too long to wait any longer."""
         return self._result_chars > MOST_WAITING_CHARS
 
     def take_all(self) -> list[CallRecord]:
-        """Return the calls in order. They no longer wait then."""
+        """Return the calls in order, and let none wait any longer."""
         calls = self._calls
         self._calls = []
         self._result_chars = 0

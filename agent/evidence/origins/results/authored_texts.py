@@ -1,8 +1,11 @@
-"""Adds texts of results with the origin that the author of their file gives them.
+"""Adds texts of results with the origin that depends on who wrote their file.
 
-A result may show texts of several files, such as the lines that a search finds. The
-workspace's owner wrote some files (`rule_files.py`). The text of a file that the trial
-wrote itself has no origin.
+A result may show texts of several files, such as the lines that a search finds:
+
+- A file of the workspace's owner has rules, which are trusted.
+- A file that the trial wrote is left out. Otherwise, the script could make any value trusted
+  by writing it into a data file, and reading that file.
+- Any other text has the origin that the result gives it.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from controlplane.gates.paths import canonical
 
 @dataclass(frozen=True, slots=True)
 class AuthoredTexts:
-    """Adds texts of one trial's results to its `provenance`."""
+    """Adds texts of one trial's results to its `provenance`, by the authors of their files."""
 
     provenance: Provenance
     evidence_log: EvidenceLog
@@ -33,13 +36,15 @@ class AuthoredTexts:
         self,
         result: CallResult,
         texts: Iterable[ResultText],
-        origin: Origin | None = None,
+        *,
+        origin: Origin | None,
         place: str = "",
     ) -> None:
         """Add texts of a result, except those of files that the trial wrote.
 
-        Texts of rule files have the origin `RULES`, and all others `origin`: None if it
-        depends on whether a text is data. `place` is by default that of the result.
+        `origin` is that of all texts that are not rules: `Origin.PROSE` for a mail, or
+        `ORIGIN_BY_FORM`. `place` is where messages say that the texts are, `/m.md`. By
+        default, it is the place of the result.
         """
         rule_texts: list[ResultText] = []
         other_texts: list[ResultText] = []
@@ -53,6 +58,6 @@ class AuthoredTexts:
                 other_texts.append(text)
 
         place = place or result.place
-        repeatable = result.repeatable
-        self.provenance.add(place, rule_texts, Origin.RULES, repeatable=repeatable)
-        self.provenance.add(place, other_texts, origin, repeatable=repeatable)
+        passed = result.passed_values
+        self.provenance.add(place, rule_texts, Origin.RULES, passed_values=passed)
+        self.provenance.add(place, other_texts, origin, passed_values=passed)

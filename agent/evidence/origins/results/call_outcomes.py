@@ -1,4 +1,8 @@
-"""Adds the result or the error of each call to what a trial knows of origins."""
+"""Adds the result or the error of each call to what a trial knows of origins.
+
+A value of a later call may come from these texts: from a field of data, which is trusted, or
+from running text, such as a mail or an error message, which may be by anybody.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.results.call_result import CallResult
 from controlplane.agent.evidence.origins.results.result_origins import ResultOrigins
-from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
+from controlplane.agent.evidence.origins.values.argument_values import value_set_of
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import ResultText
@@ -37,16 +41,20 @@ class CallOutcomes:
                 ReturnedCall(declared, arguments, record.result),
                 self._call_count,
                 is_trusted=policy.trusts(declared),
-                repeatable=keys_of_arguments(arguments.repeatable),
-                keys=policy.keys_of(declared),
+                passed_values=value_set_of(arguments.repeatable),
+                lookup_arguments=policy.lookup_arguments_of(declared),
             )
             self._results.add(result)
 
     def _add_error(self, declared: Operation, record: CallRecord, message: str) -> None:
-        """Add the message of an error. It may quote any text, so it counts as running text."""
+        """Add the message of an error. It may quote any text, so it counts as running text.
+
+        It may also repeat any argument, such as the path of a file that does not exist. So
+        no value of the arguments counts as one of the message.
+        """
         self._provenance.add(
             f"the error of {declared.name}",
             [ResultText(message, is_data=False)],
             Origin.PROSE,
-            repeatable=keys_of_arguments(record.arguments.values()),
+            passed_values=value_set_of(record.arguments.values()),
         )

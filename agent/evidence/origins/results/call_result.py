@@ -1,12 +1,16 @@
-"""The result of a call, with what is known of the origin of its texts."""
+"""The result of a call, and what decides about the origins of its texts.
+
+`get_user(id="u7")` may return `{"id": "u7", "mail": "bob@pay.org"}`. The mail address is then
+known from a record. The id is not, since the call itself passed it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import Origin
-from controlplane.agent.evidence.origins.values.argument_value import ValueKeys
+from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.values.argument_value import ValueSet
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_texts import (
@@ -24,26 +28,27 @@ _FIELDS_ABOUT_CALL: Final = (
     "content_type",
     "lines",
 )
-"""Result fields that describe the call. They have no text of a file or a tool."""
+"""Result fields that describe the call, and have no text of a file or a tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of a call, while its texts are added."""
+    """The result of a call, with what decides about the origins of its texts."""
 
     call: ReturnedCall
     call_number: int
     """Counts the calls of the trial, from 1."""
     is_trusted: bool
     """True if all texts of the result count as records, which are trusted."""
-    repeatable: ValueKeys
-    """Values in the arguments of the call. The result may have them only from there."""
-    keys: tuple[str, ...] = ()
-    """The arguments by which the operation looks up a record, such as its id."""
+    passed_values: ValueSet
+    """Values that the call passed. If the result has them, it may merely repeat them, so it
+    does not count as a text that contains them."""
+    lookup_arguments: tuple[str, ...] = ()
+    """The names of the arguments by which the operation looks up a record, such as `id`."""
 
     @property
     def place(self) -> str:
-        """Where its texts come from, as messages show it: `/m.md`, `call 3 of search`."""
+        """Where the texts come from, as messages show it: `/m.md`, `call 3 of search`."""
         path = self.call.result.get("call_path") or self.call.requested_path
         if path:
             return str(path)
@@ -51,17 +56,18 @@ class CallResult:
 
     @property
     def origin(self) -> Origin | None:
-        """The origin of all its texts. None if it depends on the form of each text."""
-        return Origin.RECORD if self.is_trusted else None
+        """The origin of all texts of the result, as far as it is not that of their file."""
+        return Origin.RECORD if self.is_trusted else ORIGIN_BY_FORM
 
     @property
-    def key_values(self) -> list[Plain]:
-        """The values by which the call found a record."""
-        return [self.call.arguments.values.get(name) for name in self.keys]
+    def lookup_values(self) -> list[Plain]:
+        """The values by which the call looked up a record: `u7` for `get_user(id="u7")`."""
+        arguments = self.call.arguments.values
+        return [arguments.get(name) for name in self.lookup_arguments]
 
     @property
     def fields(self) -> dict[str, Plain]:
-        """The fields that have text of a file or a tool."""
+        """The fields of the result, except those that only describe the call."""
         fields: dict[str, Plain] = {}
         for name, value in self.call.result.items():
             if name not in _FIELDS_ABOUT_CALL:
@@ -69,7 +75,7 @@ class CallResult:
         return fields
 
     def leaf_texts(self, *, is_data: bool) -> list[ResultText]:
-        """Return all texts, numbers and names in the fields: as data, or as running text."""
+        """Return all texts, numbers and names in the fields, each as data or as running text."""
         return [ResultText(text, is_data) for text in leaves_of(self.fields)]
 
     def file_texts(self, path: str) -> list[ResultText]:

@@ -1,11 +1,15 @@
-"""Reads the texts and values in the declarations of an environment's operations."""
+"""Reads the texts and values in the declarations of an environment's operations.
+
+The environment declares its operations itself, so these texts are trusted: a call may use a
+name of a tool, or a value of an enum, wherever else it is mentioned.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.origins.values.argument_value import ValueKeys
-from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
+from controlplane.agent.evidence.origins.values.argument_value import ValueSet
+from controlplane.agent.evidence.origins.values.argument_values import value_set_of
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
@@ -16,19 +20,23 @@ def declared_texts(tool_schema: ToolSchema) -> list[str]:
     for operation in tool_schema.operations:
         texts += [operation.name, operation.summary]
         for parameter in operation.parameters:
-            texts += [parameter.name, *leaves_of(_plain(parameter.json_schema))]
+            schema = _plain(parameter.json_schema)
+            texts += [parameter.name, *leaves_of(schema)]
     for tool in tool_schema.executables:
         texts.append(f"{tool.path}: {tool.summary}")
     return texts
 
 
-def declared_values(operation: Operation) -> dict[str, ValueKeys]:
-    """Return the values that an operation's schema lists, by parameter."""
-    values: dict[str, ValueKeys] = {}
+def declared_values(operation: Operation) -> dict[str, ValueSet]:
+    """Return the values that an operation's schema lists, by parameter.
+
+    `{"mode": {START, STOP}}` for a parameter `mode` with the enum `["START", "STOP"]`
+    """
+    values: dict[str, ValueSet] = {}
     for parameter in operation.parameters:
         enum = _enum_of(parameter.json_schema)
         if enum:
-            values[parameter.name] = keys_of_arguments(enum)
+            values[parameter.name] = value_set_of(enum)
     return values
 
 
@@ -42,7 +50,7 @@ def _enum_of(schema: Mapping[str, object]) -> list[Plain]:
 
 
 def _plain(value: object) -> Plain:
-    """Return a part of a JSON schema as plain data."""
+    """Return a part of a JSON schema as plain data. A schema may have tuples and mappings."""
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,8 @@
-"""Adds the output of programs, such as `grep`, to what a trial knows of origins."""
+"""Adds the output of programs, such as `grep`, to what a trial knows of origins.
+
+What a program prints may be text of its own, such as a count, or text of files. A line that
+`grep` finds in a mail is as untrusted as the mail.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from dataclasses import dataclass
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.log.opened_files import opened_files
 from controlplane.agent.evidence.log.tool_run import HELP
-from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
 from controlplane.agent.evidence.origins.results.call_result import CallResult
@@ -27,7 +31,9 @@ class ProgramOutput:
     evidence_log: EvidenceLog
     """Knows which files the trial has written itself."""
     provenance: Provenance
-    texts: AuthoredTexts
+    """What the trial knows of origins."""
+    file_texts: AuthoredTexts
+    """Adds texts to `provenance` by the authors of their files."""
 
     def add(self, result: CallResult) -> None:
         """Add the output of a program: its help, text of its own, or text of files."""
@@ -38,17 +44,20 @@ class ProgramOutput:
             self.provenance.add(result.place, help_texts, Origin.RECORD)
             return
 
-        # 2. Text of its own, unless it only prints files. Files that the trial has
-        # changed count as files here: step 3 leaves them out.
+        # 2. Find out whether the program prints only text of files, and of which.
+        # (`may_have_changed=False`, because files that the trial wrote are skipped below.)
         program = self.tool_schema.executable(result.call.requested_path)
         opened = opened_files(program.files, words, may_have_changed=False)
+
+        # 3. If not, the output is text of its own.
         if not opened.paths:
             own_texts = texts_of_result(result.fields, is_program=True)
-            self.texts.add(result, own_texts, result.origin)
+            self.file_texts.add(result, own_texts, origin=result.origin)
             return
 
-        # 3. Text of files. Any line may be from any of them, so add all lines for each.
+        # 4. If so, any line may be from any of the files. So add all lines for each of them.
         for path in opened.paths:
-            if not self.evidence_log.is_own(path):
-                file_texts = texts_of_file(canonical(path), result.output())
-                self.texts.add(result, file_texts, place=path)
+            if self.evidence_log.is_own(path):
+                continue
+            lines = texts_of_file(canonical(path), result.output())
+            self.file_texts.add(result, lines, origin=ORIGIN_BY_FORM, place=path)

@@ -1,6 +1,7 @@
 """Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
 
-All ways to group one share a key: `us13300000012121` for `us13-3000-0001-2121`.
+People group the digits of an account as they like. All ways share a key, by which a text
+and an argument with the same account match: `us13300000012121` for `us13-3000-0001-2121`.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ def grouped_numbers(folded_text: str) -> list[str]:
 
 
 def account_keys(groups: str) -> set[str]:
-    """Return the key of an account or a telephone: `+49 30 123-4567` -> `49301234567`.
+    """Return the key of an account or a telephone as a set: `+49 30 123-4567` -> `49301234567`.
 
-    The key has the letters and digits, without the zeros of a dialling prefix such as
-    `0049`. Returns an empty set if there are too few or too many of them.
+    The key consists of the letters and digits, without the zeros of a dialling prefix such
+    as `0049`. The set is empty if they are too few or too many for an account.
     """
     joined = "".join(letters_and_digits(groups.casefold()))
     joined = joined.removeprefix("00")

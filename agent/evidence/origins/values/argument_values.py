@@ -1,6 +1,8 @@
-"""Splits the arguments of a call into values to look up in the texts that a trial has read.
+"""Splits the arguments of a call into values, to find in which of the read texts they are.
 
-An argument is looked up as a whole. If no text contains it, its parts are looked up.
+`{"to": ["Ann Miller", "bob@pay.org"]}` has two values. Each is looked up as a whole: by its
+keys (`bob@pay.org`), or as a phrase of several words (` ann miller `). If no text contains
+the whole value, its parts are looked up (`value_parts.py`).
 """
 
 from __future__ import annotations
@@ -11,11 +13,11 @@ from typing import Final
 from controlplane.agent.evidence.origins.values.account_keys import account_keys
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
-    ValueKeys,
+    ValueSet,
 )
 from controlplane.agent.evidence.origins.values.value_keys import (
-    KINDS_WITH_SPELLINGS,
     MIN_IDENTIFYING_CHARS,
+    NUMERIC_KINDS,
     keys_of_value,
 )
 from controlplane.agent.evidence.origins.values.value_parts import (
@@ -29,15 +31,19 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 from controlplane.sandbox.interface import Plain, bounds
 
-MAX_PHRASE_WORDS: Final = 8
+MAX_WHOLE_WORDS: Final = 8
 """The longest text that is looked up as a whole,
 in words. docs/provenance.md has the measurements."""
-_KINDS: Final = (*KINDS_WITH_SPELLINGS, Kind.URL, Kind.MAIL, Kind.IBAN)
+_KINDS: Final = (*NUMERIC_KINDS, Kind.URL, Kind.MAIL, Kind.IBAN)
 """Kinds of values that are recognised in arguments."""
 
 
-def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
-    """Return the keys and phrases of all values in some arguments, and of their parts."""
+def value_set_of(arguments: Iterable[Plain]) -> ValueSet:
+    """Return all values in some arguments, and their parts, as a set.
+
+    `["Ann Miller", "inv-2026017"]` -> the keys `inv-2026017`, `2026017` and others, and the
+    phrase ` ann miller `
+    """
     keys = set[str]()
     phrases: dict[str, None] = {}  # in their order, each once
     for argument in arguments:
@@ -46,16 +52,16 @@ def keys_of_arguments(arguments: Iterable[Plain]) -> ValueKeys:
                 keys.update(value.keys)
                 if value.phrase:
                     phrases[value.phrase] = None
-    return ValueKeys(frozenset(keys), tuple(phrases))
+    return ValueSet(frozenset(keys), tuple(phrases))
 
 
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
-    """Yield the values of an argument that identify something, one for each item and name in it.
+    """Yield the values of an argument that identify something.
 
-    An encoded text, such as base64 or the escapes of a URL, is also yielded decoded.
+    A list or a mapping has one for each item and name in it: `{"fee": [7, "Ann Miller"]}`
+    -> `7`, `Ann Miller`. (The word `fee` identifies nothing.) An encoded text, such as
+    base64 or the escapes of a URL, is also yielded decoded.
     """
-    # The leaves are the texts, numbers and names in lists and mappings. The forms of a
-    # text are the text itself and its decoded versions.
     for text in leaves_of(argument):
         for form in forms_of(text):
             value = _value_of(form.strip())
@@ -72,10 +78,12 @@ def _value_of(text: str) -> ArgumentValue | None:
     known_values = written_values(
         text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES
     )
-    is_short = 0 < len(words) <= MAX_PHRASE_WORDS and "\n" not in text
+    is_short = 0 < len(words) <= MAX_WHOLE_WORDS and "\n" not in text
     if is_short and _identifies_something(text):
         return _whole_value(text, words, known_values)
-    # A script writes a long text itself, but may put values from elsewhere into it.
+
+    # Of any other text, only the parts are looked up. A script writes a long text itself,
+    # but may put values from elsewhere into it.
     parts = tuple(parts_of(text, known_values, includes_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
 
@@ -85,29 +93,30 @@ def _whole_value(
 ) -> ArgumentValue:
     """Return a short text as a value, with the keys or the phrase to look it up by.
 
-    `known_values` are the values of known kinds in it, such as dates.
+    `15 May 2026` has the key `2026-05-15`, `inv-17` the key `inv-17`, and `Ann Miller` the
+    phrase ` ann miller `. `known_values` are the values of known kinds in it, such as dates.
     """
-    # 1. The whole text is one value of a known kind, such as a date. It has keys and no
-    # phrase. An id is looked up as a word (2).
+    # 1. The whole text is one value of a known kind, such as a date. Ids are left to 2.
     for value in known_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             keys = keys_of_value(value)
-            return ArgumentValue(text, keys, "", parts_of_url(value), is_whole=True)
+            parts = parts_of_url(value)
+            return ArgumentValue(text, keys, parts=parts, is_whole=True)
 
-    # 2. It is one word, which is its key, or several, which are its phrase. They may also
-    # be an account that is written in groups: `US13 3000 0001`.
+    # 2. It is one word, which is its key, or several, which are its phrase. If it has a
+    # digit, it may also be an account in groups, such as `US13 3000 0001`.
     parts = tuple(parts_of(text, known_values, includes_dates=True))
-    account = tuple(account_keys(text)) if has_digit(text) else ()
+    keys = tuple(account_keys(text)) if has_digit(text) else ()
     if len(words) == 1:
-        return ArgumentValue(text, (words[0], *account), "", parts, is_whole=True)
-    return ArgumentValue(text, account, phrase_of(text), parts, is_whole=True)
+        return ArgumentValue(text, (words[0], *keys), parts=parts, is_whole=True)
+    return ArgumentValue(text, keys, phrase_of(text), parts, is_whole=True)
 
 
 def _identifies_something(text: str) -> bool:
-    """Return True if a short text identifies something, so that looking it up makes sense.
+    """Return True if a short text identifies something: `7`, `A-1` and `Ann`, not `restart`.
 
-    This is true for a number, and for a text of three or more characters. It is false
-    for a single word in small letters, such as `restart`.
+    A single word in small letters and a text of one or two characters occur everywhere,
+    so it says nothing in which text they are found.
     """
     if text.isalpha() and text.islower() and text.isascii():
         return False

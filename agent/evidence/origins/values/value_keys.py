@@ -1,6 +1,7 @@
 """Returns keys by which a value of an argument is found in a text, in any spelling.
 
-All spellings of a value share a key. A text is indexed by the keys of its values:
+A mail may say `15 May 2026` where a call has `2026-05-15`. All spellings of a value share
+a key. A text is indexed by the keys of its values, and an argument is looked up by its own:
 
 | spelling | key |
 |---|---|
@@ -32,20 +33,21 @@ def is_small_number(word: str) -> bool:
     return len(word) < MIN_IDENTIFYING_CHARS and word.isdigit()
 
 
-KINDS_WITH_SPELLINGS: Final = (
+NUMERIC_KINDS: Final = (
     Kind.NUMBER,
     Kind.DATE,
     Kind.TIME,
     Kind.TELEPHONE,
     Kind.ID,
 )
-"""Kinds of values that have spellings without a common word: `15 May 2026` and `2026-05-15`."""
+"""Kinds of values with digits. Their spellings may have no word in common: `15 May 2026` and
+`2026-05-15`. Accounts (`Kind.IBAN`) are found as words, or as groups (`account_keys.py`)."""
 
 
 def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
-    """Return the keys of a value in a text. Two spellings of one value share a key.
+    """Return the keys of a value that was read in a text: `15 May 2026` -> `2026-05-15`.
 
-    They also have the same `canonical` form: `2026-05-15` for `15 May 2026`.
+    Most keys are the value's `canonical` form, which all its spellings have.
     """
     match value.kind:
         case Kind.URL:
@@ -62,8 +64,9 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
                 return value.canonical, f"--{month_and_day}"
             return (value.canonical,)
         case _:
-            # The second is another reading: `1.199` may be 1199 or 1.199.
-            return tuple(key for key in (value.canonical, value.other_canonical) if key)
+            # An ambiguous value has a second reading: `1.199` may be 1199 or 1.199.
+            readings = (value.canonical, value.other_canonical)
+            return tuple(reading for reading in readings if reading)
 
 
 def host_of(url: str) -> str:
@@ -84,9 +87,10 @@ MAX_HALVED_CHARS: Final = 100
 
 
 def halves_of(key: str) -> Iterator[tuple[str, str]]:
-    """Yield each way to cut a key into two halves: `us13330001` -> (`us13`, `330001`) and so on.
+    """Yield each way to cut a key in two: `us13330001` -> (`us13`, `330001`), (`us133`, `30001`) ...
 
-    A script may have joined the value from two halves.
+    A script may have joined a value of two texts that it read. So a value that no text
+    contains is also looked up in halves.
     """
     if len(key) > MAX_HALVED_CHARS or not key.isalnum():
         return

@@ -1,7 +1,7 @@
-"""Finds the parts of a text that identify something, such as the ids and addresses in it.
+"""Finds the parts of an argument that identify something, such as the ids and addresses in it.
 
-The URL `https://pay.org/form?iban=US1330000001` has the parts `pay.org`, its host, and
-`US1330000001`. The key of a part is its normal form, by which it is found in other texts.
+If no text contains a whole argument, the origins of its parts are looked up instead. The
+URL `https://pay.org/form?iban=US1330000001` has two: `pay.org`, its host, and `US1330000001`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from controlplane.agent.evidence.origins.values.account_keys import (
 )
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values.value_keys import (
-    MIN_IDENTIFYING_CHARS,
     host_of,
     keys_of_value,
 )
@@ -28,29 +27,29 @@ from controlplane.agent.evidence.texts.words import (
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 from controlplane.gates.values.written_values import written_values
 
-MIN_PART_CHARS: Final = 6
-"""The shortest part of a compound word that is looked up, in characters.
-A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 _KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
-"""Kinds of values that are looked up like other words within a longer text."""
+"""Kinds of values that are found as words, by `_identifying_words`."""
 
 
 def parts_of(
     text: str, known_values: Iterable[WrittenValue], *, includes_dates: bool
 ) -> Iterator[ArgumentValue]:
-    """Yield the values in a text: URLs and the like, then accounts, then other words.
+    """Yield the parts of a text: URLs, mail addresses and the like, then accounts, then words.
 
-    `known_values` are those of known kinds, such as URLs. Choose `includes_dates` for a
-    short text. In a longer text, a date does not decide whom the call reaches.
+    `Pay 30 to bob@pay.org: US13 3000 0001` -> `bob@pay.org`, `us13 3000 0001`
+
+    `known_values` are the values of known kinds in it, such as `bob@pay.org`. Without
+    `includes_dates`, dates are skipped: in a long text, such as the body of a mail, they
+    do not decide whom or what the call reaches.
     """
-    # Numbers, times and ids are left to `_identifying_words`.
     values = [value for value in known_values if value.kind not in _KINDS_OF_WORDS]
     for value in values:
         if includes_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)
 
+    # Digits within these values, also within dates, are not values of their own.
     remaining_text = _without(values, text)
     yield from _grouped_accounts(remaining_text)
     yield from _identifying_words(remaining_text)
@@ -80,10 +79,12 @@ def _without(values: Iterable[WrittenValue], text: str) -> str:
 
 def _part_of_kind(value: WrittenValue) -> ArgumentValue:
     """Return a value of a known kind, such as a mail address, within a longer text."""
-    is_address = value.kind in ADDRESS_KINDS
-    parts = parts_of_url(value)
-    keys = keys_of_value(value)
-    return ArgumentValue(value.text, keys, parts=parts, is_address=is_address)
+    return ArgumentValue(
+        text=value.text,
+        keys=keys_of_value(value),
+        parts=parts_of_url(value),
+        is_address=value.kind in ADDRESS_KINDS,
+    )
 
 
 def parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
@@ -98,6 +99,14 @@ def parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
     return tuple(parts)
 
 
+MIN_WORD_CHARS: Final = 4
+"""The shortest word of a longer text that is looked up, in characters. Longer texts have many
+shorter ones by chance, such as `30%`. These count only as a whole argument."""
+MIN_PART_CHARS: Final = 6
+"""The shortest part of a compound word that is looked up, in characters.
+A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
+
+
 def _is_identifying_word(word: str) -> bool:
     """Return True if a word of a longer text identifies something.
 
@@ -105,9 +114,7 @@ def _is_identifying_word(word: str) -> bool:
     amounts have digits or marks. It is false for `well-known`, since plain words have
     hyphens and apostrophes, too.
     """
-    # Longer texts have many words of three characters by chance, so these count only as
-    # a whole argument.
-    if len(word) <= MIN_IDENTIFYING_CHARS:
+    if len(word) < MIN_WORD_CHARS:
         return False
     letters = word.replace("-", "").replace("'", "")
     return not letters.isalpha()
@@ -117,7 +124,7 @@ def _part_of_word(word: str) -> ArgumentValue:
     """Return a word of a longer text as a value: `inv-2026017`, with the part `2026017`."""
     folded = fold(word).removesuffix("'s")
     keys = [folded]
-    # A word that is a number or an id also has the keys of its other spellings.
+    # A number or an id may be spelled differently elsewhere: `0001` also has the key `1`.
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
         if value.text == word:
             keys.extend(keys_of_value(value))
@@ -129,13 +136,17 @@ def _part_of_word(word: str) -> ArgumentValue:
         if not is_word and len(part) >= MIN_PART_CHARS:
             parts.append(ArgumentValue(part, (part,)))
 
-    is_address = _is_account(folded)
-    different_keys = tuple(dict.fromkeys(keys))
-    return ArgumentValue(word, different_keys, "", tuple(parts), is_address=is_address)
+    return ArgumentValue(
+        text=word,
+        keys=tuple(dict.fromkeys(keys)),  # each once
+        parts=tuple(parts),
+        is_address=_may_be_account(folded),
+    )
 
 
-def _is_account(word: str) -> bool:
-    """Return True if a word may be an account: letters and digits, most of them digits."""
+def _may_be_account(word: str) -> bool:
+    """Return True if most characters of a word are digits, and it is as long as an account."""
     digit_count = sum(char.isdigit() for char in word)
     has_mostly_digits = digit_count > len(word) / 2
-    return bool(account_keys(word)) and has_mostly_digits
+    has_length_of_account = bool(account_keys(word))
+    return has_length_of_account and has_mostly_digits

@@ -1,11 +1,11 @@
 """Returns the keys of the words, accounts and URLs in a text.
 
-Two texts that contain the same value share its key (`value_keys.py`). For example,
-`Ann's inv-2026-17, from www.pay.org/Form` has these keys:
+A text is indexed by these keys, and an argument that contains the same value is found by
+them (`value_keys.py`). `Ann's inv-2026-17, from www.pay.org/Form` has, among others, the keys
 
-- `ann`, `inv-2026-17`, `from` for its words,
-- `2026` for a part of a word,
-- `pay.org/Form` and `pay.org` for its URL.
+- `ann`, `inv-2026-17` and `from` for its words,
+- `2026` for a part of a word (`17` is too short, and `inv` has no digit),
+- `pay.org/form` and `pay.org` for its URL.
 """
 
 from __future__ import annotations

@@ -255,7 +255,7 @@ def test_a_setting_names_modes_results_arguments_and_keys() -> None:
     ]
     assert policy.trusted == {"read_calendar"}
     assert policy.telling == {"send": ("to", "amount")}
-    assert policy.keys == {"get_user": ("id",)}
+    assert policy.lookup_arguments == {"get_user": ("id",)}
     assert ProvenancePolicy.parse("").mode_of("pay") == "ask"
     assert ProvenancePolicy.parse("off").mode_of("pay") == "off"
 

@@ -13,7 +13,7 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Origin,
 )
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.values.argument_values import keys_of_arguments
+from controlplane.agent.evidence.origins.values.argument_values import value_set_of
 from controlplane.agent.evidence.texts.result_texts import (
     ResultText,
     texts_of_data,
@@ -174,10 +174,10 @@ def test_words_that_only_touch_a_full_stop_are_plain() -> None:
 def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
     provenance = with_mail()
     for value in ("UK12345678901234567890", "Blue Harbour Hotel"):
-        checked = keys_of_arguments([value])
+        checked = value_set_of([value])
         echo = json.dumps({"checked": value, "is": "valid", "owner": "Zoe 4711"})
         provenance.add(
-            "/calls/check", texts_of_result({"value": echo}), repeatable=checked
+            "/calls/check", texts_of_result({"value": echo}), passed_values=checked
         )
     assert origin_of(provenance, "UK12345678901234567890") is Origin.PROSE
     assert origin_of(provenance, "Blue Harbour Hotel") is Origin.MADE
@@ -190,16 +190,26 @@ def test_what_a_changing_call_was_given_keeps_its_origin() -> None:
         "recipient": "UK12345678901234567890",
         "subject": "Rent of June",
     }
-    provenance.keep_untrusted(provenance.origins(payment).values())
+    provenance.remember_untrusted(provenance.origins(payment).values())
     provenance.add("/calls/payments", texts_of_data([payment]))
     origins = provenance.origins(payment)
     assert origins["recipient"].origin is Origin.PROSE
     assert origins["subject"].origin is Origin.MADE
 
 
+def test_a_changing_call_with_too_many_values_leaves_other_values_their_origins() -> (
+    None
+):
+    provenance = with_mail(accounts=[{"iban": "DE89370400440532013000"}])
+    too_many = [f"item-{number}" for number in range(bounds.MOST_TRACED_VALUES + 1)]
+    provenance.remember_untrusted(provenance.origins({"items": too_many}).values())
+    assert origin_of(provenance, "DE89370400440532013000") is Origin.RECORD
+    assert origin_of(provenance, "GB00000000000000000000") is Origin.MADE
+
+
 def test_a_record_that_was_looked_up_verifies_its_key() -> None:
     provenance = with_mail()
-    provenance.add_record_found_by(["UK12345678901234567890"], "/calls/account")
+    provenance.add_record(["UK12345678901234567890"], "/calls/account")
     assert origin_of(provenance, "UK12345678901234567890") is Origin.RECORD
 
 
@@ -217,7 +227,7 @@ def test_words_of_a_declared_enum_are_records() -> None:
     provenance = with_mail(
         page="Turn it with START, and wait until all of the lights are green again."
     )
-    modes = {"mode": keys_of_arguments(["START", "STOP"])}
+    modes = {"mode": value_set_of(["START", "STOP"])}
     assert origin_of(provenance, "START") is Origin.PROSE
     origins = provenance.origins({"mode": "START"}, declared_values=modes)
     assert origins["mode"].origin is Origin.RECORD

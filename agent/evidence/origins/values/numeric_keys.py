@@ -1,7 +1,7 @@
-"""Returns the keys of the numbers, dates and telephones in a text.
+"""Returns the keys of the numbers, dates, times, ids and telephones in a text.
 
-All spellings of a value have the same key: `15 May 2026` and `2026-05-15` have the key
-`2026-05-15` (`value_keys.py`).
+A key is what all spellings of a value share (`value_keys.py`): a text with `15 May 2026`
+or `2026-05-15` has the key `2026-05-15`. An argument with that date is found by it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 import re2
 
 from controlplane.agent.evidence.origins.values.value_keys import (
-    KINDS_WITH_SPELLINGS,
+    NUMERIC_KINDS,
     is_small_number,
     keys_of_value,
 )
@@ -27,13 +27,18 @@ class SmallNumbers(Enum):
     """Which numbers of one or two digits have keys. Most texts contain some by chance."""
 
     ALL = auto()
+    """All, such as the 26 of `June 26`. For texts of the user and the rules."""
     STANDALONE = auto()
-    """Those that are not a part of something, as in `June 26`, `3/5`, `40%`, `Position 1`."""
+    """Those that stand alone, such as the 13 of `delete file 13`, but not those of `June 26`,
+    `3/5`, `40%` or `Position 1`. For running text: a date in a mail says nothing about an
+    argument `26`."""
     NONE = auto()
+    """For fields of data: `2026-05-13` does not contain the value 13. A field that is only
+    `13` has its key as a word (see `KnownText.word_keys`)."""
 
 
-def spelling_keys(text: str, small_numbers: SmallNumbers) -> set[str]:
-    """Return the keys of the numbers, dates and telephones in a text."""
+def numeric_keys(text: str, small_numbers: SmallNumbers) -> set[str]:
+    """Return the keys of the values with digits: `12.50 on 15 May 2026` -> `12.5`, `2026-05-15` ..."""
     keys = set[str]()
     for line in text.splitlines():
         if not has_digit(line):
@@ -41,20 +46,20 @@ def spelling_keys(text: str, small_numbers: SmallNumbers) -> set[str]:
         starts_in_names = set[int]()
         if small_numbers is SmallNumbers.STANDALONE:
             starts_in_names = _starts_in_names(line)
-        for value in written_values(
-            line, kinds=KINDS_WITH_SPELLINGS, max_values=len(line)
-        ):
-            if _counts(value, small_numbers, starts_in_names):
+        # A line has fewer values than characters, so this finds all of them.
+        max_values = len(line)
+        for value in written_values(line, kinds=NUMERIC_KINDS, max_values=max_values):
+            if _has_key(value, small_numbers, starts_in_names):
                 keys.update(keys_of_value(value))
     return keys
 
 
-def _counts(
+def _has_key(
     value: WrittenValue, small_numbers: SmallNumbers, starts_in_names: Collection[int]
 ) -> bool:
-    """Return False for a small number that has no key.
+    """Return True if a value of a line has a key. Only small numbers may have none.
 
-    `starts_in_names` are the offsets of the numbers in a line that belong to a name.
+    `starts_in_names` are the offsets of the line's numbers that belong to a name.
     """
     is_small = value.kind is Kind.NUMBER and is_small_number(value.canonical)
     if not is_small or small_numbers is SmallNumbers.ALL:
@@ -67,13 +72,16 @@ def _counts(
 
 
 _LIST_MARKER: Final = re2.compile(r"(?:^|[.:!?;] +)([0-9]{1,2})[.)] ")
-"""The number of a list's item: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line."""
+"""The number of an item in a list: `1. Stop.`, or `Here is how: 1. Stop. 2. Turn.` in one line."""
 _NAME_WITH_NUMBER: Final = re2.compile(r"\p{Lu}\p{Ll}+ ([0-9]{1,2})\b")
 """A name that ends with a number: `Position 1`, `Line 5`."""
 
 
 def _starts_in_names(line: str) -> set[int]:
-    """Return the offsets of numbers in a line that are part of a name or number a list's item."""
+    """Return the offsets of the numbers in a line that belong to a name, or number an item.
+
+    `See Line 5.` -> 9
+    """
     starts = set[int]()
     for pattern in (_LIST_MARKER, _NAME_WITH_NUMBER):
         for match in pattern.finditer(encodable(line)):

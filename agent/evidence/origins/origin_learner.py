@@ -1,7 +1,8 @@
-"""Decides when the texts of a call are learnt.
+"""Adds the texts of calls to what a trial knows of origins, as late as possible.
 
-Texts are needed when an origin is looked up, and most trials look up few or none. So a
-call that only reads waits. A changing call is learnt at once, after all that wait.
+Texts are needed once a changing call is about to be sent, to look up the origins of its
+arguments. Many trials only read, and need none. So the texts of a call that only reads
+wait for the first look-up or the first change.
 """
 
 from __future__ import annotations
@@ -22,8 +23,12 @@ from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
 
 
-class LearntCalls:
-    """Adds the calls of one trial to its `provenance`."""
+class OriginLearner:
+    """Adds the texts of one trial's calls to its `provenance`.
+
+    A call that only reads waits, because indexing its result is slow, and only trials that
+    change something need it. `learn_waiting` is called before each look-up.
+    """
 
     def __init__(
         self, tool_schema: ToolSchema, evidence_log: EvidenceLog, lookup: OriginLookup
@@ -37,19 +42,23 @@ class LearntCalls:
             tool_schema, evidence_log, self._rule_files, self._provenance
         )
         self._outcomes = CallOutcomes(self._provenance, results)
+        """Adds the results and errors of calls."""
         self._has_learnt_declarations = False
         self._waiting = WaitingCalls()
 
-    def add_reading(self, call: CallRecord, policy: ProvenancePolicy) -> None:
-        """Add a call that only reads. It waits, unless too many texts do."""
+    def learn_reading_later(self, call: CallRecord, policy: ProvenancePolicy) -> None:
+        """Let a call that only reads wait until `learn_waiting` is called.
+
+        Waiting calls keep their results in memory. If these become too long, learn all now.
+        """
         self._waiting.add(call)
         if self._waiting.is_full:
             self.learn_waiting(policy)
 
-    def add_changing(
+    def learn_changing(
         self, declared: Operation, call: CallRecord, policy: ProvenancePolicy
     ) -> None:
-        """Add a call that may change something: its arguments, and its result."""
+        """Learn the arguments and the result of a call that may change something."""
         # The call may write to a file that a waiting call has read. The text of a file
         # that the trial wrote is not learnt, so learn what was read before this write.
         self.learn_waiting(policy)
@@ -57,7 +66,7 @@ class LearntCalls:
         self._outcomes.add(declared, call, policy)
 
     def learn_waiting(self, policy: ProvenancePolicy) -> None:
-        """Learn the environment's declarations, and the calls that wait."""
+        """Learn the calls that wait. At the first time, learn the environment's declarations, too."""
         if not self._has_learnt_declarations:
             self._has_learnt_declarations = True
             texts = declared_texts(self._tool_schema)
@@ -65,18 +74,20 @@ class LearntCalls:
             self._provenance.add("the declared tools", declarations, Origin.RECORD)
         for call in self._waiting.take_all():
             declared = self._tool_schema.operation(call.operation)
-            assert declared is not None  # Other calls are not added.
+            assert declared is not None  # Undeclared calls are never added.
             self._outcomes.add(declared, call, policy)
 
     def _learn_arguments(
         self, declared: Operation, arguments: Mapping[str, Plain]
     ) -> None:
-        """Learn the arguments of a changing call. Its tool may return them later."""
+        """Learn the untrusted values in the arguments of a changing call.
+
+        They stay untrusted, even if the tool stores them, and a later call returns them.
+        """
         if declared.is_talk:
             return  # It only talks to the user, and stores nothing.
-        # A value that is untrusted now stays untrusted, even if the tool returns it.
-        origins = self._lookup.origins(declared, arguments, arguments)
-        self._provenance.keep_untrusted(origins.values())
+        origins = self._lookup.origins(declared, arguments, names=arguments)
+        self._provenance.remember_untrusted(origins.values())
         # A tool that is told the path of a rule file may have written the file.
         if declared.effect in (Effect.EXECUTES, Effect.ACTS, Effect.UNDECLARED):
             self._rule_files.learn_arguments_of_tool(arguments)
