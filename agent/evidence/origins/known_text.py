@@ -72,7 +72,7 @@ class KnownText:
             # `word_keys` has those that are a whole field.
             small_numbers = SmallNumbers.NONE
         elif self.origin is Origin.PROSE:
-            # A date in a mail must not make a small number of an argument untrusted.
+            # `40%` in a mail must not make the value 40 of an argument untrusted.
             small_numbers = SmallNumbers.STANDALONE
         else:
             small_numbers = SmallNumbers.ALL

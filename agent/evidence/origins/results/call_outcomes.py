@@ -25,18 +25,25 @@ class CallOutcomes:
     def __init__(self, provenance: Provenance, results: ResultOrigins) -> None:
         self._provenance = provenance
         self._results = results
+        """Adds results to `provenance`."""
         self._call_count = 0
         """How many calls were added. It names a result without a path: `call 3 of search`."""
 
     def add(
         self, declared: Operation, record: CallRecord, policy: ProvenancePolicy
     ) -> None:
-        """Add the texts of a call's result or error."""
+        """Add the texts of a call's result or error.
+
+        Values that the call passed do not count as values of these texts, which may merely
+        repeat them. `policy`, the user's setting, may declare results as trusted.
+        """
         self._call_count += 1
         if record.error is not None:
             self._add_error(declared, record, record.error.message)
         if record.result is not None:
             arguments = CallArguments(declared, record.arguments)
+            # `repeatable` leaves out, for example, the line number of a read: a 3 in the
+            # text after `read(path, start_line=3)` is from the file.
             result = CallResult(
                 ReturnedCall(declared, arguments, record.result),
                 self._call_count,
@@ -49,8 +56,7 @@ class CallOutcomes:
     def _add_error(self, declared: Operation, record: CallRecord, message: str) -> None:
         """Add the message of an error. It may quote any text, so it counts as running text.
 
-        It may also repeat any argument, such as the path of a file that does not exist. So
-        no value of the arguments counts as one of the message.
+        It may also repeat any argument, such as the path of a file that does not exist.
         """
         self._provenance.add(
             f"the error of {declared.name}",

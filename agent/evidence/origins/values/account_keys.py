@@ -33,14 +33,14 @@ def grouped_numbers(folded_text: str) -> list[str]:
     return list(_GROUPED_NUMBER.findall(encodable(folded_text)))
 
 
-def account_keys(groups: str) -> set[str]:
-    """Return the key of an account or a telephone as a set: `+49 30 123-4567` -> `49301234567`.
+def account_keys(groups: str) -> tuple[str, ...]:
+    """Return the keys of an account or a telephone: `+49 30 123-4567` -> `49301234567`.
 
-    The key consists of the letters and digits, without the zeros of a dialling prefix such
-    as `0049`. The set is empty if they are too few or too many for an account.
+    There is one key: the letters and digits, without the zeros of a dialling prefix such as
+    `0049`. If they are too few or too many for an account, there is none.
     """
     joined = "".join(letters_and_digits(groups.casefold()))
     joined = joined.removeprefix("00")
     if MIN_ACCOUNT_CHARS <= len(joined) <= MAX_ACCOUNT_CHARS:
-        return {joined}
-    return set()
+        return (joined,)
+    return ()

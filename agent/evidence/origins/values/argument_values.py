@@ -70,7 +70,7 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value to look up.
+    """Return a text of an argument as a value to look up, with the parts to look up next.
 
     Return None if nothing in the text identifies something, as in `restart`.
     """
@@ -96,7 +96,7 @@ def _whole_value(
     `15 May 2026` has the key `2026-05-15`, `inv-17` the key `inv-17`, and `Ann Miller` the
     phrase ` ann miller `. `known_values` are the values of known kinds in it, such as dates.
     """
-    # 1. The whole text is one value of a known kind, such as a date. Ids are left to 2.
+    # 1. The whole text is one value of a known kind, such as a date. (An id is a word: 2.)
     for value in known_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             keys = keys_of_value(value)
@@ -106,7 +106,7 @@ def _whole_value(
     # 2. It is one word, which is its key, or several, which are its phrase. If it has a
     # digit, it may also be an account in groups, such as `US13 3000 0001`.
     parts = tuple(parts_of(text, known_values, includes_dates=True))
-    keys = tuple(account_keys(text)) if has_digit(text) else ()
+    keys = account_keys(text) if has_digit(text) else ()
     if len(words) == 1:
         return ArgumentValue(text, (words[0], *keys), parts=parts, is_whole=True)
     return ArgumentValue(text, keys, phrase_of(text), parts, is_whole=True)

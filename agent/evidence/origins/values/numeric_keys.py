@@ -27,18 +27,18 @@ class SmallNumbers(Enum):
     """Which numbers of one or two digits have keys. Most texts contain some by chance."""
 
     ALL = auto()
-    """All, such as the 26 of `June 26`. For texts of the user and the rules."""
+    """All, such as the 40 of `40%`. For texts of the user and the rules."""
     STANDALONE = auto()
-    """Those that stand alone, such as the 13 of `delete file 13`, but not those of `June 26`,
-    `3/5`, `40%` or `Position 1`. For running text: a date in a mail says nothing about an
-    argument `26`."""
+    """Those that stand alone, such as the 13 of `delete file 13`, but not the 40 of `40%` or
+    the 1 of `Position 1`. For running text: a mail with `40%` says nothing about an
+    argument `40`."""
     NONE = auto()
-    """For fields of data: `2026-05-13` does not contain the value 13. A field that is only
-    `13` has its key as a word (see `KnownText.word_keys`)."""
+    """For fields of data: `Room 13` does not contain the value 13. A field that is only `13`
+    has its key as a word (see `KnownText.word_keys`)."""
 
 
 def numeric_keys(text: str, small_numbers: SmallNumbers) -> set[str]:
-    """Return the keys of the values with digits: `12.50 on 15 May 2026` -> `12.5`, `2026-05-15` ..."""
+    """Return the keys of all values with digits: `12.50 or 4711` -> `12.5`, `4711`."""
     keys = set[str]()
     for line in text.splitlines():
         if not has_digit(line):

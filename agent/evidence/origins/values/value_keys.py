@@ -55,7 +55,7 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
         case Kind.MAIL:
             return (mailbox_of(value.canonical),)
         case Kind.IBAN | Kind.TELEPHONE:
-            return tuple(account_keys(value.canonical))
+            return account_keys(value.canonical)
         case Kind.DATE:
             year, _, month_and_day = value.canonical.partition("-")
             if year and month_and_day:
