@@ -51,7 +51,7 @@ def build_exchange(
     first_message = open_first_message(recorder, instruction, room, now)
 
     # 3. Write the system prompt and the messages.
-    system = system_prompt(first_message.tools, bindings, settings.prompts)
+    system = system_prompt(first_message.tool_schema, bindings, settings.prompts)
     prompt = settings.prompts.filled("first_message", instruction=instruction)
     message = [
         *texts_without_call(first_message.sections),

@@ -1,4 +1,8 @@
-"""Takes facts about a request from the results of the calls that an environment declares."""
+"""Learns facts about a request from the results of the calls that an environment declares.
+
+For example, the output `user: cust-7` of `/bin/whoami` says that the customer `cust-7` asks.
+Later calls use such facts: they look for records of this customer.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ class DeclaredFacts:
     """Adds to `facts` the rules, what tools print, and which user asks."""
 
     facts: RequestFacts
+    """What is known about the request so far."""
     tool_schema: ToolSchema
     """The environment's declaration."""
 
@@ -23,20 +28,24 @@ class DeclaredFacts:
         """Return True if a call reads the workspace's rules."""
         return declared.returns_text_of(self.tool_schema.rules_document)
 
-    def take(self, sent: SentCall) -> None:
-        """Take the facts from the result of a call."""
+    def learn(self, sent: SentCall) -> None:
+        """Add the facts in the result of a call."""
         declared = sent.declared
         operation = declared.operation
+        runs_tool = operation.effect is Effect.EXECUTES and not declared.is_help
         if self.are_rules(declared):
             text = sent.result().get(operation.json_field, "")
             self.facts.rules = str(text)
-        elif operation.effect is Effect.EXECUTES and not declared.is_help:
+        elif runs_tool:
             output = result_text(operation, sent.result())
             self.facts.outputs.append(output)
-            self._take_asker(sent, output)
+            self._learn_asker(sent, output)
 
-    def _take_asker(self, sent: SentCall, output: str) -> None:
-        """Take the user who asks, if the tool prints this."""
+    def _learn_asker(self, sent: SentCall, output: str) -> None:
+        """Add the user who asks, if the call runs the tool that prints it.
+
+        The environment names this tool where it declares who owns which records.
+        """
         owners = self.tool_schema.record_owners
         if owners is not None and asks_who(owners, sent.call):
             self.facts.asker = asker_of(owners, output)

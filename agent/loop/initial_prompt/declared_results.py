@@ -1,7 +1,7 @@
-"""Sends the calls that an environment declares, and shows their results.
+"""Sends the calls that an environment declares for the first message, and shows their results.
 
-These calls are made before the model is asked, and their results are in its first
-message. They read the rules, run tools, or list a tree of files.
+The calls are made before the model is asked, so that it need not make them. They read the
+rules of the workspace, run tools such as `/bin/whoami`, or list the tree of files.
 """
 
 from __future__ import annotations
@@ -25,12 +25,17 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class DeclaredResults:
-    """Sends declared calls, takes facts from their results, and shows the results."""
+    """Sends declared calls, and learns from their results and shows them.
+
+    For example, the output of `/bin/whoami` says which user asks. It is a fact for the
+    calls that follow, and a section of the message.
+    """
 
     def __init__(
         self, calls: InitialCalls, facts: RequestFacts, writer: SectionWriter
     ) -> None:
         self.calls = calls
+        """Sends calls, and returns their results."""
         self.facts = facts
         """What is known about the request: the rules, who asks, the listed files."""
         self.writer = writer
@@ -44,7 +49,7 @@ class DeclaredResults:
         return SentCall(declared, call)
 
     @property
-    def working_tools(self) -> ToolSchema:
+    def working_tool_schema(self) -> ToolSchema:
         """The environment's declaration without the tools whose test call failed."""
         outcomes = [call.outcome() for call in self.calls.sent_calls]
         return without_down(self.calls.tool_schema, outcomes)
@@ -53,32 +58,26 @@ class DeclaredResults:
         """Return True if a call reads the workspace's rules."""
         return self._declared_facts.are_rules(declared)
 
-    def use(self, sent: SentCall) -> None:
-        """Take the facts from a result, and show the result.
-
-        The result of a probe, which only tests a tool, is ignored. Once the message has no
-        room, only the rules are taken.
-        """
+    def learn_and_show(self, sent: SentCall) -> None:
+        """Learn facts from a call's result, and show the result in the first message."""
         declared = sent.declared
-        operation = declared.operation
-        is_taken = self.writer.has_room or self.reads_rules(declared)
-        if declared.is_probe or not is_taken:
-            return
-        self._declared_facts.take(sent)
-        drawing = self._tree_drawing(sent) if operation.drawn_as_tree else None
-        self.writer.show(operation, sent.call, declared.call.most_chars, text=drawing)
+        if declared.is_probe:
+            return  # The call only tests whether a tool works (see `working_tool_schema`).
+        if not self.writer.has_room and not self.reads_rules(declared):
+            return  # Only the rules are needed in any case.
 
-    def _tree_drawing(self, sent: SentCall) -> str | None:
-        """Take the files of a tree into `facts.listed`, and return the tree's drawing.
+        self._declared_facts.learn(sent)
+        shown_text = None  # None to show the result itself
+        if declared.operation.drawn_as_tree:
+            files = tree_files(sent, self.calls)
+            if files is not None:
+                self.facts.listed.add(tree_root(declared), files)
+                shown_text = self._drawing(declared)
+        max_chars = declared.call.most_chars
+        self.writer.show(declared.operation, sent.call, max_chars, text=shown_text)
 
-        If the files cannot be known, return None. The call's own result or error is then
-        shown.
-        """
-        tree = sent.declared
-        files = tree_files(sent, self.calls)
-        if files is None:
-            return None
-        self.facts.listed.add(tree_root(tree), files)
+    def _drawing(self, tree: DeclaredCall) -> str:
+        """Return the drawing of a tree of listed files, in the room that the message has."""
         named_folders = paths_in(self.facts.instruction)
         room = self.writer.room(tree.call.most_chars)
         return draw_tree(tree, self.facts.listed, named_folders, room)

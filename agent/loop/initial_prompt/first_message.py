@@ -1,4 +1,8 @@
-"""The first message of a trial: sections that show the results of the initial calls."""
+"""The first message of a trial: sections that show the results of the initial calls.
+
+These calls are made before the model is asked. They read, for example, the rules of the
+workspace and the files that fit the request, so that the model need not search for them.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +20,18 @@ class FirstMessage:
     """The first message of a trial, without the instruction."""
 
     recorder: Recorder
-    """Has the initial calls."""
-    tools: ToolSchema
+    """Has recorded the initial calls."""
+    tool_schema: ToolSchema
     """The environment's declaration without the tools whose test call failed."""
     sections: list[Section]
+    """In the order of the message. Each shows one result."""
     rules: str
     """The text of the workspace's rules."""
     ranked_files: tuple[RankedFile, ...]
-    """The rows about the ranked files, for the journal."""
+    """For the journal: how well each file fits the request, and whether it is shown."""
     shortened_for: int
-    """The model's context in tokens, if it left no room for a file that fits; else 0."""
+    """The size of the model's context in tokens, if the message leaves
+    out files that fit the request because the context is small; else 0."""
 
     @property
     def pieces(self) -> list[str]:
@@ -41,7 +47,7 @@ class FirstMessage:
         `prompt` has a text on how to cite the sections, and then the `<instruction>`.
         Without sections to cite, the text is left out.
         """
-        if self.sections and self.tools.citations != "none":
+        if self.sections and self.tool_schema.citations != "none":
             return prompt
         start = max(prompt.find("<instruction>"), 0)
         return prompt[start:]
@@ -49,10 +55,11 @@ class FirstMessage:
     def conversation(
         self, system: str, message: Sequence[str], exchange: Sequence[SaidMessage] = ()
     ) -> ConversationOpened:
-        """Return the event with the start of the conversation and the initial calls.
+        """Return the event that records the start of the conversation and the initial calls.
 
-        `message` has the pieces of the whole first message, with the instruction.
-        `exchange` has the messages before it that show initial calls as tool calls.
+        `message` has the pieces of the whole first message, with the instruction. A solver
+        may show the results in an `exchange` instead: messages before the first one, as if
+        the model had made the initial calls as tool calls.
         """
         return ConversationOpened(
             trial_id=self.recorder.trial_id,

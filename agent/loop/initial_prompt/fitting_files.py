@@ -1,4 +1,8 @@
-"""Shows the files that fit a request, and the help texts of tools."""
+"""Shows the files that fit a request, and the help texts of tools.
+
+For "Refund my order o-7", these are the record `/orders/o-7.json`, which the request names,
+and the document `/docs/refunds.md`, which shares its words.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ class FittingFiles:
     """Ranks the files of one request, and shows the best of them."""
 
     results: DeclaredResults
+    """Sends calls, knows the facts about the request, and shows results."""
     documents: ListedDocuments
     """The documents that a call of the environment's declaration lists."""
 
@@ -31,10 +36,11 @@ class FittingFiles:
         The results of `unranked` calls come first. The environment declares these calls for
         every request, so they are not ranked.
         """
-        with closing(WordRanking()) as ranking:
+        with closing(WordRanking()) as ranking:  # an index of words in memory
             calls, facts = self.results.calls, self.results.facts
             ranker = FileRanker(calls, facts, self.documents, ranking)
             self._show_with(ranker, unranked)
+            # A row of the journal says of each candidate how well it fits, and if it is shown.
             return journal_rows(ranker.candidates)
 
     def _show_with(self, ranker: FileRanker, unranked: Sequence[SentCall]) -> None:
@@ -43,7 +49,7 @@ class FittingFiles:
         ranker.search()
         ranker.read_found()
         for sent in unranked:
-            self.results.use(sent)
+            self.results.learn_and_show(sent)
 
         # 2. Rank the files by what was found. Then ask the tools that the best document
         #    names for their help texts, and read the documents that it names.
@@ -60,7 +66,7 @@ class FittingFiles:
         # 4. Show the help texts, except those that the best of all documents replaces.
         for sent in help_calls:
             if helps.is_needed(sent, ranker.best_document_text):
-                self.results.use(sent)
+                self.results.learn_and_show(sent)
 
     def _show_files(self, ranker: FileRanker) -> None:
         """Show the best files, and say which are left out."""

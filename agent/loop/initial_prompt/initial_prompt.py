@@ -62,7 +62,7 @@ def build_initial_prompt(
     first_message = open_first_message(recorder, instruction, room, now)
 
     # 3. Write the system prompt and the message.
-    system = system_prompt(first_message.tools, prompts, in_fences=in_fences)
+    system = system_prompt(first_message.tool_schema, prompts, in_fences=in_fences)
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     message = [*first_message.pieces, first_message.instruction_text(prompt)]
     return first_message.conversation(system, message)

@@ -1,7 +1,7 @@
-"""Reads the values of a listing, for each of which an environment declares a call.
+"""Reads the values of a listing, for each of which an environment wants a call to be made.
 
-For example, `find` lists the paths `/docs/a.md` and `/docs/b.md`, and `read` is called for
-each of them.
+For example, its declaration says "`read` each file that `find("*.md", root="/docs")` lists".
+The values are then `/docs/a.md` and `/docs/b.md`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ from controlplane.sandbox.interface import EachOf, Plain
 def listed_values(
     declared: DeclaredCall, calls: InitialCalls, listed: ListedFiles
 ) -> list[Plain]:
-    """Return the values for which a call is made, such as the paths in a folder."""
+    """Return the values for which a call is made, such as the paths of all files in a folder.
+
+    `listed` has the files of the trees that earlier calls have listed. If a listing asks
+    only for such files, its call is not made.
+    """
     listing = declared.call.each_of
     if listing is None:
         return []
@@ -33,26 +37,32 @@ def listed_values(
         return []
     values: list[Plain] = []
     for entry in entries:
-        # An entry is a value, such as a path, or an object: `{"path": "/a.md"}`.
+        # An entry is the value itself, or an object with a path: `{"path": "/a.md"}`.
         if not isinstance(entry, dict):
             values.append(entry)
-        elif not entry.get("is_dir"):
+        elif not entry.get("is_dir"):  # A folder cannot be read.
             values.append(entry.get("path"))
     return values
 
 
 def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
-    """Return the files of a listing if the listed trees already have them all; else None.
+    """Return the files of a listing if the listed trees have them all; else None.
 
-    Then the call of the listing need not be made.
+    They can have them all if the listing asks for every file with a certain name:
+    `find("*.md", root="/docs", kind="files", limit=0)`.
     """
     arguments = listing.arguments
-    wants_files = listing.operation == FIND and arguments.get("kind") == "files"
-    wants_all = arguments.get("limit") == 0
-    if not wants_files or not wants_all:
+    finds_files = listing.operation == FIND and arguments.get("kind") == "files"
+    has_limit = arguments.get("limit") != 0  # `find` has a limit unless it gets 0.
+    if not finds_files or has_limit:
         return None
-    files = listed.below(str(arguments.get("root")))
+    root = arguments.get("root")
+    pattern = arguments.get("name")
+    if not isinstance(root, str) or not isinstance(pattern, str):
+        return None
+    files = listed.below(root)
     if files is None:
         return None
-    pattern = str(arguments.get("name")).lower()
+    # Like `find`, ignore whether letters are upper or lower case.
+    pattern = pattern.lower()
     return [file for file in files if fnmatchcase(base_name(file).lower(), pattern)]

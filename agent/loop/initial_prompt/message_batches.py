@@ -1,10 +1,13 @@
-"""The batches of the initial calls, whose results are in the first message.
+"""The calls whose results are in the first message, in batches.
 
-1. what the environment declares: the tree of files,
-   the user who asks, the time, the rules
-2. the files that the request names, and searches for its words in all others
-3. the files that fit best, and those that the named records link to
-4. the documents that the best ones link to, and the help of tools
+They are made before the model is asked. Later batches need the results of earlier ones:
+
+1. what the environment declares for every request: the tree of
+   files, the user who asks, the time, the rules
+2. further files that it declares. The tree says which of them exist.
+3. files that fit the request: those that it names, and those that a search finds.
+   The best of them name further files and tools.
+4. a file of each kind of records, to tell the model how to read them
 """
 
 from __future__ import annotations
@@ -16,16 +19,16 @@ from controlplane.agent.initial_calls.declared_calls import SentCall, first_call
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.fitting_files import FittingFiles
 from controlplane.agent.loop.initial_prompt.record_reading import reading_help
-from controlplane.agent.loop.initial_prompt.unread_files import UnreadFiles
+from controlplane.agent.loop.initial_prompt.second_batch import SecondBatch
 from controlplane.agent.retrieval.rules_routing import paths_in
 
 
 @dataclass(frozen=True, slots=True)
 class MessageBatches:
-    """Makes the initial calls, and writes a section for each result to show."""
+    """Makes the initial calls of a trial, and writes a section for each result to show."""
 
     results: DeclaredResults
-    """Sends the calls, takes facts from their results, and shows them."""
+    """Sends the calls, learns facts from their results, and shows them."""
 
     def write(self) -> tuple[RankedFile, ...]:
         """Make the calls, write the sections, and return the ranked files for the journal.
@@ -34,33 +37,34 @@ class MessageBatches:
         read, because the gates, which check the answer, need them.
         """
         writer = self.results.writer
-        self._show_first()
         ranked_files: tuple[RankedFile, ...] = ()
+        self._show_first_batch()
         if writer.has_room:
-            reads = UnreadFiles(self.results).send()
-            fitting_files = FittingFiles(self.results, reads.documents)
-            ranked_files = fitting_files.show(reads.sent_calls)
-            self._say_how_to_read()
+            second = SecondBatch(self.results).send()
+            # While these calls run, the third batch begins. It shows the results of both.
+            third = FittingFiles(self.results, second.documents)
+            ranked_files = third.show(second.sent_calls)
+            self._say_how_to_read_records()
         if not writer.has_room:
             writer.say("(There was no room to open everything.)\n")
         return ranked_files
 
-    def _show_first(self) -> None:
-        """Make the calls of the first batch in parallel, and show their results."""
+    def _show_first_batch(self) -> None:
+        """Send the calls of the first batch, which may run in parallel, and show their results."""
         results = self.results
         sent_calls: list[SentCall] = []
         for declared in first_calls(results.calls.tool_schema):
+            # The settings may leave the message no room at all, not even at its beginning.
             if results.writer.has_room or results.reads_rules(declared):
                 sent_calls.append(results.send(declared))
         for sent in sent_calls:
             if sent.declared.has_error_code(sent.result()):
                 # The program failed, but the next batches need its output, such as which
                 # user asks. So run it again.
-                results.use(results.send(sent.declared, attempt=2))
-            else:
-                results.use(sent)
+                sent = results.send(sent.declared, attempt=2)
+            results.learn_and_show(sent)
 
-    def _say_how_to_read(self) -> None:
+    def _say_how_to_read_records(self) -> None:
         """Write how to read the records that the rules or the request name."""
         facts = self.results.facts
         named = [*paths_in(facts.rules), *paths_in(facts.instruction)]

@@ -1,4 +1,8 @@
-"""Makes the initial calls of a trial, and writes their results as the first message."""
+"""Makes the initial calls of a trial, and writes their results as the first message.
+
+The *initial calls* are made before the model is asked. They read what it will need: the
+rules of the workspace, the user who asks, the files that fit the request.
+"""
 
 from __future__ import annotations
 
@@ -35,36 +39,53 @@ def open_first_message(
     writer = SectionWriter(recorder.tool_schema, room.chars)
     results = DeclaredResults(calls, facts, writer)
     try:
+        # Several calls may run at a time. This waits for those whose results it needs.
         ranked_files = MessageBatches(results).write()
-        # The model may only cite what it sees, and only now is it known how much of each
-        # result the message shows.
-        for call in calls.sent_calls:
-            with suppress(CallError):  # A call that failed is recorded, too.
-                recorder.sent_calls.receive(
-                    call, shown_chars=_citable_chars(call, writer)
-                )
+        _record_results(recorder, calls, writer)
     finally:
-        # Some may run after an exception.
+        # If an exception ended the work above, some calls may still run.
         recorder.sent_calls.await_end(calls.sent_calls)
 
-    has_all = has_all_that_fit(writer, ranked_files, recorder.tool_schema.ranked_chars)
+    # If only a small context keeps fitting files out, the user is told its size.
+    shortened_for = room.limiting_tokens
+    if has_all_that_fit(writer, ranked_files, recorder.tool_schema.ranked_chars):
+        shortened_for = 0
     return FirstMessage(
         recorder,
-        results.working_tools,
+        results.working_tool_schema,
         writer.sections,
         facts.rules,
         ranked_files,
-        shortened_for=0 if has_all else room.limiting_tokens,
+        shortened_for,
     )
 
 
+def _record_results(
+    recorder: Recorder, calls: InitialCalls, writer: SectionWriter
+) -> None:
+    """Record the results of all initial calls, and add what is shown to the evidence.
+
+    The model may only cite what it sees. So this comes last, when it is known how much of
+    each result the message shows.
+    """
+    for call in calls.sent_calls:
+        citable_chars = _citable_chars(call, writer)
+        with suppress(CallError):  # A call that failed is recorded, too.
+            recorder.sent_calls.receive(call, shown_chars=citable_chars)
+
+
 def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:
-    """Return how many characters of a result the message shows; None for all."""
+    """Return how many characters of a result the model sees; None for all of them.
+
+    The result of `read /docs/a.md` may be cut -> 7000; that of a file that does not fit is
+    not shown -> 0. What `find` returns is not shown, either. But its paths are all in the
+    drawing of the tree -> None.
+    """
     if call.number in writer.shown_chars:
         return writer.shown_chars[call.number]
-    # The message does not show this result itself. But the paths that a `find` call found
-    # are all in the drawing of the tree.
-    return None if call.call.operation == FIND else 0
+    if call.call.operation == FIND:
+        return None
+    return 0
 
 
 def has_all_that_fit(

@@ -1,4 +1,9 @@
-"""Chooses the tools whose help texts the first message shows."""
+"""Chooses the tools whose help texts the first message shows.
+
+A help text, such as the output of `/bin/renew --help`, says how to call a tool. Few tools
+are all asked for theirs. Of many, only those that the request, the rules or the best
+document name.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +22,7 @@ from controlplane.sandbox.files.text_words import beginning_of, words_of
 from controlplane.sandbox.interface import ToolSchema
 
 MAX_FULL_HELPS: Final = 3
-"""If more tools than this have help, only tools that fit the request show it."""
+"""If more tools than this have a help text, only tools that fit the request show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,63 +32,64 @@ class ToolHelps:
     results: DeclaredResults
     """Sends the calls, and knows the request and the rules."""
 
-    def send(self, document: str, *, to_all: bool) -> list[SentCall]:
+    def send(self, document_text: str, *, to_all: bool) -> list[SentCall]:
         """Ask the working tools for their help texts, and return the calls.
 
         If there are many tools, only those that fit the request are asked, unless
-        `to_all` is true. `document` is the document that fits the request best.
+        `to_all` is true. `document_text` is that of the document that fits the request best.
         """
         calls = self.results.calls
         helps = help_calls(calls.tool_schema)
-        working = self.results.working_tools.executables
-        tools = [tool.path for tool in working if tool.path in helps]
+        working_tools = self.results.working_tool_schema.executables
+        paths = [tool.path for tool in working_tools if tool.path in helps]
         if len(helps) > MAX_FULL_HELPS and not to_all:
-            run_tools = tools_run_anyway(calls.tool_schema)
-            other_tools = [tool for tool in tools if tool not in run_tools]
-            tools = self._named(other_tools, document)
-        chosen = tools[: calls.remaining_calls]
-        return [self.results.send(helps[tool]) for tool in chosen]
+            # The output of some tools is in the message. It shows how to call them.
+            shown_tools = tools_with_shown_output(calls.tool_schema)
+            other_tools = [path for path in paths if path not in shown_tools]
+            paths = self._named(other_tools, document_text)
+        chosen = paths[: calls.remaining_calls]
+        return [self.results.send(helps[path]) for path in chosen]
 
-    def _named(self, tools: Iterable[str], document: str) -> list[str]:
+    def _named(self, paths: Iterable[str], document_text: str) -> list[str]:
         """Return the tools that the request, the rules or the best document name.
 
-        A word of the request may begin like the tool's
-        file: "renewal" also names `/bin/renew`.
+        All three may name a tool by its path. The request may also name it by a word
+        that begins like its file: "renewal" names `/bin/renew`.
         """
         facts = self.results.facts
-        text = f"{facts.instruction}\n{facts.rules}\n{document}"
+        text = f"{facts.instruction}\n{facts.rules}\n{document_text}"
         words = {beginning_of(word) for word in words_of(facts.instruction)}
         named: list[str] = []
-        for tool in tools:
-            name = beginning_of(base_name(tool).casefold())
-            if tool in text or name in words:
-                named.append(tool)
+        for path in paths:
+            file_name = beginning_of(base_name(path).casefold())
+            if path in text or file_name in words:
+                named.append(path)
         return named
 
-    def is_needed(self, sent: SentCall, document: str) -> bool:
+    def is_needed(self, sent: SentCall, document_text: str) -> bool:
         """Return True if the result of a call for a tool's help is shown.
 
         It is not needed if the rules or the best document have an example of the tool in
-        backticks: `` `tool --day 2031-05-02` ``. But a failed call is always shown, because
-        the tool may be down.
+        backticks: `` `/bin/renew --day 2031-05-02` ``. But a failed call is always shown,
+        because the tool may be down.
         """
-        tool = sent.declared
-        has_failed = tool.has_failed(sent.result())
-        text = f"{self.results.facts.rules}\n{document}"
-        has_example = f"`{tool.subject} " in text
-        return has_failed or not has_example
+        help_call = sent.declared
+        if help_call.has_failed(sent.result()):
+            return True
+        text = f"{self.results.facts.rules}\n{document_text}"
+        has_example = (
+            f"`{help_call.subject} " in text
+        )  # The subject is the tool's path.
+        return not has_example
 
 
 def help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
-    """Return the declared calls for help texts, by tool."""
+    """Return the declared calls for help texts, by the tool's path."""
     calls = declared_calls(tool_schema)
     return {call.subject: call for call in calls if call.is_help}
 
 
-def tools_run_anyway(tool_schema: ToolSchema) -> set[str]:
-    """Return the tools that declared calls run, so that the first message shows their output.
-
-    Their help texts are less needed.
-    """
+def tools_with_shown_output(tool_schema: ToolSchema) -> set[str]:
+    """Return the tools that other declared calls run, so that their output is in the message."""
     calls = declared_calls(tool_schema)
     return {call.subject for call in calls if not call.is_help}

@@ -1,0 +1,82 @@
+"""The second batch of the calls that an environment declares for the first message.
+
+An environment declares calls such as "run `/bin/whoami`", "read `/RULES.md`" or "read each
+file that `find /policies` lists". The first batch had those that need no listing. With its
+results, it is now known which files there are. So this batch reads files, none of them twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from controlplane.agent.initial_calls.declared_calls import (
+    DeclaredCall,
+    SentCall,
+    declared_calls,
+)
+from controlplane.agent.initial_calls.file_reader import FileReader
+from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
+from controlplane.agent.loop.initial_prompt.listed_values import listed_values
+from controlplane.agent.retrieval.document_search.documents import ListedDocuments
+from controlplane.sandbox.interface import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredReads:
+    """What the second batch does with the files of an environment's declaration."""
+
+    sent_calls: list[SentCall]
+    """The calls that were sent. They read files that every request gets."""
+    documents: ListedDocuments
+    """The files of which a request gets only those that fit it. They are not read yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondBatch:
+    """Sends the declared calls that read files, once it is known which files there are."""
+
+    results: DeclaredResults
+    """Sends the calls, and knows those that were sent."""
+
+    def send(self) -> DeclaredReads:
+        """Send the calls of the batch, and list the documents to choose from."""
+        sent_calls: list[SentCall] = []
+        documents = ListedDocuments()
+        for declared in declared_calls(self.results.calls.tool_schema):
+            if declared.is_ranked:
+                # "Read those files of a listing that fit the request." At most one call
+                # of a declaration is of this kind.
+                documents = self._unread_documents(declared)
+            elif declared.has_listing:
+                # "Read each file of a listing."
+                sent_calls += self._send_for_each(declared)
+            elif declared.is_read and not self._was_read(declared, declared.subject):
+                # "Read this file."
+                sent_calls.append(self.results.send(declared))
+        return DeclaredReads(sent_calls, documents)
+
+    def _unread_documents(self, declared: DeclaredCall) -> ListedDocuments:
+        """Return the files of a call's listing, except those that the trial has read."""
+        paths = [str(value) for value in self._listed_values(declared)]
+        unread = [path for path in paths if not self._was_read(declared, path)]
+        root = str(declared.listing_arguments.get("root") or "/")
+        return ListedDocuments(declared.operation, root, tuple(unread))
+
+    def _send_for_each(self, declared: DeclaredCall) -> list[SentCall]:
+        """Send a call for each value of its listing, usually the path of a file.
+
+        If a call was sent before, the environment does not get it again.
+        """
+        sent_calls: list[SentCall] = []
+        for value in self._listed_values(declared):
+            sent_calls.append(self.results.send(declared.with_subject(value)))
+        return sent_calls
+
+    def _listed_values(self, declared: DeclaredCall) -> list[Plain]:
+        results = self.results
+        return listed_values(declared, results.calls, results.facts.listed)
+
+    def _was_read(self, declared: DeclaredCall, path: str) -> bool:
+        """Return True if a call of the trial has read this file."""
+        reader = FileReader(self.results.calls, declared.operation)
+        return reader.call_for(path) is not None
