@@ -1,7 +1,7 @@
 """Writes the reference of the calls that a script can make, for the system prompt.
 
-Each call has a line. The executables of one kind share a line, such as
-`- changes: /bin/renew prolongs a loan; /bin/close ends one`.
+Each call has a line, such as `- read(path) -> .content: the text of a file`. The executables
+of one kind share a line: `- changes: /bin/renew prolongs a loan; /bin/close ends one`.
 """
 
 from __future__ import annotations
@@ -23,25 +23,27 @@ def operation_lines(
     `is_cited` is true if answers cite their sources. If they don't, the lines leave out the
     result field `call_path`, the path by which a result is cited.
     """
+    # Each group has lines in a format of its own.
     groups = OperationGroups.of(operations)
     yield from own_call_lines(groups.own, is_cited=is_cited)
     yield from server_tool_lines(groups.tools_by_server)
     yield from function_lines(groups.functions)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OperationGroups:
     """The operations that an environment offers, by where they come from."""
 
     own: list[Operation] = field(default_factory=list)
-    """The environment's own operations."""
+    """What the environment does itself, such as `read`."""
     tools_by_server: dict[str, list[Operation]] = field(default_factory=dict)
+    """Tools of MCP servers, such as `wiki.search`."""
     functions: list[Operation] = field(default_factory=list)
-    """The functions of the benchmark."""
+    """Functions that the benchmark computes, such as `due_date`."""
 
     @classmethod
     def of(cls, operations: Sequence[Operation]) -> OperationGroups:
-        """Return the groups, without operations that the trial gets only later."""
+        """Return the groups, without those that the environment offers only later."""
         groups = cls()
         for operation in operations:
             if not operation.is_later:
@@ -49,7 +51,6 @@ class OperationGroups:
         return groups
 
     def _add(self, operation: Operation) -> None:
-        # A tool of a server is called `server.tool`.
         server, dot, _ = operation.name.partition(".")
         if dot:
             self.tools_by_server.setdefault(server, []).append(operation)
@@ -60,7 +61,10 @@ class OperationGroups:
 
 
 def executable_lines(tool_schema: ToolSchema) -> Iterator[str]:
-    """Yield a line for each kind of executable: `- reads: /bin/date tells the time; /bin/loans`."""
+    """Yield a line for each kind of executable, a program that scripts can run.
+
+    `- reads: /bin/date tells the time; /bin/loans`
+    """
     texts_by_kind: dict[str, list[str]] = {}
     for executable in tool_schema.executables:
         text = f"{executable.path} {executable.summary}".rstrip()

@@ -1,6 +1,7 @@
-"""The example reply in the system prompt.
+"""The example reply in the system prompt: a script that answers an invented question.
 
-It is a complete answer, because small models copy its form.
+It shows all that a reply may have: it reads files, cites them, and submits an answer with its
+`verify`. Small models copy its form.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ scratchpad["outcome"] = "OUTCOME_OK"
 def verify(sp):
     return sp["answer"] == answer
 harness.answer(scratchpad, verify)"""
-"""Computes the answer and submits it."""
+"""Computes the answer and submits it. `verify` is the script's own check of what it
+submits. A real one may compute the answer in a second way; this is the shortest form."""
 
 
 def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
@@ -71,7 +73,7 @@ def example_reply(tool_schema: ToolSchema, *, in_fences: bool = False) -> str:
 
 
 def _written(action: dict[str, object], in_fences: bool) -> str:
-    """Return an action as a model writes it: in a fence, or as JSON."""
+    """Return an action as a model writes it: its state and script in a fence, or all as JSON."""
     if in_fences:
         return f"state: {action['state']}\n```python\n{action['code']}\n```"
     return json.dumps(action)

@@ -1,5 +1,8 @@
 """The lines of the system prompt about the functions of the benchmark.
 
+A benchmark may compute facts for scripts, which call `harness.tools.due_date("l-7")`. The
+title says that the calls begin with `harness.tools.`, so each line leaves it out:
+
 - due_date(loan): the day on which a loan ends
 """
 
@@ -15,13 +18,16 @@ from controlplane.sandbox.interface import Operation, signature
 FUNCTIONS_TITLE: Final = (
     "\n`harness.tools.NAME` gives .value, .notes (doubts); its reads count:"
 )
-"""Its reads count: the answer may cite the files that the function has read."""
+"""The notes are doubts about the value. "Its reads count" tells the
+model that its answer may cite the files that the function has read."""
 FUNCTION_EXAMPLE: Final = (
     "r = harness.tools.{}; print(r.value, r.notes); scratchpad.cite_all(r)"
 )
+"""For a call such as `due_date("l-7")`."""
 
 
 def function_lines(functions: Sequence[Operation]) -> Iterator[str]:
+    """Yield a title, an example, and a line for each function; nothing without functions."""
     if not functions:
         return
     yield FUNCTIONS_TITLE

@@ -1,7 +1,7 @@
 """Builds the start of a trial's conversation: the system prompt and the first message.
 
-The first message shows the documents and records
-that fit the request, and ends with the instruction.
+A first message shows the rules of the workspace, and the documents and records that fit the
+request. It ends with the instruction (the request that the trial must carry out).
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def build_initial_prompt(
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(most_chars, reader.context_tokens, other_chars)
 
-    # 2. Make the initial calls, which choose what the first message shows.
+    # 2. Make the initial calls, and put those results that fit the request into sections.
     first_message = open_first_message(recorder, instruction, room, now)
 
-    # 3. Write the system prompt and the message.
+    # 3. Write the system prompt, and the message: the sections, then the instruction.
     system = system_prompt(first_message.tool_schema, prompts, in_fences=in_fences)
     prompt = prompts.filled("first_message", instruction=without_marks(instruction))
     message = [*first_message.pieces, first_message.instruction_text(prompt)]

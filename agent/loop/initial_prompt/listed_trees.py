@@ -1,4 +1,11 @@
-"""Reads the tree of an environment's files, and draws it for the first message."""
+"""Reads the tree of an environment's files, and draws it for the first message.
+
+The drawing tells the model which files there are:
+
+    docs/
+      rules.md
+      old/ (312: 2019.md ..)
+"""
 
 from __future__ import annotations
 
@@ -13,7 +20,7 @@ from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes
 FIND: Final = "find"
 """The operation that lists files by their names."""
 TREE_LEVELS: Final = 40
-"""The depth of a tree whose call gives none: deeper than any real folder."""
+"""Stands for "all levels" of a tree: deeper than any real folder."""
 
 
 def tree_root(tree: DeclaredCall) -> str:
@@ -22,17 +29,19 @@ def tree_root(tree: DeclaredCall) -> str:
 
 
 def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
-    """Return all files of a tree; None if its call failed.
+    """Return all files of a tree; None if they cannot be known.
 
-    If the tree is too large for one result, a `find` call lists its files. Its result may
-    be cut, too, which also gives None.
+    A tree may be too large for one result. Its call then fails with `RESOURCE_EXHAUSTED`,
+    and a `find` call lists the files instead. If that fails or is cut, return None.
     """
     root = tree_root(tree.declared)
     outcome = tree.call.outcome()
     if outcome.result:
         levels = tree.declared.arguments.get("level")
         if not isinstance(levels, int) or levels == 0:
-            levels = TREE_LEVELS  # The call has no limit of its own.
+            levels = (
+                TREE_LEVELS  # Without `level`, or with 0, the call lists all levels.
+            )
         return paths_of_tree(outcome.result, root.rstrip("/"), levels)
 
     error = outcome.error

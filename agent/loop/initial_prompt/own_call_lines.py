@@ -1,4 +1,7 @@
-"""The lines of the system prompt about the calls of an environment itself.
+"""The lines of the system prompt about an environment's own calls.
+
+They say how a script makes a call, and which attributes its result has. Tools of servers and
+functions of the benchmark have lines in other formats.
 
 - list(path='/') -> .entries [.name .path .is_dir]: what a folder holds
 """
@@ -10,60 +13,66 @@ from typing import Final
 
 from controlplane.sandbox.interface import Operation, ResultField, signature
 
-CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 CALL_PATH: Final = "call_path"
 """The result field with the path under which a result can be cited."""
+CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 
 
 def own_call_lines(operations: Sequence[Operation], *, is_cited: bool) -> Iterator[str]:
+    """Yield a line for each operation, and a note about results that can be cited.
+
+    `is_cited` is true if the answers in this environment cite their sources. If they don't,
+    the lines leave out the field `call_path`, by which a result is cited.
+    """
     has_call_path = False
     for operation in operations:
         yield _operation_line(operation, is_cited=is_cited)
-        if any(result.name == CALL_PATH for result in operation.fields):
+        if any(field.name == CALL_PATH for field in operation.fields):
             has_call_path = True
     if is_cited and has_call_path:
         yield CALL_PATH_NOTE
 
 
 def _operation_line(operation: Operation, *, is_cited: bool) -> str:
-    """Return the line about an operation:
+    """Return the line about an operation, such as:
 
     `- list(path='/') -> .entries [.name .path .is_dir]:
     what a folder holds (path: of the folder)`
     """
-    results = _results(operation, is_cited=is_cited)
+    attributes = _result_attributes(operation, is_cited=is_cited)
     descriptions: list[str] = []
     for parameter in operation.parameters:
         if parameter.description:
             descriptions.append(f"{parameter.name}: {parameter.description}")
 
     line = f"- {signature(operation).removeprefix('harness.')}"
-    if results:
-        line += f" -> {' '.join(results)}"
+    if attributes:
+        line += f" -> {' '.join(attributes)}"
     line += f": {operation.summary}"
     if descriptions:
         line += f" ({'; '.join(descriptions)})"
     return line
 
 
-def _results(operation: Operation, *, is_cited: bool) -> list[str]:
+def _result_attributes(operation: Operation, *, is_cited: bool) -> list[str]:
     """Return the attributes of a result: `.entries [.name .path]`, `.json()`."""
-    results: list[str] = []
-    for result in operation.fields:
-        if result.name == operation.subject:
-            continue  # The script knows the path.
-        if result.name == CALL_PATH and not is_cited:
+    attributes: list[str] = []
+    for field in operation.fields:
+        if field.name == operation.subject:
+            continue  # It repeats the path, which the script has passed to the call.
+        if field.name == CALL_PATH and not is_cited:
             continue
         # A tree prints as a drawing, so scripts need not read the fields of its items.
         shows_items = not operation.drawn_as_tree
-        results.append(_field_text(result, shows_items=shows_items))
+        attributes.append(_attribute(field, shows_items=shows_items))
     if operation.json_field:
-        results.append(".json()")
-    return results
+        attributes.append(".json()")  # It parses the text in this field.
+    return attributes
 
 
-def _field_text(result: ResultField, *, shows_items: bool) -> str:
-    if not result.items or not shows_items:
-        return f".{result.name}"
-    items = " ".join(f".{item}" for item in result.items)
-    return f".{result.name} [{items}]"
+def _attribute(field: ResultField, *, shows_items: bool) -> str:
+    """Return a field as an attribute. A list of objects has theirs, too: `.entries [.name]`."""
+    if not field.items or not shows_items:
+        return f".{field.name}"
+    items = " ".join(f".{item}" for item in field.items)
+    return f".{field.name} [{items}]"

@@ -28,6 +28,8 @@ from controlplane.sandbox.interface import FILE_OPERATIONS
 MAX_LINES: Final = 4
 """Max lines. A workspace with more kinds of records describes them in its documents."""
 
+# The code in the lines. `{}` takes a path in quotation marks.
+
 CSV_CODE: Final = "rows = list(csv.DictReader(harness.read({}).content.splitlines()))"
 TSV_CODE: Final = (
     "rows = list(csv.DictReader(harness.read({}).content.splitlines(), "
@@ -45,19 +47,21 @@ TITLE: Final = "How to read the records:\n"
 def reading_help(
     calls: InitialCalls, named_paths: Iterable[str], files: Sequence[str]
 ) -> str:
-    """Return the lines about the named tables and folders; empty if there are none.
+    """Return the lines about the tables and folders at the named paths; empty without any.
 
-    `files` are all listed files of the workspace. One file of each folder is read to
-    find its fields.
+    `named_paths` are in the rules or the request. `files` are all listed files of the
+    workspace. One file of each folder is read to find its fields.
     """
     read = calls.tool_schema.operation("read")
-    if read is None or read not in FILE_OPERATIONS:
-        return ""
+    is_standard_read = read in FILE_OPERATIONS
+    if read is None or not is_standard_read:
+        return ""  # The code in the lines would not work with a `read` of another form.
     lines: list[str] = []
     for records in record_files(named_paths, files):
         if calls.remaining_calls == 0:
             break
-        call = calls.send(read.name, {read.subject: records.path})
+        path_argument = {read.subject: records.path}
+        call = calls.send(read.name, path_argument)
         line = reading_line(records, result_text(read, calls.result(call)))
         if line:
             lines.append(f"{line}\n")
@@ -77,9 +81,10 @@ class RecordFiles:
 
 
 def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
-    """Return the files and folders of records among the named paths, at most `MAX_LINES`.
+    """Return the files and folders of records at the paths that the rules or the request name.
 
-    A folder counts if it has JSON files. `files` are all listed files of the workspace.
+    They are at most `MAX_LINES`. A folder counts if it has JSON files. `files` are all
+    listed files of the workspace.
     """
     records: list[RecordFiles] = []
     for path in dict.fromkeys(named_paths):
@@ -97,9 +102,13 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
 
 
 def reading_line(records: RecordFiles, text: str) -> str:
-    """Return the line about a file or folder of records; empty if the file cannot be parsed.
+    """Return the line that tells the model how to read a file or folder of records.
 
-    `text` is the content of the file, or of the first file in the folder.
+    `text` is the content of the file, or of the first file in the folder. Without fields
+    in it, the line is empty. Other lines are, for example:
+
+        - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
+        - /books, 312 JSON files, fields id, title: `for path in harness.find(...).paths: ...`
     """
     if not records.path.endswith(".json"):
         return _table_line(records.path, text)
@@ -114,10 +123,13 @@ def reading_line(records: RecordFiles, text: str) -> str:
 
 
 def _table_line(path: str, text: str) -> str:
-    """Return the line about a table: "- /loans.csv, columns id, due: `rows = ...`"."""
-    is_csv = path.endswith(".csv")
-    columns = columns_of(text, delimiter="," if is_csv else "\t")
+    """Return the line about a table; empty if it has no names of columns."""
+    if path.endswith(".csv"):
+        columns = columns_of(text, delimiter=",")
+        code = CSV_CODE.format(json.dumps(path))
+    else:
+        columns = columns_of(text, delimiter="\t")
+        code = TSV_CODE.format(json.dumps(path))
     if not columns:
         return ""
-    code = (CSV_CODE if is_csv else TSV_CODE).format(json.dumps(path))
     return f"- {path}, columns {list_of(columns)}: `{code}`"

@@ -23,12 +23,12 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class DeclaredReads:
-    """What the second batch does with the files of an environment's declaration."""
+    """The second batch as it was sent, and the files from which later batches choose."""
 
     sent_calls: list[SentCall]
-    """The calls that were sent. They read files that every request gets."""
+    """They read the files that are shown for every request."""
     documents: ListedDocuments
-    """The files of which a request gets only those that fit it. They are not read yet."""
+    """The files of which only those that fit the request are read, in a later batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ class SecondBatch:
         return sent_calls
 
     def _listed_values(self, declared: DeclaredCall) -> list[Plain]:
+        """Return the values of a call's listing, usually the paths of files."""
         results = self.results
         return listed_values(declared, results.calls, results.facts.listed)
 

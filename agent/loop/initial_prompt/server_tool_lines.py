@@ -1,6 +1,8 @@
-"""The lines of the system prompt about the tools of servers, such as `- harness.wiki.search ...`.
+"""The lines of the system prompt about the tools of servers (of MCP, for example).
 
-If there are too many tools, each server has a line with their names:
+A script calls the tool `search` of the server `wiki` by `harness.wiki.search(...)`. Each tool
+has a line. If there are too many, each server has one with their names:
+
 - `harness.wiki`, described by `.help(tool)`, found by `.help(words)`: search get
 """
 
@@ -16,8 +18,8 @@ SERVERS_TITLE: Final = (
     ".call_path, which counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 )
 MAX_DESCRIBED_TOOLS: Final = 40
-"""If servers have more tools than this, only their names are listed. The first tool of
-each server is not counted, so that tools of many small servers are described, too."""
+"""If the servers have more tools than this, only the tools' names are listed. The first tool of
+each server does not count, so 60 servers with one tool each have a line for every tool."""
 
 
 def server_tool_lines(
@@ -28,8 +30,9 @@ def server_tool_lines(
         return
     yield SERVERS_TITLE
     tool_count = sum(len(tools) for tools in tools_by_server.values())
-    # The first tool of each server is free, so that tools of many small servers are described.
-    counted_tools = tool_count - len(tools_by_server)
+    counted_tools = tool_count - len(
+        tools_by_server
+    )  # without the first of each server
     if counted_tools <= MAX_DESCRIBED_TOOLS:
         for tools in tools_by_server.values():
             for tool in tools:
@@ -50,7 +53,10 @@ def tool_line(operation: Operation) -> str:
 
 
 def _tool_names(tools: Sequence[Operation], max_chars: int) -> str:
-    """Return the names of a server's tools, such as `list get`. A long list is cut after a name."""
+    """Return the names of a server's tools: `wiki.search`, `wiki.get` -> `search get`.
+
+    A long list is cut after a name.
+    """
     names = " ".join(tool.name.partition(".")[2] for tool in tools)
     if len(names) <= max_chars:
         return names

@@ -1,4 +1,8 @@
-"""Writes the system prompt, with its reference of the calls that a script can make."""
+"""Writes the system prompt: how the model replies, and which calls its scripts can make.
+
+The text is a template with holes such as `{{harness}}`. The name is that of the object by
+which scripts make calls (`harness.read(path)`); the hole takes the reference of these calls.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,11 @@ def system_prompt(
 
 
 def served_text(tool_schema: ToolSchema) -> str:
-    """Return the text about scripts for a program that works on a trial through our server."""
+    """Return the text about scripts for a program that works on a trial through our server.
+
+    Unlike a model, the program gets the text for all environments in one form. So it has
+    the citations (`is_cited`) even if an environment has none.
+    """
     lines = list(operation_lines(tool_schema.operations, is_cited=True))
     lines += executable_lines(tool_schema)
     # A user's prompts do not replace this text, so it is read directly.

@@ -43,9 +43,9 @@ class ToolHelps:
         working_tools = self.results.working_tool_schema.executables
         paths = [tool.path for tool in working_tools if tool.path in helps]
         if len(helps) > MAX_FULL_HELPS and not to_all:
-            # The output of some tools is in the message. It shows how to call them.
-            shown_tools = tools_with_shown_output(calls.tool_schema)
-            other_tools = [path for path in paths if path not in shown_tools]
+            # Other initial calls use some of the tools, which shows how to call them.
+            used_tools = tools_of_other_calls(calls.tool_schema)
+            other_tools = [path for path in paths if path not in used_tools]
             paths = self._named(other_tools, document_text)
         chosen = paths[: calls.remaining_calls]
         return [self.results.send(helps[path]) for path in chosen]
@@ -77,9 +77,8 @@ class ToolHelps:
         if help_call.has_failed(sent.result()):
             return True
         text = f"{self.results.facts.rules}\n{document_text}"
-        has_example = (
-            f"`{help_call.subject} " in text
-        )  # The subject is the tool's path.
+        tool_path = help_call.subject
+        has_example = f"`{tool_path} " in text
         return not has_example
 
 
@@ -89,7 +88,7 @@ def help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
     return {call.subject: call for call in calls if call.is_help}
 
 
-def tools_with_shown_output(tool_schema: ToolSchema) -> set[str]:
-    """Return the tools that other declared calls run, so that their output is in the message."""
+def tools_of_other_calls(tool_schema: ToolSchema) -> set[str]:
+    """Return the tools that declared calls run for their output, not for help."""
     calls = declared_calls(tool_schema)
     return {call.subject for call in calls if not call.is_help}
