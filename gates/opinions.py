@@ -42,12 +42,14 @@ def _faults_of_citations(
         if path in cited and path not in demanded
     ]
 
-    # `lacking` and `surplus` are messages: "{paths} is not cited."
+    # Each message has a place for the paths: "{paths} is not cited."
     faults: list[str] = []
     if missing:
-        faults.append(objection.lacking.replace("{paths}", quote_some(missing)))
+        faults.append(objection.missing_message.replace("{paths}", quote_some(missing)))
     if forbidden:
-        faults.append(objection.surplus.replace("{paths}", quote_some(forbidden)))
+        faults.append(
+            objection.surplus_message.replace("{paths}", quote_some(forbidden))
+        )
     return faults
 
 

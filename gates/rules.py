@@ -1,7 +1,7 @@
 """A rule judges one thing about a submission; a rule set has rules for one kind of benchmark.
 
 A rule that blocks rejects an answer until its fault is corrected. A rule that asks
-rejects it in `MOST_TURNS` turns at most. Then the answer passes, and the rule's verdict
+rejects it in `MOST_ASKING_TURNS` turns at most. Then the answer passes, and the rule's verdict
 is `overridden`. The rules of the gates are in `gates/judging/gate_rules.py`.
 """
 
@@ -46,7 +46,7 @@ class Rule:
     or outcome.
     """
     enforcement: Enforcement = "ask"
-    """`block` rejects until the fault is corrected, `ask` only in the first `MOST_TURNS` turns."""
+    """`block` rejects until the fault is corrected, `ask` only in the first `MOST_ASKING_TURNS` turns."""
     gate: int = RULE_SET_GATE
     """The gate that it belongs to; 0 for a rule of a rule set."""
 

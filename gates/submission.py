@@ -4,7 +4,7 @@ A `Submission` answers a `Case`, the task. Each rule of a gate returns an `Opini
 as a fault. Each opinion becomes a `Verdict`, and all verdicts one `Judgement`.
 
 A rule that blocks rejects until its fault is corrected. A rule that asks objects in at
-most `MOST_TURNS` turns, and then lets the answer pass.
+most `MOST_ASKING_TURNS` turns, and then lets the answer pass.
 
 The first functions put values into messages: `quote`, `describe`.
 """
@@ -254,14 +254,14 @@ Enforcement: TypeAlias = Literal["block", "ask", "off"]
 """What a fault does.
 
 - `block`: it stops the answer until it is corrected.
-- `ask`: it stops the answer in at most `MOST_TURNS` turns, and is ignored from then on.
+- `ask`: it stops the answer at most `MOST_ASKING_TURNS` times, and is ignored from then on.
 - `off`: nothing.
 """
 ENFORCEMENTS: Final[tuple[Enforcement, ...]] = get_args(Enforcement)
 Result: TypeAlias = Literal["pass", "reject", "overridden", "not_applicable", "skipped"]
 """What a check says of a submission.
 
-- `overridden`: there is a fault, but it has already stopped `MOST_TURNS` turns with `ask`.
+- `overridden`: there is a fault, but with `ask` it has stopped the answer often enough.
 - `not_applicable`: the check cannot judge this submission.
 - `skipped`: gate 7 did not run, because another gate rejects.
 """
@@ -286,8 +286,11 @@ RULE_SET_GATE: Final = 0
 """The gate number of verdicts that a rule set gives; their name is `RULE_SET/RULE`."""
 REVIEW: Final = "review"
 """The name of the rule by which a second model asks for changes, if the user configures one."""
-MOST_TURNS: Final = 2
-"""Turns of a trial that a fault may stop with the enforcement `ask`."""
+MOST_ASKING_TURNS: Final = 2
+"""How often a fault with the enforcement `ask` stops an answer of a trial.
+
+If the model submits it once more, it has thought about the fault and may be right.
+"""
 RULE_FAILED: Final = "the rule failed: "
 """The beginning of a verdict's reason if its rule raised an exception."""
 
@@ -301,12 +304,12 @@ class Objection:
 
     demands: tuple[str, ...] = ()
     """The paths that the answer has to cite. It may cite some of them already."""
-    lacking: str = ""
-    """The message about demanded paths that are not cited: "{paths} is not cited."."""
+    missing_message: str = ""
+    """What the model is told if some are not cited: "{paths} is not cited."."""
     forbids: tuple[str, ...] = ()
     """Paths that the answer should not cite."""
-    surplus: str = ""
-    """The message about forbidden paths that are cited: "{paths} is about something else."."""
+    surplus_message: str = ""
+    """What the model is told if some are cited: "{paths} is about something else."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +333,12 @@ class Verdict:
     gate: int
     """1 to 8 as in `GATE_NAMES`, or 0 for a rule of a rule set."""
     name: str
-    """`outcome class` for gate 6, `wording` for its rule, `desk/late-reply` for that of a rule set."""
+    """The name of the gate or of the rule that judged.
+
+    - a gate: its name in `GATE_NAMES`, such as `outcome class` for gate 6
+    - a rule that belongs to a gate: its own name, such as `wording`
+    - a rule of a rule set: both names, such as `desk/late-reply`
+    """
     result: Result
     reason: str = ""
     """The text of an objection, the cause of `not_applicable` or `skipped`, or empty for a pass."""

@@ -31,10 +31,9 @@ CACHED_INDEXES: Final = 32
 
 @dataclass(frozen=True)
 class WordForms:
-    """Finds words in any inflected form."""
+    """The words of a text, which are found in any inflected form: `reports` in `reported`."""
 
     words: frozenset[str]
-    """The words of a text."""
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -42,21 +41,20 @@ class WordForms:
         return frozenset(map(stem, self.words))
 
     def has(self, part: str, *, is_whole: bool) -> bool:
-        """Return True if one of the words is a part of a token, or an inflected form of the part.
+        """Return True if the text has a part of a token, such as `list` of `list-of-names`.
 
-        `is_whole` is True if the part is the whole token. Short parts of a compound do not count,
-        because almost any text has them: `of` in `list-of-names`.
+        `is_whole` is True if the part is the whole token.
 
-        part `19`      -> only `19` itself
-        part `of`      -> nothing, if it is a part of a compound
-        part `list`    -> `list`, and `lists` if it is the whole token
-        part `reports` -> also `report`, `reporting`, because it has more than `STEM_LETTERS`
+        - `19` is found only as it is.
+        - `of` is in almost any text, so it does not count as a part of a compound.
+        - `reports` is also found as `report` or `reporting`, by its first letters.
+        - `list` is too short for that: in `list-of-names`, it is found only as it is.
         """
-        is_word = part.isalpha()
-        is_short_word = is_word and len(part) <= SHORT_WORD_LETTERS
-        if not is_short_word and part in self.words:
+        if not part.isalpha():  # `19`
+            return part in self.words
+        if len(part) > SHORT_WORD_LETTERS and part in self.words:
             return True
-        may_be_inflected = is_word and (is_whole or len(part) > STEM_LETTERS)
+        may_be_inflected = is_whole or len(part) > STEM_LETTERS
         return may_be_inflected and stem(part) in self.stems
 
 

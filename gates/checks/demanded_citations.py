@@ -67,7 +67,7 @@ def ask_demanded_citations(
         return fault
     return Objection(
         demands=tuple(_files_to_read(request, evidence)),
-        lacking="{paths} is what the request is about, and it is not cited.",
+        missing_message="{paths} is what the request is about, and it is not cited.",
     )
 
 

@@ -71,18 +71,6 @@ def ask_justification(
     return faults
 
 
-def has_quotation(path: str, evidence: Evidence) -> bool:
-    """Return True if `path` was cited with a quotation that was found in the file.
-
-    A quotation of boilerplate alone, which is in almost any file, does not count.
-    """
-    for quotation in evidence.quoted.get(path, ()):
-        is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
-        if not is_only_boilerplate:
-            return True
-    return False
-
-
 _ADVICE: Final = (
     "name an id, a number or words of the page in its own language, or quote it: "
     "`scratchpad.cite(path, reason, quote)`"
@@ -106,7 +94,11 @@ def _fault_of(reason: Reason, file: CitedFile) -> str:
 
 
 def _cannot_be_refuted(reason: Reason, file: CitedFile) -> bool:
-    """Return True if a reason may be right although the file does not contain what it names."""
+    """Return True if a reason may be right although the file does not contain what it names.
+
+    The reason says that the file was changed, or that something is missing in it; or too
+    little of the file is known.
+    """
     was_only_read = file.access.actions == {"read"}
     if reason.says_changed and not was_only_read:  # "marked as returned"
         return True
@@ -116,16 +108,33 @@ def _cannot_be_refuted(reason: Reason, file: CitedFile) -> bool:
 
 
 def _is_supported(reason: Reason, file: CitedFile) -> bool:
-    """Return True if the file has a value of the reason, or else enough of its words."""
+    """Return True if the file supports a reason, by a value or by words.
+
+    "order 17 is paid" has the value 17, which must be in the file. "the refund policy" has
+    no value, so its words must be there.
+    """
     if file.states_any(reason.values):
         return True
     if reason.values:
-        # The file may have had the value only after the script wrote it, which is no
-        # support. If so, the words alone may support the reason.
+        # What the script itself wrote into the file supports nothing, so it was not searched.
+        # If the value was only there, as after "adds order 17", the words decide.
         was_written = "write" in file.access.actions
         return was_written and shares_words(reason.words, file.access)
     if shares_words(reason.words, file.access):
         return True
-    # Chinese, Japanese and Korean texts have no blanks between words.
+    # Chinese, Japanese and Korean have no blanks between words, so they are compared
+    # by the characters in a row that reason and file share.
     texts = [seen.text for seen in file.access.given_texts]
     return shares_cjk_text(reason.text, texts)
+
+
+def has_quotation(path: str, evidence: Evidence) -> bool:
+    """Return True if `path` was cited with a quotation that was found in the file.
+
+    A quotation of boilerplate alone, which is in almost any file, does not count.
+    """
+    for quotation in evidence.quoted.get(path, ()):
+        is_only_boilerplate = all(is_boilerplate(word) for word in tokens_of(quotation))
+        if not is_only_boilerplate:
+            return True
+    return False

@@ -77,8 +77,10 @@ def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
 
 
 def _fault_of_token(token: Plain, answer: str) -> str:
-    """Return the fault of one declared token or list of alternatives, or an empty string."""
-    # 1. A single token is judged as a list of one.
+    """Return the fault of an entry of `tokens`, or an empty string.
+
+    The answer must contain `"red"`, and exactly one word of `["red", "blue"]`.
+    """
     alternatives = token if isinstance(token, list) else [token]
     words = [word for word in alternatives if isinstance(word, str) and word.strip()]
     if not words or len(words) < len(alternatives):
@@ -89,8 +91,6 @@ def _fault_of_token(token: Plain, answer: str) -> str:
     present = words_present(words, answer)
     if len(present) == 1:
         return ""
-
-    # 2. A single token is missing, or none or several of the alternatives are present.
     if isinstance(token, str):
         return (
             f"The declared token {quote(token)} is not in the answer as a word of its own: put it "
@@ -106,8 +106,8 @@ def _fault_of_token(token: Plain, answer: str) -> str:
 def words_present(words: Iterable[str], text: str) -> list[str]:
     """Return the words that a text contains as separate words: no letter or digit touches them.
 
-    Each place counts only for the longest word:
-    `dark red` contains `dark red`, but not `red`.
+    A word does not count inside a longer one: of `red` and `dark red`, the text `a dark red
+    car` contains only `dark red`.
     """
     present: list[str] = []
     longest_first = sorted(dict.fromkeys(words), key=len, reverse=True)
@@ -115,7 +115,7 @@ def words_present(words: Iterable[str], text: str) -> list[str]:
     for word in longest_first:
         if _stands_alone(word, remaining_text):
             present.append(word)
-            # Hidden from shorter words
+            # Without `dark red`, the shorter `red` is found only elsewhere.
             remaining_text = remaining_text.replace(word, "\n")
     return present
 

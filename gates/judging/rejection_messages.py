@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from controlplane.gates.submission import MOST_TURNS, RULE_SET_GATE, Verdict, quote
+from controlplane.gates.submission import (
+    MOST_ASKING_TURNS,
+    RULE_SET_GATE,
+    Verdict,
+    quote,
+)
 
 HOW_TO_INSIST: Final = (
     "If the answer is right, submit it again: it passes, and is reported as accepted over the "
@@ -44,7 +49,7 @@ def message_of(verdict: Verdict, earlier_reasons: Sequence[str]) -> str:
         lines.append(
             f"This still stands: {quote(repeated_lines[0], SHOWN_REPEATED_CHARS)}."
         )
-    is_last_turn = turn == MOST_TURNS
+    is_last_turn = turn == MOST_ASKING_TURNS
     if is_last_turn:
         lines.append(HOW_TO_INSIST)
-    return f"[{name}; objection {turn} of {MOST_TURNS}] " + "\n".join(lines)
+    return f"[{name}; objection {turn} of {MOST_ASKING_TURNS}] " + "\n".join(lines)

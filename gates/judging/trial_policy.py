@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from controlplane.gates.submission import MOST_TURNS, GatePolicy, Verdict
+from controlplane.gates.submission import MOST_ASKING_TURNS, GatePolicy, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class TrialPolicy:
     def applied_to(self, verdict: Verdict) -> Verdict:
         """Return a verdict with the policy's enforcement: `block`, `ask` or `off`.
 
-        A rule that asks is overridden if it has already objected in `MOST_TURNS` turns.
+        A rule that asks is overridden if it has already objected in `MOST_ASKING_TURNS` turns.
         """
         enforcement = self.policy.enforcement(verdict)
         enforced = replace(verdict, enforcement=enforcement)
         earlier_turns = len(self.earlier_reasons(verdict))
-        has_asked_enough = enforcement == "ask" and earlier_turns >= MOST_TURNS
+        has_asked_enough = enforcement == "ask" and earlier_turns >= MOST_ASKING_TURNS
         if verdict.result == "reject" and has_asked_enough:
             return replace(enforced, result="overridden")
         return enforced

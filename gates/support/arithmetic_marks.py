@@ -1,4 +1,7 @@
-"""Marks results of an answer's own arithmetic as computed: 770 in `300 + 470 = 770`."""
+"""Marks results of an answer's own arithmetic as computed: 770 in `300 + 470 = 770`.
+
+The 770 may be in no text that the trial read. If 300 and 470 are, the calculation supports it.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +29,11 @@ def with_arithmetic(
 def _supported_calculations(
     marks: Sequence[Mark], values: Sequence[WrittenValue], answer: str
 ) -> dict[int, ShownResult]:
-    """Return the right calculations whose operands are all supported: texts state them.
+    """Return the correct calculations of an answer, all of whose operands are supported.
 
-    An operand may also be the result of an earlier calculation. The keys are the offsets of the
-    results in the answer.
+    An operand is supported if a text states it, if it needs no support, such as the 1 of
+    `step 1`, or if it is the result of an earlier calculation. The keys are the offsets of
+    the results in the answer.
     """
     supported = {mark.value.start for mark in marks if mark.is_supported}
     supported |= {value.start for value in values if needs_no_support(value, answer)}
@@ -58,12 +62,17 @@ def _mark_of_result(mark: Mark, calculations: Mapping[int, ShownResult]) -> Mark
 
 
 def _is_rounded_result(value: WrittenValue, result: WrittenValue) -> bool:
-    """Return True if a value is a computed result with fewer decimals: `about 26 %` for 25.9 %."""
+    """Return True if a value is a computed result with fewer decimals: `about 26 %` for 25.9 %.
+
+    The value may stand anywhere in the answer, because a summary often rounds.
+    """
     are_numbers = value.kind is Kind.NUMBER and result.kind is Kind.NUMBER
     if not are_numbers or result.decimals <= value.decimals:
         return False
-    # The unit may be left out, and a share such as 0.259 may be stated in percent.
-    if value.unit not in ("", result.unit, "%"):
+    has_same_unit = value.unit in ("", result.unit)
+    # A percentage is often calculated without its sign: `7 / 27 * 100 = 25.9`.
+    is_percentage = value.unit == "%" and result.unit == ""
+    if not has_same_unit and not is_percentage:
         return False
     exact = amount_of(result)
     return exact is not None and is_rounded(value, exact)

@@ -93,45 +93,46 @@ def footnoted(
     marks: Sequence[Mark],
     shown_path: Callable[[str], str] = str,
     *,
-    text: Callable[[str], str] = str,
-    quiet: Callable[[str], str] = str,
-    loud: Callable[[str], str] = str,
+    escape: Callable[[str], str] = str,
+    dim: Callable[[str], str] = str,
+    stress: Callable[[str], str] = str,
 ) -> FootnotedAnswer:
     """Return an answer with footnote numbers after its values, and the footnotes.
 
     A mark is a value with its support. `shown_path` turns a path into the one to display.
-    Three functions make the output format, such as HTML: `text` escapes a part of the
-    answer, `quiet` dims a footnote, and `loud` stresses an unverified value.
+    Three functions make the output format, such as colours of a terminal: `escape` is for
+    all texts from outside, `dim` for footnotes, and `stress` for unverified values.
     """
     footnotes = _Footnotes()
     parts: list[str] = []
     end = 0
     for mark in marks:
-        parts.append(text(answer[end : mark.value.start]))
+        parts.append(escape(answer[end : mark.value.start]))
         end = _end_of_value(answer, mark)
-        value = text(answer[mark.value.start : end])
+        value = escape(answer[mark.value.start : end])
         support = support_text(mark, shown_path)
         if mark.support == "unverified":
-            parts.append(loud(f"{value} [{support}]"))
+            parts.append(stress(f"{value} [{escape(support)}]"))
             continue
         parts.append(value)
         if support:
-            parts.append(quiet(f" [{footnotes.number_of(support)}]"))
-    parts.append(text(answer[end:]))
+            parts.append(dim(f" [{footnotes.number_of(support)}]"))
+    parts.append(escape(answer[end:]))
 
     lines: list[str] = []
     for support, number in footnotes.numbers.items():
-        lines.append(quiet(text(f"  [{number}] {support}")))
+        lines.append(dim(escape(f"  [{number}] {support}")))
     unverified = unverified_in(marks)
     if unverified:
-        lines.append(loud(text(f"unverified: {', '.join(unverified)}")))
+        lines.append(stress(escape(f"unverified: {', '.join(unverified)}")))
     return FootnotedAnswer("".join(parts).strip(), "\n".join(lines))
 
 
 def _end_of_value(answer: str, mark: Mark) -> int:
-    """Return the offset after a value and its unit or closing quotation mark.
+    """Return the offset after a value and the sign of its unit or its closing quotation mark.
 
-    The footnote number goes there: `12 % [1]`, `"paid" [1]`.
+    The value itself is only the number or the quoted words. The footnote number goes behind
+    the sign: `12 % [1]`, `"paid" [1]`.
     """
     end = mark.value.end
     if answer[end : end + 1] in _CLOSING_QUOTES:

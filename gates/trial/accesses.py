@@ -77,25 +77,28 @@ class Access:
 
     @property
     def given_texts(self) -> tuple[SeenText, ...]:
-        """The texts that the environment gave, without those that the script wrote into the file."""
+        """The texts that the environment gave: all but those that the script wrote here.
+
+        If the script wrote the file, a text without proof may be its own. Otherwise such a
+        text is what a tool printed when the script passed it some words: the words are no
+        proof, but the tool may have added others.
+        """
         if "write" in self.actions:
             return tuple(seen for seen in self.seen if seen.is_proof)
-        # Nothing was written here. A text that is no proof is what a tool printed about a
-        # text of the script, and the tool may have added words of its own.
         return self.seen
 
     @property
     def had_text_before_writing(self) -> bool:
-        """True if the file existed before the script wrote it.
-
-        Then the first text that was seen here is not the script's own.
-        """
+        """True if the file had a text that the script did not write: the first that was seen."""
         return bool(self.seen) and self.seen[0].is_proof
 
     def holds(self, token: str) -> bool:
-        """Return True if a word, number or id occurs in one of `given_texts`."""
+        """Return True if a word, number or id occurs in one of `given_texts`.
+
+        That is enough for a reason of a citation, but not for a value of the answer.
+        """
         return any(seen.holds(token) for seen in self.given_texts)
 
     def proves(self, token: str) -> bool:
-        """Return True if a token occurs in a text that is proof."""
+        """Return True if a token occurs in a text that is proof, so that an answer may state it."""
         return any(seen.is_proof and seen.holds(token) for seen in self.seen)

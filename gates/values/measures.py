@@ -1,4 +1,7 @@
-"""Reads the scale, unit or next word behind a number: ` million euros`, ` kg`, ` seats`."""
+"""Reads the scale, unit or next word behind a number: ` million euros`, ` kg`, ` seats`.
+
+A scale is a word such as `million`, which multiplies the number by a power of ten.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +58,7 @@ class Measure:
 def measure_behind(behind: str) -> Measure:
     """Return the scale, the unit or the next word in the text after a number.
 
-    ` million euros` -> EUR and 6, ` seats` -> the follower `seats`
+    ` million euros` -> unit EUR, power 6; ` kg` -> unit kg; ` seats` -> follower `seats`
     """
     # 1. Skip a citation mark and Markdown: `3 [4] hours`, `**12** kg`.
     citation_mark = _CITATION_MARK.match(behind)
@@ -63,13 +66,15 @@ def measure_behind(behind: str) -> Measure:
         behind = behind[citation_mark.end() :]
     behind = behind.lstrip(_MARKDOWN)
 
-    # 2. A unit in Chinese or Japanese signs, which no blank separates from what follows: `円の売上`.
+    # 2. A unit in Chinese or Japanese signs. No blank ends it, so it is the longest unit with
+    #    which the signs begin: `円` (yen) of `円の売上`.
     cjk_signs = _CJK_UNIT.match(behind)
     if cjk_signs is not None:
         return Measure(unit=_unit_at_start_of_signs(cjk_signs[1]))
 
-    # 3. A scale, with or without a unit behind it: `million euros`, `millions de livres`. A word
-    #    that is a unit as well, such as `t`, is read as a unit.
+    # 3. A scale, with or without a unit behind it: `million euros`, `millions de livres`. Some
+    #    words are both, such as `t`: a thousand in some languages, and the unit ton. They count
+    #    as units.
     if behind[:1] in _BLANKS_AND_HYPHEN:
         behind = behind[1:]
     words = _UNIT_WORDS.match(behind)
@@ -111,7 +116,8 @@ def _unit_at_start_of_signs(signs: str) -> str:
 
 def _unit_at_start_of_words(text: str) -> str:
     """Return the longest unit at the start of words: `US dollars a month` -> USD."""
-    if text[:1] > LAST_BEFORE_CJK:  # the first sign is Chinese, Japanese or Korean
+    # Behind a scale, the unit may be in Chinese, Japanese or Korean: `million 円`.
+    if text[:1] > LAST_BEFORE_CJK:
         return _unit_at_start_of_signs(text)
     words = text.split(" ")[:MAX_UNIT_WORDS]
     for count in range(len(words), 0, -1):

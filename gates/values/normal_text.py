@@ -45,10 +45,9 @@ _GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
 
 
 class _NormalCharacters(dict[int, str | None]):
-    """A table for `str.translate`, which looks up each character of a text in it.
+    """The table for `str.translate`: the normal form of each character by its code point.
 
-    The keys are code points. `dict` calls `__missing__` for a code point that is not in
-    the table yet, so each is computed once.
+    It fills itself: `dict` calls `__missing__` for a code point that it does not have yet.
     """
 
     def __missing__(self, code: int) -> str | None:
@@ -72,7 +71,7 @@ def _normal_character(character: str) -> str | None:
             return HARD_BLANK if character in _HARD_BLANKS else " "
         case "Cf":  # invisible: zero-width characters, soft hyphens, marks of direction
             return None
-        case "No":  # `½`, `²` and `②`: as digits, they would continue those before them
+        case "No":  # `½`, `²` and `②` stay: with plain digits, `5²` would become 52
             return character
     if ord(character) in _GLYPH_SELECTORS:
         return None
@@ -86,11 +85,12 @@ _TABLE: Final = _NormalCharacters()
 class NormalText:
     """A normalised text that knows the offsets of its characters in the original.
 
-        original      a … b           offsets 0 1 2
-        normalised    a . . . b       offsets 0 1 2 3 4
+        original      a…b        the `b` is at offset 2
+        normalised    a...b      the `b` is at offset 4
 
-    Both texts are divided where a character has become longer or shorter. Here, a new
-    section begins with `b`: `_starts` is (0, 4), and `_original_starts` is (0, 2).
+    The texts are divided into sections, within which the distance between both offsets stays
+    the same. A new section begins behind each character that has become longer or shorter:
+    here with the `b`, so `_starts` is (0, 4), and `_original_starts` is (0, 2).
     """
 
     text: str
@@ -100,7 +100,11 @@ class NormalText:
     """The offset in the original of each section."""
 
     def offset_of(self, index: int) -> int:
-        """Return the offset in the original of the character at an offset in `text`."""
+        """Return the offset in the original of the character at an offset in `text`.
+
+        Inside a lengthened character, such as at the points of `…`, it is not exact. Values
+        do not begin there.
+        """
         section = bisect_right(self._starts, index) - 1
         offset_in_section = index - self._starts[section]
         return self._original_starts[section] + offset_in_section

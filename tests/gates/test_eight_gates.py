@@ -532,6 +532,16 @@ def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(
     assert not fault(judged(pad(changes=[]), calls), 6)
 
 
+def test_a_prefix_is_free_for_a_tool_but_not_for_a_hidden_file() -> None:
+    calls = Calls()
+    calls.run("/bin/ship", "b-104")
+    calls.write("/desk/.json")
+    declared = ["tools.ship", "/desk/.json"]
+    assert not fault(judged(pad(changes=declared), calls), 6)
+    declared = ["tools.ship", "7.json"]
+    assert "names `7.json`" in fault(judged(pad(changes=declared), calls), 6)
+
+
 def test_many_changes_are_compared_in_time() -> None:
     calls = Calls()
     for number in range(3_000):

@@ -17,7 +17,7 @@ from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import (
     GATE_NAMES,
-    MOST_TURNS,
+    MOST_ASKING_TURNS,
     OUTCOMES,
     RULE_FAILED,
     Case,
@@ -247,9 +247,9 @@ def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
     for turns in range(4):
         found = judged(boilerplate, earlier_objections={"5": [""] * turns})
         one = verdict(found, 5)
-        if turns < MOST_TURNS:
+        if turns < MOST_ASKING_TURNS:
             assert (one.result, found.accepted) == ("reject", False)
-            assert f"objection {turns + 1} of {MOST_TURNS}]" in found.message
+            assert f"objection {turns + 1} of {MOST_ASKING_TURNS}]" in found.message
         else:
             assert (one.result, found.accepted, found.message) == (
                 "overridden",
@@ -277,14 +277,14 @@ def test_verify_judges_an_answer_over_objections_as_well() -> None:
 def demands(*paths: str) -> Rule:
     return Rule(
         "demands",
-        lambda s, e, c: Objection(demands=paths, lacking="{paths} is missing."),
+        lambda s, e, c: Objection(demands=paths, missing_message="{paths} is missing."),
     )
 
 
 def forbids(*paths: str) -> Rule:
     return Rule(
         "forbids",
-        lambda s, e, c: Objection(forbids=paths, surplus="{paths} is surplus."),
+        lambda s, e, c: Objection(forbids=paths, surplus_message="{paths} is surplus."),
     )
 
 
@@ -362,9 +362,9 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(
 
 BOTH = Objection(
     demands=("/a", "/b", "/a"),
-    lacking="{paths} lacks.",
+    missing_message="{paths} lacks.",
     forbids=("/c", "/d"),
-    surplus="{paths} is much.",
+    surplus_message="{paths} is much.",
 )
 
 

@@ -1,6 +1,7 @@
 """What supports each value of an answer: a text, a computation, the question, or nothing."""
 
 import contextlib
+import html
 import io
 import re
 import time
@@ -607,6 +608,20 @@ def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -
     assert notes == (
         "  [1] /a.md:1 (rounded from 1283.40)\n  [2] /a.md:1\nunverified: 555"
     )
+
+
+def test_a_result_in_kilograms_supports_its_rounded_weight_but_no_percentage() -> None:
+    marker = ValueMarker([Source("/a.md", "It is 13.9 kg, and 12.0 kg.\n")])
+    answer = "13.9 kg + 12.0 kg = 25.9 kg: about 26 kg, and not 26 %."
+    support = {mark.value.unit: mark.support for mark in marker.marks(answer)[-2:]}
+    assert support == {"kg": "computed", "%": "unverified"}
+
+
+def test_the_path_in_a_note_beside_an_unverified_value_is_escaped() -> None:
+    marker = ValueMarker([Source("/<b>.md", "It is 1283.40 EUR for L-01.\n")])
+    answer = "It is 555 EUR for L-01."
+    text, _notes = footnoted(answer, marker.marks(answer), escape=html.escape)
+    assert "/&lt;b&gt;.md:1]" in text
 
 
 ASKED = Path(__file__).parents[3] / "shared" / "ask"

@@ -218,10 +218,10 @@ def named_record(review: Review) -> Opinion:
     return Objection(
         # Missing citations, with their message.
         demands=tuple(read[name] for name in named if name in read),
-        lacking="The request is about {paths}, and its record is not cited.",
+        missing_message="The request is about {paths}, and its record is not cited.",
         # Citations that should be left out, with their message.
         forbids=tuple(others),
-        surplus="The request is about another basket than {paths}, which is cited as well.",
+        surplus_message="The request is about another basket than {paths}, which is cited as well.",
     )
 
 

@@ -115,9 +115,8 @@ def _message_blocks(answer: AskedAnswer) -> list[str]:
     def path_text(path: str) -> str:
         return shown_path(path, answer.root)
 
-    # `quiet` styles the marks of values with support, and `loud` those of values without it.
     marked, footnotes = footnoted(
-        message, answer.marks, path_text, text=sanitize, quiet=_dimmed, loud=_red
+        message, answer.marks, path_text, escape=sanitize, dim=_dimmed, stress=_red
     )
     marked = without_citation_indents(marked)
     if answer.status == FALLBACK:

@@ -1,4 +1,10 @@
-"""Checks the equations of an answer: `300 + 470 = 770`, `(13.1 - 2.8) * 0.5 = 5.15`."""
+"""Checks the equations of an answer: `300 + 470 = 770`, `(13.1 - 2.8) * 0.5 = 5.15`.
+
+An answer is given as its numbers with the connections between them. For the second equation:
+
+    numbers        0: 13.1    1: 2.8    2: 0.5    3: 5.15
+    connections         0: -      1: )*     2: =
+"""
 
 from __future__ import annotations
 
@@ -11,10 +17,12 @@ from controlplane.gates.support.arithmetic.terms import MAX_TERMS, Terms
 
 
 def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
-    """Check the equation whose last term is at an index: 0.5 in `(13.1 - 2.8) * 0.5 = 5.15`.
+    """Check the equation whose last term is a number: 0.5 in `(13.1 - 2.8) * 0.5 = 5.15`.
 
-    Returns None if no `=` follows this number, or if the equation cannot be calculated.
+    `last` is the index of this number. Returns None if no `=` follows the number, or if the
+    equation cannot be calculated.
     """
+    # 1. Find the equation: from the first term to the `=`, and the result behind it.
     before_result = all_terms.connections[last]
     if not before_result.operators.endswith("="):
         return None
@@ -24,6 +32,7 @@ def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
         return None
     terms = all_terms.part(first, last + 1)
 
+    # 2. Leave it out if it has several units:
     # `20 % * 3 kg = 0.6 kg` has one unit, but `3 kg + 4 h` has two.
     units = terms.units | {result.unit}
     units.discard("")
@@ -31,6 +40,7 @@ def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
     if len(units) > 1:
         return None
 
+    # 3. Calculate it. An ambiguous number such as `1.199` is read as 1199, then as 1.199.
     calculation = _calculation(terms, before_result)
     if calculation is None:
         return None
@@ -39,7 +49,10 @@ def equation_with_last_term(all_terms: Terms, last: int) -> ShownResult | None:
 
 
 def _first_term(connections: Sequence[Connection], last: int) -> int:
-    """Return the index of the first number that operators connect with the last one."""
+    """Return the index of the first number that operators connect with the last one.
+
+    0 in `13.1 - 2.8 * 0.5 = 11.7`; 1 in `12 pieces, 2.8 * 0.5 = 1.4`
+    """
     first = last
     while first > 0 and last - first < MAX_TERMS and connections[first - 1].is_operator:
         first -= 1
@@ -51,12 +64,12 @@ def _calculation(terms: Terms, before_result: Connection) -> str | None:
 
     Returns None if the answer lacks a parenthesis before the first number.
     """
-    # Parentheses after the last number stand in front of the `=`: `3 * (4 + 5) = 27`.
+    # `expression` has only what stands between two numbers. The parentheses behind the last
+    # number come with the `=`: `3 * (4 + 5) = 27`.
     closing = before_result.operators.removesuffix("=")
     calculation = terms.expression + closing
 
-    # Those before the first number are not between two numbers, so they are missing so
-    # far: `n0-n1)*n2`.
+    # Those in front of the first number are still missing: `n0-n1)*n2`.
     missing = calculation.count(")") - calculation.count("(")
     opening = "(" * max(missing, 0)
     if not terms.text_before.endswith(opening):

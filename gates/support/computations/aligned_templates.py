@@ -1,4 +1,15 @@
-"""Says which parts of a template may have written some characters of an output."""
+"""Says which parts of a template may have written some characters of an output.
+
+A script prints `f"{x}, {y}"`, and its output is `a, b, c`. Either comma may be that of the
+template, so it is known only between which offsets each part may be:
+
+    output        a, b, c
+    gap of x      ----        0 to 4: `a`, or `a, b`
+    text `, `      -----      1 to 6: the first comma, or the second
+    gap of y         ----     3 to 7: `b, c`, or `c`
+
+The `b` is at offset 3, so the gaps of both `x` and `y` may have written it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +41,10 @@ class Writers:
 
 @dataclass(frozen=True, slots=True)
 class PlacedPart:
-    """A part of a template, and between which offsets of an output it may be."""
+    """A part of a template, and between which offsets of an output it may be.
+
+    Neighbouring parts may overlap, because their exact places are not known.
+    """
 
     part: TemplatePart
     earliest_start: int
@@ -44,14 +58,14 @@ class AlignedTemplate:
     """A template whose parts have been looked up in an output."""
 
     parts: list[PlacedPart]
-    """The parts in their order. Both of their offsets rise, so they can be bisected."""
+    """The parts in their order. So both their starts and their ends are in ascending order."""
 
     def writers_of(self, start: int, end: int) -> Writers:
         """Return the expressions and known texts that may have written some characters.
 
         `start` and `end` are their offsets in the output.
         """
-        # Parts that end at or before `start`, or begin at or behind `end`, did not write them.
+        # From the first part that may end behind `start` to the last that may begin before `end`
         first = bisect_right(self.parts, start, key=lambda placed: placed.latest_end)
         after_last = bisect_left(
             self.parts, end, key=lambda placed: placed.earliest_start

@@ -54,8 +54,9 @@ class OutputTemplate:
     def aligned(self, output: str) -> AlignedTemplate | None:
         """Look up the known texts in an output; None if the output does not have this form.
 
-        A gap may be anywhere between the known texts around it. It begins where the text
-        before it ends at the earliest, and ends where the next text begins at the latest.
+        A known text may fit at several places: the `, ` of `f"{x}, {y}"` is at the offsets
+        1 and 4 of `a, b, c`. A gap is somewhere between the known texts around it: `y` begins
+        behind one of these commas, so at 3 at the earliest.
         """
         places = places_of_texts(self.known_texts, output)
         if places is None:
@@ -66,10 +67,12 @@ class OutputTemplate:
         ]
         place_before = first
         for gap, place in zip(self.gaps, others, strict=True):
-            known_text = KnownText(place.text)
-            parts += [
-                PlacedPart(gap, place_before.earliest_end, place.latest_start),
-                PlacedPart(known_text, place.earliest_start, place.latest_end),
-            ]
+            # The gap reaches as far as the texts before and behind it leave room.
+            parts.append(PlacedPart(gap, place_before.earliest_end, place.latest_start))
+            parts.append(
+                PlacedPart(
+                    KnownText(place.text), place.earliest_start, place.latest_end
+                )
+            )
             place_before = place
         return AlignedTemplate(parts)

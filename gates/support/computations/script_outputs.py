@@ -61,8 +61,13 @@ def stored_output(key: str, text: str, stored: StoredExpressions) -> Output:
 
 
 def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
-    """Read the scripts of a trial."""
-    # 1. What each script printed, and which expressions it stored.
+    """Read what the scripts of a trial printed and stored, and which paths they called.
+
+    `scratchpad["fee"] = 300` and `print(f"{n} rows")` give two outputs: `300`, and `3 rows`
+    with its template, a gap and ` rows`.
+    """
+    # 1. From each script: its output, the expressions that it stored, and its calls. The
+    #    fallback is used if the output does not fit the template.
     outputs: list[Output] = []
     stored = StoredExpressions()
     calls: list[PathCall] = []
@@ -77,8 +82,8 @@ def written_texts(steps: Sequence[ScriptRun]) -> WrittenTexts:
         fallback = fallback_template(tree, definitions)
         outputs.append(Output(step.printed, [template], fallback))
 
-    # 2. What the scratchpad held after each script. Any script may have stored it, so step 1 has
-    #    read all of them. Most values repeat, and each is needed once.
+    # 2. What the scratchpad held after each script. An earlier script may have stored it, so all
+    #    scripts have been read before. Most values stay the same, and each is needed once.
     output_by_key_and_text: dict[tuple[str, str], Output] = {}
     for step in steps:
         for key, value in step.stored.items():

@@ -1,4 +1,9 @@
-"""Compares two numbers by amount and unit: `6.5 kg` with `6.545 kg` or `6500 g`."""
+"""Compares two numbers by amount and unit: `6.5 kg` with `6.545 kg` or `6500 g`.
+
+One number is stated in an answer, the other was found in a text. An `Agreement` says that
+they are equal, or in what they differ, such as "rounded from 6.545"; None says that the text
+does not support the answer.
+"""
 
 from __future__ import annotations
 
@@ -70,10 +75,12 @@ def compare_numbers(
 def _compare_with_bare(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare with a number without unit.
+    """Compare a stated number that has a unit with a found one that has none.
 
-    A bare 12 supports `12 kg`, but not `12 %`, because few bare numbers are percentages.
-    `12 seats` supports neither.
+    stated     found
+    `12 kg`    `12`         agree: the text may have left the unit out
+    `12 %`     `12`         differ, because few numbers without a unit are percentages
+    `12 kg`    `12 seats`   differ, because `seats` says what the number counts
     """
     # `follower` is the word behind the number, such as `seats`.
     counts_something = found.follower != "" and found.follower not in _FUNCTION_WORDS
@@ -102,16 +109,14 @@ def _measure_the_same(first: str, second: str) -> bool:
 def _compare_amounts(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
-
-    `labels.powers` are powers of ten: 12 under the heading `in thousands` supports 12,000.
-    """
+    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded."""
     if share_reading(stated, found):  # stated `1.199`, found `1199`
         return EQUAL
+    # Powers of ten: 12 under the heading `in thousands` supports 12,000.
     for power in labels.powers:
         if shifted(found.canonical, power) == stated.canonical:
             return EQUAL
-    # A number is rounded from one with more decimals: 6.5 from 6.545.
+    # A stated number may be rounded from one with more decimals: 6.5 from 6.545.
     if found.decimals <= stated.decimals:
         return None
     exact = amount_of(found)
@@ -127,6 +132,7 @@ def _compare_converted(
     amount = amount_of(found)
     if amount is None:
         return None
+    # `size`: how many base units one unit has, such as 1000 grams of a kilogram
     converted = amount * UNIT_BY_NAME[found_unit].size / UNIT_BY_NAME[stated.unit].size
     if fraction_text(converted) == stated.canonical:
         return Agreement(f"{found.text} {found_unit}")

@@ -1,6 +1,14 @@
 """Says which digits a line must contain if it states a value.
 
-An index of digits finds these lines quickly; only they are then read and compared.
+To find the lines that state a value, all lines are first searched for a few digits in a
+row, which is quick. Only the lines found are then read and compared with the value. So the
+digits may be in too many lines, but never in too few.
+
+    value       searched for   because a line may state it as
+    3.5         `35`           `3.5`, `3.50`, `3500` (in thousands)
+                `312`          `3 1/2`, without its blank and slash
+                `34`           `3.49`, which is rounded to 3.5
+    90 min      `15`           `1.5 h`
 """
 
 from __future__ import annotations
@@ -16,7 +24,7 @@ from controlplane.gates.values.numbers.amounts import MOST_DIGITS, fraction_text
 from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date
 
 _FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
-"""The digits of the fractions that may stand for these decimals: `1/2`, `1/4`, `3/4`."""
+"""The digits of the fractions that may stand for decimals: `12` of 1/2, which is 0.5."""
 _SEARCHED_TELEPHONE_DIGITS: Final = 4
 
 
@@ -68,12 +76,12 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
     if amount is None:  # too many digits to calculate with
         return
 
-    # 2. With a fraction: 3.5 is written as `3 1/2`, which has the digits `312`.
+    # 2. With a fraction: 3.5 as `3 1/2`, which is searched for as `312`.
     whole, _, decimals = value.canonical.partition(".")
     if decimals in _FRACTION_DIGITS_BY_DECIMALS:
         yield whole.lstrip("-") + _FRACTION_DIGITS_BY_DECIMALS[decimals]
 
-    # 3. In another unit: `90 min` is written as `1.5 h`.
+    # 3. In another unit: `90 min` as `1.5 h`.
     for unit in convertible_units(value.unit):
         # `size`: how many base units one unit has, such as 60 seconds.
         converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
@@ -82,7 +90,7 @@ def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
         if not is_endless and len(converted) < MOST_DIGITS:
             yield significant_digits(converted)
 
-    # 4. Before rounding: 6.5 may be 6.54 in the text.
+    # 4. Before rounding: 6.5 as 6.54.
     yield from _digits_before_rounding(value, amount)
 
 
@@ -90,6 +98,7 @@ def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[
     """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
 
     6.54 is rounded down and begins with `65`; 6.45 is rounded up and begins with `64`.
+    Zeros at the end are kept: a number that rounds to 6.0 begins with `60` or `59`.
     """
     without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
     is_whole = without_point.denominator == 1  # not so for a third

@@ -1,4 +1,8 @@
-"""Calls of the environment in a script: `harness.read("/a.md")`."""
+"""Calls of the environment in a script: `harness.read("/a.md")`.
+
+What a script computes from their results counts as computed, not as invented. So a call
+must not count if the script could have a number of its own returned by it.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,16 @@ from controlplane.gates.support.scripts.script_syntax import ENVIRONMENT, argume
 CALLS_THAT_READ_NOTHING: Final = frozenset(
     {"answer", "earlier", "help", "write", "delete", "mkdir", "move"}
 )
-"""Calls that return no input of the trial.
+"""Calls that return nothing that was read in the trial.
 
-`harness.help()` returns a manual, `harness.earlier()` the script's own words, and the
-others only report what they did.
+`harness.help()` returns a manual, `harness.earlier()` the script's own words. The others
+change or submit something, and return only a confirmation.
 """
 CHARACTER_CODE: Final = re2.compile(r"(?i)\b(?:unicode|ascii|ord|char|chr)\s*\(")
-"""Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`."""
+"""Functions of SQL that turn a letter into a number, or a number into a letter: `unicode('x')`.
+
+By them, a query returns a number that is in no table, and has no digit that would show it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +66,18 @@ def is_environment_call(call: ast.Call) -> bool:
 def returns_what_was_read(call: ast.Call) -> bool:
     """Return True if a call of the environment returns only what was read.
 
-    `select unicode('x') from t` does not: it returns 120, the code of the script's own `x`.
+    `harness.sql("select unicode('x') from t")` does not: it returns 120, the code of the
+    script's own `x`, so the script itself chose this number.
     """
-    match call.func:
-        case ast.Attribute(attr=method) if method not in CALLS_THAT_READ_NOTHING:
-            return not _has_character_code(call)
-    return False
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    if call.func.attr in CALLS_THAT_READ_NOTHING:
+        return False
+    return not _has_character_code(call)
 
 
 def _has_character_code(call: ast.Call) -> bool:
+    """Return True if a text among the arguments of a call uses a function of `CHARACTER_CODE`."""
     for node in ast.walk(call):
         match node:
             case ast.Constant(value=str() as text):

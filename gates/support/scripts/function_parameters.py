@@ -1,4 +1,8 @@
-"""What the parameters of a function may hold after a call: `row` after `price(row)`."""
+"""What the parameters of a function may hold after a call: `row` after `price(row)`.
+
+Nothing is run, so a parameter may get more values here than it ever holds. That is safe:
+a value that it may hold must not be missing.
+"""
 
 from __future__ import annotations
 
@@ -45,15 +49,16 @@ class Parameters:
         return names
 
     def values_in(self, call: ast.Call) -> list[ParameterValue]:
-        """Return what the parameters hold in a call of the function.
+        """Return what the parameters may hold in a call of the function.
 
-        In a plain call, each parameter gets its own argument, by position or name. In
-        any other call, such as `price(*row)`, each parameter may hold each argument.
+        `price(row, 3)` for `def price(item, count=1)` -> `item` holds `row`; `count` may hold
+        3 or its default, 1
         """
         signature = self.function.args
         collects = signature.vararg is not None or signature.kwarg is not None
         has_surplus = len(call.args) > len(self.positional_names)
         if collects or has_surplus or not is_plain_call(call):
+            # It is unknown which argument of `price(*row)` each parameter gets.
             return self.any_of(arguments_of(call))
 
         values: list[ParameterValue] = []
@@ -75,7 +80,7 @@ class Parameters:
 
     @property
     def defaults(self) -> list[ParameterValue]:
-        """What the parameters hold that a call does not give: 8 in `def over(rows, limit=8)`."""
+        """What parameters may hold if a call does not give them: 8 in `def over(rows, limit=8)`."""
         signature = self.function.args
         values: list[ParameterValue] = []
         # The last positional parameters have the defaults.

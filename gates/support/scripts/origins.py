@@ -1,11 +1,15 @@
-"""What an expression of a script is computed from: paths, numbers, and other literals."""
+"""What an expression of a script is computed from: paths, numbers, and other literals.
+
+`Origins` is the result for one expression. `FoundOrigins` collects it, while the names of
+the expression are followed to their values.
+"""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
 
-from controlplane.gates.support.scripts.script_numbers import numbers_with_source
+from controlplane.gates.support.scripts.script_numbers import numbers_that_need_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +30,14 @@ class Origins:
     is_traceable: bool = True
     """False if an input is unknown, such as a key of the scratchpad that no script stored."""
     is_literal: bool = False
-    """True if the expression only selects among literals: `name` in `for name in ("a", "b")`."""
+    """True if the expression computes nothing, and only is one of several literals.
+
+    An example is `name` in `for name in ("a", "b")`.
+    """
 
     @property
     def has_inputs(self) -> bool:
+        """True if it is computed from what was read, or from numbers of the script."""
         return self.reads_environment or bool(self.numbers)
 
 
@@ -37,8 +45,7 @@ class Origins:
 class FoundOrigins:
     """The origins that were found so far in the parts of an expression.
 
-    One untraceable part makes the whole expression untraceable, and one part that
-    computes makes it more than a selection among literals.
+    One untraceable part makes the whole expression untraceable.
     """
 
     paths: list[str] = field(default_factory=list)
@@ -46,8 +53,8 @@ class FoundOrigins:
     literals: list[str] = field(default_factory=list)
     reads_environment: bool = False
     is_traceable: bool = True
-    only_selects: bool = True
-    """True as long as all parts only select among literals."""
+    is_literal: bool = True
+    """True until a part is found that computes something, such as a sum or a call."""
 
     def add_literal(self, literal: ast.Constant) -> None:
         """Add a literal of the script: a path, or the numbers in it that need a source."""
@@ -58,15 +65,15 @@ class FoundOrigins:
             case bytes() | complex():  # hides numbers: `int.from_bytes(b"...")`
                 self.is_traceable = False
             case _:
-                self.numbers += numbers_with_source(literal)
+                self.numbers += numbers_that_need_source(literal)
 
-    def all(self) -> Origins:
-        """Return the origins, each once."""
+    def result(self) -> Origins:
+        """Return the origins that were found, each once."""
         return Origins(
             paths=tuple(dict.fromkeys(self.paths)),
             reads_environment=self.reads_environment,
             numbers=tuple(dict.fromkeys(self.numbers)),
             literals=tuple(dict.fromkeys(self.literals)),
             is_traceable=self.is_traceable,
-            is_literal=self.only_selects and self.is_traceable,
+            is_literal=self.is_literal and self.is_traceable,
         )

@@ -1,8 +1,11 @@
 """Collects which values the names of a script may hold: `total = 0`, `for row in rows`.
 
-`Definitions` stores them. `add` records a value of one name, and `add_to_target` one of
-each name in a target, such as `a, rows[0]`. `declare` records a name without a value. An
-`untraceable` name may hold anything.
+It is only asked later which inputs, such as files, a name depends on. So after `for row in
+rows`, the whole `rows` is recorded for `row`, and after `total += fee`, `fee` for `total`.
+
+`Definitions` stores the values. `add` records a value of one name, and `add_to_target` one
+of each name in a target, such as `a, rows[0]`. `declare` records that a name is known, even
+if it has no value. An `untraceable` name may hold anything.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ def _collect_binding(node: ast.AST, definitions: Definitions) -> None:
             definitions.add(_RAISED, value)
         case ast.ExceptHandler(name=str() as name):  # except Error as a
             definitions.add(name, ast.Name(_RAISED))
-            definitions.declare(_RAISED)  # the script may raise nothing itself
+            # If no `raise` adds a value, the name is known, and depends on no input.
+            definitions.declare(_RAISED)
         case ast.FunctionDef() | ast.AsyncFunctionDef():  # def a(): return value
             _collect_returns(node, definitions)
         case ast.Import() | ast.ImportFrom():
@@ -59,7 +63,7 @@ def _collect_assignment(
 ) -> None:
     """Record an assignment. In `a, b = 1, 2`, each name gets its own value."""
     if isinstance(target, ast.Name):
-        # By `plain_values`, a name that is bound only once is replaced by its value.
+        # `only_value` uses it if it turns out that this is the only binding of the name.
         definitions.plain_values[target.id] = value
     for assignment in unpacked(target, value):
         definitions.add_to_target(assignment.target, assignment.value)

@@ -1,10 +1,13 @@
 """The functions of a script, and where the script calls them or passes them on.
 
-def price(row): ...
+    def price(row): ...
 
-price(rows[0])          calls it: `row` holds `rows[0]`
-rows.sort(key=price)    passes it on: the sorting calls it with values from `rows`
-table["price"] = price  is not understood: somebody may call it with anything
+    price(rows[0])            calls it: `row` holds `rows[0]`
+    rows.sort(key=price)      passes it on: the sorting calls it with values from `rows`
+    table["price"] = price    is not understood: any code may take it from there and call it
+
+`ScriptFunctions.uses_at` finds the references of the first two kinds. If a script refers to
+a function in any other way, the parameters of this function may hold anything.
 """
 
 from __future__ import annotations
@@ -22,16 +25,20 @@ from controlplane.gates.support.scripts.function_parameters import (
 from controlplane.gates.support.scripts.script_syntax import arguments_of
 
 MAX_PASSED_ARGUMENTS: Final = 20
-"""If a function is passed to a call with more arguments, its parameters are untraceable."""
+"""Arguments of a call to which a function is passed. Of a call with more, no use is reported.
+
+Then the reference is not understood, so the parameters of the function may hold anything.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionUse:
-    """A reference to a function of which it is known what its parameters get."""
+    """A reference to a function from which it is known what the function's parameters get."""
 
     reference: ast.AST
-    """The name of the function, or the lambda itself."""
+    """The node of the syntax tree: the name of the function, or the lambda itself."""
     values: Sequence[ParameterValue] = ()
+    """What the parameters get by this reference; empty if it calls nothing, as a definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +60,18 @@ class ScriptFunctions:
         return []
 
     def uses_at(self, node: ast.AST) -> Iterator[FunctionUse]:
-        """Yield the references to functions in a call, or in the definition of a lambda."""
+        """Yield the understood references to functions at a node of the syntax tree.
+
+        - in a call: `price` in `price(row)` and in `rows.sort(key=price)`
+        - in a definition, `price = lambda row: ...`: the name and the lambda. They call
+          nothing, so the parameters get no values by them.
+        """
         match node:
             case ast.Call():
                 yield from self._called_by(node)
                 yield from self._passed_to(node)
-            case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda()):
-                yield FunctionUse(name)
+            case ast.Assign(targets=[ast.Name() as price, *_], value=ast.Lambda()):
+                yield FunctionUse(price)
                 yield FunctionUse(node.value)
 
     def _called_by(self, call: ast.Call) -> Iterator[FunctionUse]:

@@ -19,7 +19,7 @@ MAX_SMALL_NUMBER: Final = 12
 """Whole numbers up to this one need no source: they may be indexes, widths or counts."""
 
 
-def numbers_with_source(literal: ast.Constant) -> list[str]:
+def numbers_that_need_source(literal: ast.Constant) -> list[str]:
     """Return the numbers, dates and times in a literal that need a source.
 
     Leaves out small counts and constants of conversions: of `"36 rows, 12 EUR"`, only

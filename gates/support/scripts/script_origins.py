@@ -38,9 +38,9 @@ _SELECTING_NODES: Final = (
     ast.Tuple,
     ast.expr_context,  # not an expression, but a part of each name and subscript
 )
-"""The kinds of syntax in `{"a": 1, "b": 2}[name]`.
+"""The kinds of syntax in `{"a": 1, "b": 2}[name]`, which only selects one of its literals.
 
-An expression with no other kind computes nothing: it selects one of its literals.
+An expression of any other kind computes something.
 """
 
 
@@ -56,25 +56,28 @@ def origins_of(traced: ScriptExpression, stored: StoredExpressions) -> Origins:
     while waiting:
         part = waiting.pop()
         if not isinstance(part.expression, _SELECTING_NODES):
-            found.only_selects = False
-        # Names may refer to each other in a circle, so each is followed once.
-        place = _place_of(part)
-        if place in followed:
+            found.is_literal = False
+        # Variables may refer to each other in a circle, so each is followed once.
+        variable = _variable_of(part)
+        if variable in followed:
             continue
-        if place is not None:
-            followed.add(place)
+        if variable is not None:
+            followed.add(variable)
         inputs = _inputs_of(part, stored, found)
         if inputs is None:
             found.is_traceable = False
         else:
             waiting += inputs
-    return found.all()
+    return found.result()
 
 
-def _place_of(part: ScriptExpression) -> Hashable | None:
-    """Return the name, or the key of the scratchpad, whose values a part may hold; else None."""
+def _variable_of(part: ScriptExpression) -> Hashable | None:
+    """Return what identifies the variable that a part is: a name, or a key of the scratchpad.
+
+    Returns None for another expression, such as `a + b`.
+    """
     node = part.expression
-    # `scratchpad["rows"]` has the key `rows`, and `scratchpad` alone the key None.
+    # `scratchpad["rows"]` has the key `rows`. `scratchpad` alone has the key None: all keys.
     key = key_of_scratchpad(node)
     if key is not None or is_scratchpad(node):
         return (SCRATCHPAD, key)
@@ -88,14 +91,17 @@ def _inputs_of(
 ) -> list[ScriptExpression] | None:
     """Return the parts on which a part depends; None if it may depend on anything.
 
-    Literals, and reading the environment, are added to `found`.
+    `a + b` -> `a` and `b`; `row` -> the values that the name `row` may hold
+
+    A literal, or a call that reads the environment, is an origin, so it is added to `found`.
     """
     node = part.expression
     key = key_of_scratchpad(node)
-    if key is not None:
-        return stored.of(key) or None  # None if no script of this trial stored it
-    if is_scratchpad(node):
-        return stored.all() or None
+    if key is not None or is_scratchpad(node):
+        values_stored = stored.all() if key is None else stored.of(key)
+        if not values_stored:  # no script of this trial stored it
+            return None
+        return values_stored
 
     match node:
         case ast.Constant():
@@ -127,9 +133,10 @@ def _operands_of(node: ast.AST) -> list[ast.AST]:
 
 
 def _makes_number_of_text(node: ast.AST) -> bool:
-    """Return True for `int("3n5", 36)`, which is 4721, and `ord("#")`, which is 35.
+    """Return True for `int("zz", 36)`, which is 1295, and `ord("#")`, which is 35.
 
-    With such calls, a script could invent a number without writing a digit of it.
+    By these two functions, a script could invent a number without writing a digit of it. An
+    `int` of anything but a literal is permitted, because it may read what is in a file.
     """
     match node:
         case ast.Call(func=ast.Name(id="int"), args=[ast.Constant(value=str()), _]):

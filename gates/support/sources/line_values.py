@@ -1,6 +1,8 @@
 """Reads the values on the lines of a text: numbers with their units, dates, ids and others.
 
-`line` is the index of a line in the text, counted from 0.
+In the CSV line `B-1,250,kg`, the 250 is a value. Read as a whole, `1,250` would look like
+one number, so each cell of a table is read alone. `line` is the index of a line in the
+text, counted from 0.
 """
 
 from __future__ import annotations
@@ -33,12 +35,9 @@ class LineValues:
     """The values of the lines that were read, by line."""
 
     def of(self, line: int) -> list[WrittenValue]:
-        """Return the values of a line, except quotations.
-
-        Each cell of a row is read alone: `1,250` in a CSV file is 1 and 250. For this, line
-        breaks replace the separators.
-        """
+        """Return the values of a line, except quotations. The cells of a table are read alone."""
         if line not in self._values:
+            # `1,250` becomes `1\n250`, because no value continues behind a line break.
             text = self.rows.with_cells_apart(line)[: bounds.MOST_LINE_CHARS]
             self._values[line] = written_values(
                 text, kinds=_KINDS_ON_LINES, style=self._number_style
@@ -58,6 +57,7 @@ class LineValues:
         sample = [self.rows.with_cells_apart(line) for line in first_lines]
         text = "\n".join([self.rows.outer_heading, *sample])
         style = number_style_of(normalize_text(text).text)
+        # Where a comma separates cells, it is not also the decimal mark.
         if any(self.rows.separator_of(line) == "," for line in first_lines):
-            return replace(style, decimal_mark=".")  # the comma separates cells
+            return replace(style, decimal_mark=".")
         return style

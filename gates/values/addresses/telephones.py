@@ -1,4 +1,8 @@
-"""Reads telephone numbers: `+49 (0) 30 1234567`, `030/1234567`, `555-123-4567`."""
+"""Reads telephone numbers: `+49 (0) 30 1234567`, `030/1234567`, `555-123-4567`.
+
+A pattern finds digits with blanks and marks that may be telephone numbers. `read_telephone`
+divides them if they are several numbers in a row, and drops what is something else.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from controlplane.gates.values.value_kinds import (
 _TELEPHONE_START: Final = r"(?:\+|\(?0)\d{0,5}\)?"
 """The code of the country or the area: `+49`, `(030)`, `0171`."""
 _TELEPHONE_GROUP: Final = r"(?:[ \x{a0}/.-]{0,3}\(?\d+\)?)"
-"""Further digits: ` 123`, `/1234567`, ` (0)`."""
+"""Further digits: ` 123`, `/1234567`, ` (0)`. `\\x{a0}` is a hard blank."""
 _TELEPHONE_FORMS: Final = (
     _TELEPHONE_START
     + _TELEPHONE_GROUP
@@ -34,8 +38,9 @@ MOST_TELEPHONE_DIGITS: Final = 15
 def read_telephone(span: Span) -> list[WrittenValue]:
     """Return the telephone numbers of a match, which may contain several in a row.
 
-    `030 1234567 +49 171 2345678` -> both numbers. A match next to a letter, digit or mark
-    is a part of something else, such as an id, so it has none.
+    `030 1234567 +49 171 2345678` -> both numbers. A match is a part of something else, such
+    as an id, if it is behind a letter, digit or mark, or in front of a letter or digit. In
+    front of a mark it may just end the sentence.
     """
     before = span.before(1)
     touches_mark = before != "" and before in ".,-/#_"
@@ -58,15 +63,14 @@ def read_telephone(span: Span) -> list[WrittenValue]:
 def _first_telephone(written: str) -> str:
     """Return the first of several telephone numbers in a row.
 
-    - `030 1234567 +49 171 2345678` ends before the plus sign, `(030) 1234567 (040)
-      2345678` before the second parenthesis.
-    - `030 1234567 0171 2345678` has no such sign, and too many digits for one number.
-      Its last groups are dropped until at most `MOST_TELEPHONE_DIGITS` digits are left.
+    - A `+` or a `(` begins the next number: `030 1234567 +49 171 2345678`.
+    - `030 1234567 0171 2345678` has no such sign, but too many digits for one number. The
+      last groups of digits are dropped until at most `MOST_TELEPHONE_DIGITS` are left.
     """
     first = written
     for sign_of_next in (" +", " ("):
-        # The first number has at least this many characters, so a sign in front of them
-        # is its own: `+49 (30) 1234567`.
+        # The `(` in `+49 (30) 1234567` does not begin the next number: in front of it, there
+        # are fewer characters than a telephone number has digits.
         position = first.find(sign_of_next, LEAST_TELEPHONE_DIGITS)
         if position >= 0:
             first = first[:position]
@@ -80,7 +84,7 @@ def _canonical_telephone(written: str) -> str:
 
     `+49 (0) 30 1234567`, `0049 30 1234567` -> `+49301234567`; `030 1234567` -> `0301234567`
     """
-    if not _begins_like_telephone(written):
+    if not _looks_like_telephone(written):
         return ""
     # The zero of `+49 (0) 30` is dialled only within the country.
     without_trunk_zero = written.replace("(0)", "")
@@ -94,11 +98,11 @@ def _canonical_telephone(written: str) -> str:
     return digits
 
 
-def _begins_like_telephone(written: str) -> bool:
-    """Return True if digits begin like a telephone number rather than an amount.
+def _looks_like_telephone(written: str) -> bool:
+    """Return True if digits look like a telephone number rather than an amount.
 
-    True for `+49 30 1234567`, `030 1234567` and `(030) 1234567`; false for `0.1234567`.
-    The American `555-123-4567` begins with any digit, so a hyphen is enough.
+    `+49 30 1234567`, `030 1234567` and `(030) 1234567` show it by their beginning, and
+    `555-123-4567` by its hyphens. `0.1234567` is an amount.
     """
     if written.startswith("0."):
         return False

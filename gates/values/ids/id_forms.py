@@ -21,27 +21,17 @@ from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 
 def read_id(span: Span) -> list[WrittenValue]:
-    """Return the id at `span` and the amounts inside it, or an empty list if it is not an id.
+    """Return the id that a match is, and the amounts inside the id.
 
-    `KR-204` -> the id; `kegs_30l` -> the id
-    and the amount of 30 liters; `90min` -> nothing.
+    - `KR-204` -> the id
+    - `kegs_30l` -> the id, and the amount of 30 liters
+    - `90min` -> nothing, because it is an amount
     """
     token = span.written
-    base, colon, line = token.rpartition(":")
-    if colon and line.isdigit() and "." in base:
-        token = base  # of `app.py:42`, only the name of the file
-
-    # The token may be something else: a unit (`m2`), an amount (`90min`) or a number (`1.250,50`).
-    if unit_of(token):
-        return []
-    has_letters = any(character.isalpha() for character in token)
-    if has_letters:
-        # The `²` of `30MM²` is behind the token, because an id has no raised digits.
-        is_area_or_volume = is_length(token) and span.behind(1) in ("²", "³")
-        is_id = not is_measure(token) and not is_area_or_volume
-    else:
-        is_id = is_id_of_digits(token)
-    if not is_id:
+    file_name, colon, line_number = token.rpartition(":")
+    if colon and line_number.isdigit() and "." in file_name:
+        token = file_name  # of `app.py:42`
+    if not _is_id(token, behind_match=span.behind(1)):
         return []
 
     end = span.start + len(token)
@@ -49,6 +39,20 @@ def read_id(span: Span) -> list[WrittenValue]:
     if "_" in token:
         values += _measures_in_key(span, token)
     return values
+
+
+def _is_id(token: str, behind_match: str) -> bool:
+    """Return False for a token that is something else: a unit, an amount or a number."""
+    if unit_of(token):  # `m2`
+        return False
+    has_letters = any(character.isalpha() for character in token)
+    if not has_letters:
+        return is_id_of_digits(token)  # `10.0.0.7`, but not the number `1.250,50`
+    if is_measure(token):  # `90min`
+        return False
+    # `30MM²` is an area. The pattern has no raised digits, so they are behind the match.
+    is_area_or_volume = is_length(token) and behind_match in ("²", "³")
+    return not is_area_or_volume
 
 
 _NUMBER_IN_KEY: Final = re2.compile(r"\b(\d{1,9})")

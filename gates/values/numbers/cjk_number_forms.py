@@ -15,11 +15,11 @@ from controlplane.gates.values.value_forms import Form
 from controlplane.gates.values.value_kinds import Kind, Span, WrittenValue
 
 _THOUSANDS: Final = ("千", "천")
-"""Signs for a thousand. They are also parts of words and names."""
+"""Signs for a thousand, in Chinese characters and in Korean ones."""
 _NEVER_FIRST: Final = frozenset(MYRIADS) - {"千"}
 """Signs with which no number begins, because they multiply what is before them.
 
-So `万一` is not a number, but a word (emergency). 千 can come first: `千二百` is 1200.
+So `万一` is not a number, but a word (emergency). Only 千 can come first: `千二百` is 1200.
 """
 _MYRIAD_SIGN: Final = "[" + "".join(MYRIADS) + "]"
 """`万` (10,000), `億`, and other signs of powers of ten."""
@@ -36,12 +36,12 @@ _CJK_NUMBER: Final = "[" + "".join(sorted(CJK_NUMERALS)) + "]{2,}"
 def read_myriads(span: Span) -> list[WrittenValue]:
     """Read digits with signs of powers of ten: `6,189万9,000` -> 61899000, `2.4億` -> 240000000.
 
-    Returns nothing for `5千` at the end of a text. 千 is also a part of names, so only a
-    unit behind it shows that this is a number. The same holds for `5万 ` with a blank.
+    `5千` is read as 5000 only if something follows: a name may end with 千, too. `5万 ` with a
+    blank is read likewise.
     """
-    is_at_end_of_text = span.behind(1) == ""
-    needs_unit = span.written.endswith((" ", *_THOUSANDS))
-    if is_at_end_of_text and needs_unit:
+    is_last_in_text = span.behind(1) == ""
+    needs_text_behind = span.written.endswith((" ", *_THOUSANDS))
+    if is_last_in_text and needs_text_behind:
         return []
     written = span.written.rstrip()
     numeral = numeral_of_digits_with_signs(written, span.style)
@@ -50,7 +50,7 @@ def read_myriads(span: Span) -> list[WrittenValue]:
 
 def read_cjk_number(span: Span) -> list[WrittenValue]:
     """Read a number in signs: `三百二十` -> 320. Returns nothing for signs that may be a word."""
-    # A sign that multiplies what is before it: `万一` is a word (emergency).
+    # `万一` is a word (emergency).
     if span.written[0] in _NEVER_FIRST:
         return []
     numeral = numeral_of_signs(span.written)

@@ -37,7 +37,7 @@ _BEFORE_SIGN: Final = r"(?:^|[\s(\x{a0}:=;,|>\p{Sc}])"
 After a letter, as in `B-5`, the `-` is a hyphen.
 """
 _SIGN_BEFORE: Final = re2.compile(_BEFORE_SIGN + "([+-])$")
-"""A sign at the end of the text before a number: ` -`, `(-`, `€-`."""
+"""A sign at the end of the text before a number: ` -`, `(-`, `€-`. Group 1 is `+` or `-`."""
 
 
 def number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenValue:
@@ -50,18 +50,18 @@ def number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenV
     text_before = text[max(start - CHARS_BEFORE, 0) : start]
     text_behind = text[end : end + MAX_UNIT_CHARS]
 
-    # 1. The scale: `3.4 million` is 3400000.
+    # 1. The scale, unit or next word behind the number: `3.4 million` is 3400000.
     measure = measure_behind(text_behind)
     if measure.power:
         numeral = times_power_of_ten(numeral, measure.power)
 
-    # 2. The minus sign, which may stand between a currency and the number: `€-5`. It becomes a part
-    #    of the value, so the value starts one character earlier.
+    # 2. The minus sign, which becomes a part of the value. It may stand behind a currency, as
+    #    in `€-5`, so it is taken from the text in which the currency is looked for.
     minus = ""
     sign_match = _SIGN_BEFORE.search(text_before)
     if sign_match is not None and sign_match[1] == "-":
         minus = "-"
-        start -= 1
+        start -= len(minus)
         text_before = text_before.removesuffix(minus)
 
     # 3. The unit behind the number, or else the currency before it.
@@ -73,8 +73,8 @@ def number_value(span: Span, numeral: Numeral, start: int, end: int) -> WrittenV
     if currency_match is not None and not unit:
         unit = currency_of(currency_match[1])
 
-    # 4. The second reading of an ambiguous number such as `1.199`, and the word for what is
-    #    counted, which a number with a unit does not need.
+    # 4. The second reading of an ambiguous number: `1.199` is 1199 or 1.199. And the next word,
+    #    which says what a number without a unit counts: `seats`.
     other_amount = ""
     if numeral.other_amount:
         other_amount = minus + numeral.other_amount

@@ -303,7 +303,9 @@ OWN, HANGING = (
 
 
 def demands_the_rules(handed_in: Submission, evidence: Evidence, case: Case) -> Opinion:
-    return Objection(demands=(case.rules_path,), lacking="{paths} is not cited.")
+    return Objection(
+        demands=(case.rules_path,), missing_message="{paths} is not cited."
+    )
 
 
 def hangs(handed_in: Submission, evidence: Evidence, case: Case) -> Opinion:
