@@ -1,7 +1,7 @@
 """The functions that a benchmark adds to the exoskeleton solver, and that solver's optional parts.
 
 The exoskeleton is the solver whose model calls tools, between checks by code before and
-after it. In the other solver (`agent/loop`), the model writes scripts.
+after it. The model hands in its answer by a call, too: the *completion*.
 """
 
 from __future__ import annotations
@@ -31,14 +31,17 @@ class Part(StrEnum):
 
 
 class AskDraftCheck(Protocol):
-    """Asks a model about a text: the one that the user has chosen for the role `check_draft`."""
+    """Asks a model about the draft of an answer, for example if it says what was asked for.
+
+    It is the model that the user has chosen for the role `check_draft`.
+    """
 
     def __call__(self, schema: Mapping[str, object], text: str, /) -> Mapping[str, Any]:
         """Return the model's reply, which fits the JSON schema; empty if the model fails."""
 
 
 class ReviseCompletion(Protocol):
-    """Changes a completion to follow the benchmark's conventions."""
+    """Changes a completion (the model's answer) to follow the benchmark's conventions."""
 
     def __call__(
         self,
@@ -58,28 +61,30 @@ class PutInForm(Protocol):
         outcome: str,
         message: str,
         rules: str,
-        propose_form: Callable[[], str],
+        propose_message: Callable[[], str],
         request: str,
         /,
     ) -> str:
         """Return the message in its form.
 
         `rules` are the workspace's rules, and `request` is the instruction.
-        `propose_form` asks a model, and returns the form that it proposes; empty if none.
+        `propose_message` asks a model, and returns the message that it proposes; empty if none.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBindings:
-    """The functions that a benchmark adds to the exoskeleton.
+    """The functions that a benchmark adds to the exoskeleton, a solver whose model calls tools.
 
     `preflight`, `permission` and `references` name checks: functions of the environment
-    that only read, declared in `ToolSchema.checks`. An empty name stands for no check.
+    that only read, declared in `ToolSchema.checks`. An empty name stands for no check. A
+    *completion* is the call by which the model hands in its answer.
     """
 
     intent_schema: Mapping[str, object] | None = None
-    """The JSON schema of the classifier's reply, with a description of each
-    property; None without a classifier. Checks get this reply as `intent`."""
+    """The JSON schema by which a small model, the classifier, describes the request before
+    the checks run, with a description of each property; None without a classifier. The
+    checks get its reply as `intent`."""
     preflight: tuple[str, ...] = ()
     """The checks that may answer a request, in order. Each takes
     `(request, intent)`, and its value is a `CheckValue`."""
@@ -93,11 +98,11 @@ class SolverBindings:
     - `request`: the instruction
     - `answer`: the fields of the completion
     - `findings`: the results of functions, as JSON (see `Findings`)
-    - `in_order`: True if it also completes and sorts the references
+    - `in_order`: True if it not only corrects the references, but completes and sorts them
     """
     task_types: tuple[str, ...] = ("other",)
-    """The kinds of requests that a completion distinguishes."""
+    """The kinds of requests, one of which the model states in its completion."""
     revise: ReviseCompletion | None = None
-    """Applies the benchmark's conventions to a completion, the call with the answer."""
+    """Applies the benchmark's conventions to a completion."""
     put_in_form: PutInForm | None = None
     """Brings the answer's message into the requested form."""

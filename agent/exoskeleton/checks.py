@@ -18,9 +18,9 @@ class CheckValue(Received):
 
 
 class Permission(Received):
-    """The changes that a request permits."""
+    """The changes that a request permits. `Permission()` permits all."""
 
     files: bool = True
-    """Calls that write, move and delete files."""
+    """True if calls may write, move and delete files."""
     tools: bool = True
-    """Runs of executables that change something."""
+    """True if calls may run executables that change something."""

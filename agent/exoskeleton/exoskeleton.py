@@ -3,8 +3,9 @@
 The code around the model carries what the model alone could not: it decides which
 changes are permitted, and assembles the answer. It works in stages:
 
-1. `first_step` asks a classifier and runs the benchmark's checks.
-2. `tool_turns` lets the model call tools, until it calls the completion with its answer.
+1. `first_step` asks a classifier, a small model, and runs the benchmark's checks.
+2. `tool_turns` lets the model call tools. By the last call, the *completion*, it hands in
+   its answer.
 3. `assembly` turns the completion into the submitted answer.
 """
 
@@ -40,7 +41,7 @@ class Exoskeleton:
     def solve(self, session: TrialSession) -> str:
         """Work on the trial, and return why it has no answer; empty if it has one.
 
-        Raises the errors of `TurnLoop.run`.
+        Raises `ModelError` if the model fails, and `LeftOpen` if the trial was told to stop.
         """
         turns = ToolTurns(self.model, session, self.settings, self.budget)
         turns.begin(self.parts, self.bindings or SolverBindings())

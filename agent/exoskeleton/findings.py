@@ -1,4 +1,7 @@
-"""Keeps what the calls of a trial returned, for the functions that check its answer."""
+"""Keeps what the calls of a trial returned, for the benchmark's checks of its answer.
+
+Such a check can tell by the results which files support the answer.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,11 @@ class Findings:
     texts: dict[str, str] = field(default_factory=dict)
     """The texts of the files, by path, in order."""
 
-    def take_initial_prompt(
-        self, opened: ConversationOpened, tool_schema: ToolSchema
+    def take_opening(
+        self, opening: ConversationOpened, tool_schema: ToolSchema
     ) -> None:
-        """Keep the texts of the files that the initial prompt shows."""
-        for initial in initial_results(opened, tool_schema):
+        """Keep the texts of the files that the start of the conversation shows."""
+        for initial in initial_results(opening, tool_schema):
             operation = initial.operation
             if operation.effect is Effect.READS and initial.text:
                 path = str(initial.arguments.get(operation.subject))
@@ -37,7 +40,7 @@ class Findings:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> None:
-        """Keep the result of a function, or the text of a file."""
+        """Keep the result of a call: of a function, which computes something, or of a read."""
         if operation.is_function:
             finding: dict[str, Plain] = {
                 "function": operation.name,

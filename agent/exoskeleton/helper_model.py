@@ -1,4 +1,8 @@
-"""Asks the exoskeleton's small models: the classifier, the draft check, the formatter."""
+"""Asks the small models that help the main model of a trial.
+
+One classifies the request, another checks the draft of the answer, a third formats the
+answer. The user chooses the model for each of these roles.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +21,6 @@ from controlplane.agent.model import (
     ModelRequest,
     OutOfBudget,
 )
-
-MAX_HELPER_WAIT_S: Final = 5.0
-"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,9 @@ class HelperModel:
         both, such as `{{message}}`. Raises `OutOfBudget` or `Abandoned`.
         """
         session = self.model.session
-        fields = described_fields(schema)
+        fields = described_fields(
+            schema
+        )  # They fill the hole `{{fields}}` of the prompt.
         system = self.prompts.filled(role, fields=fields, **values)
         user = self.prompts.filled(
             request_prompt, instruction=session.instruction, **values
@@ -69,8 +72,12 @@ class HelperModel:
         return object_of(replied.reply) or {}
 
 
-def impatient(model: PatientModel) -> PatientModel:
-    """Return the model for helper requests, which retries failed ones for a shorter time."""
+MAX_HELPER_WAIT_S: Final = 5.0
+"""Seconds for which requests to a helper model are retried. The trial can go on without it."""
+
+
+def with_short_retries(model: PatientModel) -> PatientModel:
+    """Return the same model for helper requests: it retries failed ones for a shorter time."""
     retry = model.retry
     wait_s = min(MAX_HELPER_WAIT_S, retry.wait_s)
     return replace(model, retry=replace(retry, wait_s=wait_s))

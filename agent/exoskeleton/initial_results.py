@@ -21,7 +21,7 @@ class InitialResult:
 
 
 def initial_results(
-    opened: ConversationOpened, tool_schema: ToolSchema
+    opening: ConversationOpened, tool_schema: ToolSchema
 ) -> Iterator[InitialResult]:
     """Yield the initial calls that succeeded, in order.
 
@@ -30,15 +30,16 @@ def initial_results(
     and compared by name and arguments.
     """
     failed = set()
-    for record in opened.calls:
+    for record in opening.calls:
         if record.error:
+            # The exchange has the arguments in the same form: `call_with_result` writes them.
             failed.add((record.operation, json.dumps(record.arguments)))
     texts = {}
-    for message in opened.exchange:
+    for message in opening.exchange:
         if message.role == "tool":
             texts[message.tool_call_id] = message.content
 
-    for message in opened.exchange:
+    for message in opening.exchange:
         for call in message.tool_calls:
             operation = tool_schema.operation(call.name)
             if operation and (call.name, call.arguments) not in failed:

@@ -1,7 +1,8 @@
 """Builds the start of the exoskeleton solver's conversation.
 
-It has the system prompt, the *exchange*, and the user's first message. The exchange
-shows the initial calls, as if the model had made them, with their results.
+Code makes the *initial calls*, such as `read /docs/rules.md`, before the model is asked.
+The conversation starts with the system prompt, then shows these calls with their results,
+as if the model had made them (the *exchange*), and ends with the user's first message.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from controlplane.agent.model import ToolCall
 from controlplane.sandbox.interface import ToolSchema
 
 
-def build_exchange(
+def build_opening(
     instruction: str,
     recorder: Recorder,
     settings: LoopSettings,
@@ -47,7 +48,7 @@ def build_exchange(
     other_chars = len(longest_system) + len(instruction)
     room = MessageRoom(settings.initial_prompt_chars, context_tokens, other_chars)
 
-    # 2. Make the initial calls, which choose what the first message shows.
+    # 2. Make the initial calls, in order to know what the first message shows.
     first_message = open_first_message(recorder, instruction, room, now)
 
     # 3. Write the system prompt and the messages.
@@ -71,17 +72,18 @@ def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
 
 
 def texts_without_call(sections: Iterable[Section]) -> list[str]:
-    """Return the texts of the sections that are not results of calls.
+    """Return what the sections have beside the results of calls, for the first message.
 
-    A tool's message has only its result, so the user's first message has the rest: whole
-    sections without a call, and remarks such as `read /docs/a.md (in force since May)`.
+    A tool's message has only its result. So the user's first message has the sections
+    without a call, such as `(Not shown: 2 documents of /docs.)`, and the remarks about
+    files, such as `read /docs/a.md (not begun)`: this file is not yet in force.
     """
     texts: list[str] = []
     for section in sections:
         if section.call is None:
             texts += section.pieces
-        elif section.remark:
-            texts.append(f"{section.title}{section.remark}\n")
+        elif section.file_remark:
+            texts.append(f"{section.title}{section.file_remark}\n")
     return texts
 
 
@@ -91,7 +93,7 @@ def call_with_result(
     """Return an initial call as if the model had made it, and the message with its result."""
     arguments = json.dumps(call.arguments)
     tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
-    shown_result = section.text + section.notice
+    shown_result = section.text + section.cut_notice
     return [
         SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
         SaidMessage(role="tool", content=shown_result, tool_call_id=call_id),
@@ -106,8 +108,9 @@ def system_prompt(
     If the benchmark checks which changes each request permits, the prompt lists no tools
     that change something. Each trial's first message then lists the permitted ones.
     """
-    permits_changes = not bindings.permission  # There is no such check.
-    permission = Permission(files=permits_changes, tools=permits_changes)
+    has_permission_check = bool(bindings.permission)
+    lists_changes = not has_permission_check
+    permission = Permission(files=lists_changes, tools=lists_changes)
     tools = tools_of(tool_schema, bindings.task_types, permission)
     text = prompts.filled(
         "exoskeleton",

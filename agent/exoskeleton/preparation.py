@@ -1,6 +1,8 @@
 """Prepares a trial of the exoskeleton solver: everything before its model is asked.
 
-The initial calls are made, and the first step decides what the trial may change.
+Code makes the initial calls, such as `read /docs/rules.md`, whose results begin the
+conversation. Then, in the first step, checks of the benchmark may answer the request
+themselves, or limit what the trial may change.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.calls.operation_calls import OperationCalls
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
 from controlplane.agent.exoskeleton.checking.first_step import CheckedRequest, FirstStep
+from controlplane.agent.exoskeleton.checks import Permission
+from controlplane.agent.exoskeleton.findings import Findings
 from controlplane.agent.exoskeleton.helper_model import HelperModel
-from controlplane.agent.exoskeleton.opening import build_exchange
+from controlplane.agent.exoskeleton.opening import build_opening
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
 from controlplane.agent.exoskeleton.tools.offered_tools import tools_of
 from controlplane.agent.loop.loop_settings import LoopSettings
@@ -46,19 +50,20 @@ class Preparation:
 
     def prepare(self, helper: HelperModel) -> PreparedTrial:
         """Make the initial calls, and take the first step, which may ask the helper model."""
-        opened = self.session.open(self._opened)
+        # The session builds the opening, or returns the recorded one of a resumed trial.
+        opening = self.session.open(self._build_opening)
         first_step = FirstStep(self.session, self.parts, self.bindings)
-        checked = first_step.take(helper)
+        checked_request = first_step.take(helper)
         return PreparedTrial(
-            messages=first_messages(opened, checked),
-            runner=self._runner(opened, checked, helper),
+            messages=first_messages(opening, checked_request),
+            runner=self._runner(opening, checked_request.permission, helper),
         )
 
-    def _opened(self, recorder: Recorder) -> ConversationOpened:
+    def _build_opening(self, recorder: Recorder) -> ConversationOpened:
         """Make the initial calls, and return the start of the conversation."""
         trial = self.session.trial
         context_tokens = self.settings.context_tokens or trial.context_tokens
-        return build_exchange(
+        return build_opening(
             trial.instruction,
             recorder,
             self.settings,
@@ -68,30 +73,40 @@ class Preparation:
         )
 
     def _runner(
-        self, opened: ConversationOpened, checked: CheckedRequest, helper: HelperModel
+        self, opening: ConversationOpened, permission: Permission, helper: HelperModel
     ) -> ToolRunner:
-        """Return what makes the model's calls, within the changes that the trial may make."""
+        """Return the object that makes the model's calls, and submits its answer.
+
+        It refuses changes that the trial has no permission for.
+        """
         session = self.session
         tool_schema = session.tool_schema
-        allowed = checked.allowed
-        assembly = Assembly(session, self.bindings, self.parts, helper)
-        assembly.findings.take_initial_prompt(opened, tool_schema)
-        results = ShownResults(may_write_files=allowed.files)
-        results.take_initial_prompt(opened, tool_schema)
-        tools = tools_of(tool_schema, self.bindings.task_types, allowed)
-        operation_calls = OperationCalls(
-            session, tools, allowed, assembly.findings, results
+
+        # The results of all calls, for the functions that check the answer.
+        findings = Findings()
+        findings.take_opening(opening, tool_schema)
+        # The texts that the model has seen, so that it does not get them again.
+        results = ShownResults(may_write_files=permission.files)
+        results.take_opening(opening, tool_schema)
+
+        tools = tools_of(tool_schema, self.bindings.task_types, permission)
+        return ToolRunner(
+            OperationCalls(session, tools, permission, findings, results),
+            Assembly(session, self.bindings, self.parts, helper, findings),
         )
-        return ToolRunner(operation_calls, assembly)
 
 
 def first_messages(
-    opened: ConversationOpened, checked: CheckedRequest
+    opening: ConversationOpened, checked_request: CheckedRequest
 ) -> list[Message]:
-    """Return the system prompt, the initial calls as messages, and the first message."""
-    first_message = "".join((*opened.first_message, checked.message_text))
+    """Return the messages before the model's first reply.
+
+    They are the system prompt, the initial calls with their results (the exchange), and the
+    user's first message, which ends with the texts of the checks.
+    """
+    first_message = "".join((*opening.first_message, checked_request.message_text))
     return [
-        Message(role="system", content=opened.system),
-        *(message.message() for message in opened.exchange),
+        Message(role="system", content=opening.system),
+        *(message.message() for message in opening.exchange),
         Message(role="user", content=first_message),
     ]

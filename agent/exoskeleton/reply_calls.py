@@ -46,7 +46,7 @@ def calls_of(replied: ModelReplied) -> Sequence[ToolCall]:
     written_objects = _objects_in_reply(replied.reply)
     entries: list[Any] = list(written_objects)
     if written_objects and isinstance(written_objects[0].get("calls"), list):
-        entries = written_objects[0]["calls"]
+        entries = written_objects[0]["calls"]  # Objects after this one are examples.
     calls = []
     for entry in entries:
         call = _written_call(entry)
@@ -71,7 +71,7 @@ def _written_call(entry: object) -> ToolCall | None:
     name = fields.get("name") or fields.get("tool")
     if not isinstance(name, str) or not name:
         return None
-    for spelling in WRITTEN_ARGUMENTS:
+    for spelling in WRITTEN_ARGUMENTS:  # `arguments`, `parameters` ...
         if spelling in fields:
             arguments = fields[spelling]
             if arguments is None:
@@ -82,7 +82,11 @@ def _written_call(entry: object) -> ToolCall | None:
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object."""
+    """Return the arguments of a call by name. Raises `TypeError` if they are not a JSON object.
+
+    The text should be an object: `{"path": "/docs/a.md"}`. Some models write something around
+    it, such as a code fence; then the first object in the text counts.
+    """
     arguments = read_object(call.arguments or "{}")
     if arguments is None:
         arguments = object_of(call.arguments)

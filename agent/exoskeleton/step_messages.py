@@ -27,8 +27,10 @@ def step_messages(step: TrialStep) -> list[Message]:
     if replied.thinking:
         reply["thinking"] = replied.thinking
     messages = [reply]
-    # A reply that was cut off may have native tool calls, but `calls` is then empty.
-    if replied.tool_calls and calls:
+    # A reply that was cut off may have native tool calls, but none of them is made: `calls`
+    # is empty, and the feedback has only the reminder to make calls.
+    has_native_calls = bool(replied.tool_calls) and bool(calls)
+    if has_native_calls:
         identified_calls = _with_ids(calls, step.number)
         reply["tool_calls"] = identified_calls
         messages += _result_messages(identified_calls, results)

@@ -1,4 +1,8 @@
-"""Carries out a reply of the model as one step: makes the calls that the reply has."""
+"""Carries out a reply of the model as one step: makes the calls that the reply has.
+
+Calls are *native*, in a field of the protocol beside the reply's text. For an endpoint that
+has no such field, they are JSON in the text.
+"""
 
 from __future__ import annotations
 
@@ -50,23 +54,31 @@ class ToolStep:
         )
 
     def _without_calls(self, replied: ModelReplied) -> StepDone:
-        """Return the summary for a reply without calls. An empty reply does not count."""
+        """Return the summary for a reply without calls.
+
+        The model is reminded to make calls. The recorded error is the same text. An empty
+        reply does not count as a step, unless there were too many.
+        """
         reminder = self.prompts.filled("reminder")
-        is_unusable = not replied.reply.strip()
+        is_empty = not replied.reply.strip()
         return StepDone(
             trial_id=self.trial_id,
             step=self.number,
             error=reminder.strip(),
             fault=fault_of(replied.finish_reason),
             feedback=(reminder,),
-            refunded=self.limit.refunds_reply(is_unusable=is_unusable),
+            refunded=self.limit.refunds_reply(is_unusable=is_empty),
         )
 
 
 def state_of(replied: ModelReplied) -> str:
-    """Return what the model says that it is doing: the first line beside its native calls."""
+    """Return what the model says that it is doing: the first line of its text.
+
+    If the calls are in the text, there is no such line, but JSON.
+    """
     lines = replied.reply.strip().splitlines()
-    if not replied.tool_calls or not lines:
+    has_native_calls = bool(replied.tool_calls)
+    if not has_native_calls or not lines:
         return ""
     return lines[0][:MAX_STATE_CHARS]
 

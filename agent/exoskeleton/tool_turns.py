@@ -1,7 +1,7 @@
 """The turns of one trial, in each of which the model calls tools.
 
-The last call is a *completion*, which has the answer. The gates check the answer before
-it is sent, and the trial ends once they accept it.
+The last call is a *completion*, which has the answer. The gates, which are rules for
+answers, check it before it is sent, and the trial ends once they accept it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from controlplane.agent.events import StepDone
 from controlplane.agent.exoskeleton.bindings import SolverBindings
 from controlplane.agent.exoskeleton.calls.tool_runner import ToolRunner
-from controlplane.agent.exoskeleton.helper_model import HelperModel, impatient
+from controlplane.agent.exoskeleton.helper_model import HelperModel, with_short_retries
 from controlplane.agent.exoskeleton.preparation import Preparation
 from controlplane.agent.exoskeleton.reply_calls import CALLS_SCHEMA
 from controlplane.agent.exoskeleton.step_messages import step_messages
@@ -20,17 +20,23 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 class ToolTurns(TurnLoop):
-    """The turns of one trial. `begin` comes first."""
+    """The turns of one trial. `begin` comes first, then `run` of the base class.
+
+    `run` calls `take_turn` until the trial is over or at a limit.
+    """
 
     runner: ToolRunner
-    """Makes the calls of the replies."""
+    """Makes the calls of the replies. `begin` sets it."""
 
     def begin(self, parts: frozenset[str], bindings: SolverBindings) -> None:
         """Prepare the trial, and begin the conversation.
 
-        A check may answer the request. `parts` are the optional parts that are on.
+        `parts` are the optional parts that are on. If the benchmark's checks answer the
+        request in the preparation, the session is over, and `run` takes no turn.
         """
-        helper = HelperModel(impatient(self.model), self.prompts)
+        # Small models classify the request and format the answer. Their requests are
+        # retried for a shorter time, because the trial can go on without them.
+        helper = HelperModel(with_short_retries(self.model), self.prompts)
         preparation = Preparation(self.session, self.settings, parts, bindings)
         prepared = preparation.prepare(helper)
         self.runner = prepared.runner
@@ -38,7 +44,11 @@ class ToolTurns(TurnLoop):
             self.say(message)
 
     def take_turn(self) -> None:
-        """Take one turn: ask the model, make its calls, record the results."""
+        """Take one turn: ask the model, make its calls, record the results.
+
+        The step is recorded when the `with` block ends. `add_warnings` and `count_step` of
+        the base class apply the limits, such as the number of steps.
+        """
         with self.session.step() as step:
             replied = self.model.solve(
                 self.conversation,
@@ -58,13 +68,13 @@ class ToolTurns(TurnLoop):
         self.count_step(step)
 
     def _with_notes(self, done: StepDone) -> StepDone:
-        """Add the notes about calls to the feedback. It is empty if the trial is over."""
+        """Add the notes about calls to the feedback. If the trial is over, nobody reads it."""
         feedback: tuple[str, ...] = ()
         if not self.session.is_over:
             feedback = (*done.feedback, *notes_block(self.session.notes))
         return done.model_copy(update={"feedback": feedback})
 
     def add_to_conversation(self, step: TrialStep) -> None:
-        """Add a step's reply and its feedback to the conversation."""
+        """Add a step's reply and its feedback to the conversation. `count_step` calls this."""
         for message in step_messages(step):
             self.say(message)

@@ -1,6 +1,11 @@
 """The sections of the first message.
 
-Most show the result of an *initial call*, which is made before the model is asked.
+Most show the result of an *initial call*, which is made before the model is asked:
+
+    <section title="read /docs/keys.md (not begun)">
+    A key is lent for a day.
+    </section>
+    (3200 more characters: read)
 """
 
 from __future__ import annotations
@@ -37,22 +42,28 @@ class Section:
 
     place: Place
     text: str
-    """The text, cut to the room."""
+    """The shown text. It may be only the beginning of the result."""
     call: CallRecord | None = None
     """The call; None for another text."""
     title: str = ""
-    """The call in words: `read /docs/a.md`."""
-    remark: str = ""
-    """A remark about its file, such as that a notice is in force."""
-    notice: str = ""
-    """A remark in parentheses on how much is left out, and how to read on."""
+    """The call in words: `read /docs/keys.md`."""
+    file_remark: str = ""
+    """What is to be said about the file, after the title: ` (not begun)`, for a document
+    that is not yet in force."""
+    cut_notice: str = ""
+    """How much of the result is left out, and how to read on:
+    `\\n(3200 more characters: read)`."""
 
     @property
     def pieces(self) -> list[str]:
-        """The section's title, text and end, to be joined without separators."""
+        """The section's title line, text and end, to be joined without separators."""
         if self.call is None:
             return [without_marks(self.text)]
-        title_text = without_marks(self.title + self.remark).replace('"', "&quot;")
+        title_text = without_marks(self.title + self.file_remark).replace('"', "&quot;")
         title = " ".join(title_text.splitlines())
         body = without_marks(self.text.rstrip("\n"))
-        return [f'<section title="{title}">\n', body, f"\n</section>{self.notice}\n"]
+        return [
+            f'<section title="{title}">\n',
+            body,
+            f"\n</section>{self.cut_notice}\n",
+        ]

@@ -95,8 +95,8 @@ class SectionWriter:
         usual = usual_place(operation, outcome.arguments)
         place = Place.FITTING if is_fitting else usual
         hidden_chars = len(text) - cut.source_chars
-        notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
-        section = Section(place, shown, call.call, title, remark, notice)
+        cut_notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
+        section = Section(place, shown, call.call, title, remark, cut_notice)
         self._sections.append(section)
         return sum(len(piece) for piece in section.pieces)
 

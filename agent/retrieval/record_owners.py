@@ -44,7 +44,7 @@ def is_withheld(owners: RecordOwners, asker: Asker, record: str) -> bool:
     owner = owner_of(owners, record)
     if not owner:
         return False
-    # Users who only have roles in `own_only`, such as `customer`, see their own records. One
+    # Users who only have roles in `own_only`, such as `reader`, see their own records. One
     # other role, such as `clerk`, is enough to see all. Users without a role have none.
     other_roles = asker.roles - set(owners.own_only)
     sees_all = bool(other_roles)

@@ -48,8 +48,8 @@ class RequestTerms:
     named_records: list[str]
     """The records that the request names, by their paths or ids."""
     asker_records: list[str]
-    """The records of the user who asks. If `whoami` prints `customer: cust-17`, they have
-    `/records/customers/cust-17.json`."""
+    """The records of the user who asks. If `whoami` prints `member: m-17`, they have
+    `/records/members/m-17.json`."""
 
     @classmethod
     def of(

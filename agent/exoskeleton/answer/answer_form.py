@@ -1,4 +1,8 @@
-"""Brings the message of an answer into the form that the rules and the request ask for."""
+"""Brings the message of an answer into the form that the rules and the request ask for.
+
+For a request that ends with "Answer with the number only", the message `There are 12
+loans.` becomes `12`.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +26,10 @@ class AnswerForm:
 
     session: TrialSession
     put_in_form: PutInForm
-    """The benchmark's function, which may ask for the form that a model proposes."""
+    """The benchmark's function that returns the message in its form. If it cannot tell the
+    form by itself, it calls the function that it gets, which asks a model."""
     helper: HelperModel
-    """Asks this model."""
+    """The model that is then asked."""
 
     def formatted(self, completion: Completion) -> Completion:
         """Return the completion with its message in form. A long message stays as it is."""
@@ -32,20 +37,20 @@ class AnswerForm:
         if len(message) > MAX_FORMATTED_CHARS:
             return completion
 
-        def ask() -> str:
-            return self._proposed_form(message)
+        def propose_message() -> str:
+            return self._proposed_message(message)
 
         formatted = self.put_in_form(
             completion.outcome,
             message,
             self.session.rules,
-            ask,
+            propose_message,
             self.session.instruction,
         )
         return completion.model_copy(update={"message": formatted})
 
-    def _proposed_form(self, message: str) -> str:
-        """Return the form of a message that a model proposes; empty if it has none."""
+    def _proposed_message(self, message: str) -> str:
+        """Return the message as a model would write it; empty if the model fails."""
         rules = self.session.rules
         reply = self.helper.ask(
             "format", MESSAGE_SCHEMA, "format_request", message=message, rules=rules

@@ -23,7 +23,10 @@ def answer_fields(completion: Completion) -> dict[str, Plain]:
 def with_references(completion: Completion, result: Mapping[str, Plain]) -> Completion:
     """Return a completion with the references of a check's result, and its message if any.
 
-    A file that the model itself has cited keeps the model's reason and quotation.
+    A file that the model itself has cited keeps the model's reason and quotation. All
+    references become `records`: `documents` only matters to the check, which has it by now.
+
+    The result is that of a function: {"value": {"message": "..."}, "refs": [...]}
     """
     cited = completion.cited
     records: list[CitedPath] = []
@@ -34,7 +37,7 @@ def with_references(completion: Completion, result: Mapping[str, Plain]) -> Comp
             CitedPath(path=reference.path, reason=reason, quote=own_reference.quote)
         )
 
-    value = result["value"]
+    value = result["value"]  # Each function returns one. It may have a message.
     message = value["message"] if isinstance(value, dict) else completion.message
     return completion.model_copy(
         update={"documents": (), "records": tuple(records), "message": message}

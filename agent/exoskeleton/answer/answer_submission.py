@@ -28,7 +28,9 @@ def submit_answer(session: TrialSession, answer: Completion) -> Judged:
 def _listed_path(session: TrialSession, reference: CitedPath) -> str:
     """Cite a file, and return its path as in the listings; unchanged if it may not be cited.
 
-    A wrong quotation is dropped, and a note tells the model so.
+    `check_citation` records the citation, and returns the path. It raises `ValueError` for a
+    file that was not read, or a wrong quotation. A wrong quotation is dropped, and a note
+    tells the model so.
     """
     # 1. Cite the file with the quotation.
     if reference.quote:

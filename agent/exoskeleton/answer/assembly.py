@@ -8,7 +8,7 @@ into the requested form.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from controlplane.agent.events import Judged
@@ -33,11 +33,12 @@ class Assembly:
     """The optional parts of the solver that are on."""
     helper: HelperModel
     """A model that the functions may ask."""
-    findings: Findings = field(default_factory=Findings)
+    findings: Findings
     """What the trial's calls returned."""
 
     def submit(self, completion: Completion) -> Judged:
         """Submit the answer of a completion. Raises `CallError` if the environment refuses it."""
+        # The formatter is the part that also applies the benchmark's conventions.
         has_formatter = Part.FORMATTER in self.parts
         if has_formatter:
             completion = self._revised(completion)
@@ -64,14 +65,15 @@ class Assembly:
 
     def _with_references(self, completion: Completion) -> Completion:
         """Return the completion with the references (cited files) that the benchmark chooses."""
+        check_name = self.bindings.references
         uses_findings = Part.EVIDENCE_STORE in self.parts
-        in_order = Part.REFERENCES in self.parts
-        if not self.bindings.references or not (uses_findings or in_order):
+        completes = Part.REFERENCES in self.parts
+        if not check_name or not (uses_findings or completes):
             return completion
         check = ReferenceCheck(
             self.session,
-            self.bindings.references,
+            check_name,
             self.findings if uses_findings else None,
-            in_order,
+            completes=completes,
         )
         return check.corrected(completion)

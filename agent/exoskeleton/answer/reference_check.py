@@ -1,4 +1,8 @@
-"""Runs the benchmark's check that corrects the references (cited files) of an answer."""
+"""Runs the benchmark's check that corrects the references (cited files) of an answer.
+
+The check is a function of the environment. It may, for example, replace a draft of a policy
+by the policy in force.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +27,8 @@ class ReferenceCheck:
     """The function of the environment that checks the references."""
     findings: Findings | None
     """What the trial's calls returned; None if the check does not get it."""
-    in_order: bool
-    """True if the check also completes and sorts the references."""
+    completes: bool
+    """True if the check also completes and sorts the references; its parameter is `in_order`."""
 
     def corrected(self, completion: Completion) -> Completion:
         """Return the completion with corrected references."""
@@ -33,7 +37,7 @@ class ReferenceCheck:
             "request": self.session.instruction,
             "answer": answer_fields(completion),
             "findings": findings,
-            "in_order": self.in_order,
+            "in_order": self.completes,
         }
         try:
             result = self.session.call(self.function, arguments)

@@ -17,7 +17,8 @@ from controlplane.sandbox.interface import CallError
 def complete(assembly: Assembly, call: ToolCall) -> CallOutcome:
     """Submit the answer of a completion. The outcome has the reply of the gates."""
     try:
-        completion = Completion.model_validate(arguments_of(call))
+        arguments = arguments_of(call)  # Raises `TypeError` if they are not JSON.
+        completion = Completion.model_validate(arguments)
         judged = assembly.submit(completion)
     except ValidationError as error:
         reason = f"error: the completion does not fit: {_faults_text(error)}"

@@ -1,4 +1,4 @@
-"""Makes the calls of the model that are of the environment's operations."""
+"""Makes the model's calls of the environment's operations, such as `read(path="/docs/a.md")`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ class OperationCalls:
     session: TrialSession
     tools: tuple[Tool, ...]
     """The tools that the model may call."""
-    allowed: Permission
-    """The changes that the trial may make."""
+    permission: Permission
+    """The changes that the trial may make. Tools that change files are not among `tools`
+    without permission; those that run executables are, because others only read."""
     findings: Findings
     """Keeps the results, for the functions that check the answer."""
     results: ShownResults
@@ -68,5 +69,6 @@ class OperationCalls:
         self, operation: Operation, arguments: Mapping[str, Plain]
     ) -> bool:
         """Return True if a call makes a change that the request does not permit."""
+        may_run_all = self.permission.tools
         tool_schema = self.session.tool_schema
-        return not self.allowed.tools and runs_change(tool_schema, operation, arguments)
+        return not may_run_all and runs_change(tool_schema, operation, arguments)

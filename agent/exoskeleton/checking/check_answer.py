@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from controlplane.agent.exoskeleton.answer.answer_references import references_of
 from controlplane.agent.exoskeleton.answer.answer_submission import submit_answer
 from controlplane.agent.exoskeleton.checks import CheckValue
-from controlplane.agent.exoskeleton.completion import Completion
+from controlplane.agent.exoskeleton.completion import CitedPath, Completion
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.sandbox.interface import (
     CallError,
     Effect,
     Operation,
-    Plain,
     ToolSchema,
 )
 
 
 def submit_check_answer(
-    session: TrialSession, value: CheckValue, result: Mapping[str, Plain]
+    session: TrialSession, value: CheckValue, references: tuple[CitedPath, ...]
 ) -> bool:
-    """Delete the files that a check names, and submit its answer.
+    """Delete the files that a check names, and submit its answer with its references.
 
     Return True if the gates accept it. If a file cannot be deleted, nothing is submitted.
-    `value` is the check's value in `result`, which also has the cited files.
     """
     try:
         if value.delete and not delete_files(session, value.delete):
@@ -32,7 +29,7 @@ def submit_check_answer(
         answer = Completion(
             message=value.message,
             outcome=value.outcome,
-            records=references_of(result),
+            records=references,
         )
         return submit_answer(session, answer).accepted
     except CallError:

@@ -15,7 +15,7 @@ from typing import Any
 from controlplane.agent.events import StepDone
 from controlplane.agent.exoskeleton.bindings import Part, SolverBindings
 from controlplane.agent.exoskeleton.checking.request_checks import (
-    ChecksEnd,
+    PreflightResult,
     RequestChecks,
 )
 from controlplane.agent.exoskeleton.checks import Permission
@@ -30,13 +30,17 @@ class CheckedRequest:
 
     message_text: str = ""
     """The text for the model's first message."""
-    allowed: Permission = field(default_factory=Permission)
-    """The changes that the request permits. Without a check that decides, it permits all."""
+    permission: Permission = field(default_factory=Permission)
+    """The changes that the request permits: by default, all."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstStep:
-    """Runs the classifier, a helper model, and the benchmark's checks, if they are on."""
+    """Runs the classifier (a small model) and the benchmark's checks, if they are on.
+
+    The benchmark has two kinds of checks: one *permission check* decides what the trial may
+    change, and *preflight checks* may answer the request themselves.
+    """
 
     session: TrialSession
     parts: frozenset[str]
@@ -45,47 +49,53 @@ class FirstStep:
     """What the benchmark provides: the classifier's schema, and the names of its checks."""
 
     def take(self, helper: HelperModel) -> CheckedRequest:
-        """Take the step. Without a classifier and checks, do nothing."""
+        """Take the step, and return what the model may do, and is told.
+
+        If a preflight check answers the request, the trial is over, and the model is not
+        asked. Without a classifier and checks, there is no step, and all is permitted.
+        """
         session = self.session
         schema = self.bindings.intent_schema if Part.CLASSIFIER in self.parts else None
-        answering_checks = (
+        preflight_checks = (
             self.bindings.preflight if Part.PREFLIGHT in self.parts else ()
         )
         permission_check = self.bindings.permission
-        has_work = bool(schema or answering_checks or permission_check)
+        has_work = bool(schema or preflight_checks or permission_check)
         if not has_work or session.is_over:  # A resumed trial may be over.
             return CheckedRequest()
 
         texts: list[str] = []
-        allowed = Permission()
+        permission = Permission()
         with session.step() as step:
             intent: Mapping[str, Any] = {}
             if schema:
                 intent = helper.ask("classify", schema, "classify_request")
             checks = RequestChecks(session, intent)
             if permission_check:
-                allowed = checks.permission(permission_check)
-                texts.append(change_reference(session.tool_schema, allowed))
-            end = checks.run_until_answered(answering_checks)
-            texts += end.texts
+                permission = checks.permission(permission_check)
+                texts.append(change_reference(session.tool_schema, permission))
+            preflight = checks.preflight(preflight_checks)
+            texts += preflight.texts
+            # The step is recorded when this block ends.
             step.done = StepDone(
                 trial_id=session.trial.trial_id,
                 step=step.number,
-                state=state_after(end),
+                state=state_after(preflight),
                 output=intent_text(intent),
                 feedback=tuple(text for text in texts if text),
                 refunded=True,  # It does not count: the solver's model was not asked.
             )
-        # The recorded step has the texts. In a resumed trial, these are the earlier ones,
-        # so that the message stays the same.
-        assert session.steps.last is not None
-        return CheckedRequest("".join(session.steps.last.feedback), allowed)
+        # The texts are taken from the recorded step: in a resumed trial, that of the earlier
+        # attempt, so that the conversation begins with the same message.
+        recorded = session.steps.last
+        assert recorded is not None
+        return CheckedRequest("".join(recorded.feedback), permission)
 
 
-def state_after(end: ChecksEnd) -> str:
+def state_after(preflight: PreflightResult) -> str:
     """Return what the step says that it did."""
-    if end.answering_check:
-        return f"answered by {end.answering_check}"
+    if preflight.answering_check:
+        return f"answered by {preflight.answering_check}"
     return "checked before the model is asked"
 
 

@@ -1,4 +1,8 @@
-"""Runs the benchmark's checks of a request, which may read files of the environment."""
+"""Runs the benchmark's checks of a request, before the model is asked.
+
+A permission check decides what the trial may change. A preflight check may answer the
+request itself: it may, for example, refuse to close a loan of another user.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from controlplane.agent.exoskeleton.answer.answer_references import references_of
 from controlplane.agent.exoskeleton.checking.check_answer import submit_check_answer
 from controlplane.agent.exoskeleton.checks import CheckValue, Permission
 from controlplane.agent.loop.session.trial_session import TrialSession
@@ -16,18 +21,18 @@ from controlplane.sandbox.interface import CallError, Plain
 
 
 @dataclass(frozen=True, slots=True)
-class ChecksEnd:
-    """What the checks of a request have led to."""
+class PreflightResult:
+    """What the preflight checks of a request have led to."""
 
     answering_check: str = ""
-    """The check that answered the request; empty if none did."""
+    """The check whose answer the gates have accepted; empty if there is none."""
     texts: tuple[str, ...] = ()
     """The texts of the checks for the model's first message."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestChecks:
-    """The checks of one request. Each is a function that the environment declares."""
+    """The checks of one request. Each is a function of the environment, and may read files."""
 
     session: TrialSession
     intent: Mapping[str, Any] = field(default_factory=dict)
@@ -43,8 +48,11 @@ class RequestChecks:
         except ValidationError:
             return Permission()
 
-    def run_until_answered(self, checks: Sequence[str]) -> ChecksEnd:
-        """Run checks in order, until one of them answers the request."""
+    def preflight(self, checks: Sequence[str]) -> PreflightResult:
+        """Run checks in order, until one has an answer that the gates accept.
+
+        A check without an outcome has no answer. It may have a text for the model instead.
+        """
         texts: list[str] = []
         for check in checks:
             result = self._result_of(check)
@@ -54,9 +62,14 @@ class RequestChecks:
                 continue
             if value.context:
                 texts.append(value.context)
-            if value.outcome and submit_check_answer(self.session, value, result):
-                return ChecksEnd(check, tuple(texts))
-        return ChecksEnd("", tuple(texts))
+            if not value.outcome:
+                continue
+            is_accepted = submit_check_answer(
+                self.session, value, references_of(result)
+            )
+            if is_accepted:
+                return PreflightResult(check, tuple(texts))
+        return PreflightResult("", tuple(texts))
 
     def _result_of(self, check: str) -> dict[str, Plain]:
         """Run a check and return its result; empty if the check cannot read its files."""

@@ -1,4 +1,7 @@
-"""A call that has read a file, or a part of it, and what it says about the file."""
+"""A call that has read a file, or a part of it, and what it says about the file.
+
+For example, `read(path="/docs/a.md", start_line=81)` -> `{"content": "...", "truncated": true}`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class FileRead:
 
     @property
     def text(self) -> str:
-        """The text that it has read."""
+        """The text that it has read. The operation declares which field of the result has it."""
         return str(self.result[self.operation.json_field])
 
     @property

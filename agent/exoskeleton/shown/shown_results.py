@@ -36,13 +36,13 @@ class ShownResults:
     """How the model reads the rest of a long file: by the parameter `start_line`. If the
     environment has a call for whole files: `start_line, or all by read_all(path)`."""
 
-    def take_initial_prompt(
-        self, opened: ConversationOpened, tool_schema: ToolSchema
+    def take_opening(
+        self, opening: ConversationOpened, tool_schema: ToolSchema
     ) -> None:
-        """Remember the results that the initial prompt shows, and how a long file is read on."""
+        """Remember the results that the conversation starts with, and how long files are read."""
         if tool_schema.operation(READ_ALL):
             self._how_to_read_on = f"{FIRST_LINE_PARAMETER}, or all by {READ_ALL}(path)"
-        for initial in initial_results(opened, tool_schema):
+        for initial in initial_results(opening, tool_schema):
             title = title_of(initial.operation, initial.arguments)
             self._titles.setdefault(initial.text, title)
 
@@ -76,15 +76,15 @@ class ShownResults:
     def _line_of_fields(self, read: FileRead) -> str:
         """Return the line above a file's text: `{"truncated":true,"hash":"5d41"}`.
 
-        Flags are shown if they are true. Other fields are shown if a write may need them.
+        Flags are shown if they are true. Other fields, such as the hash, are shown only if
+        the model may write this file. It hardly ever writes documents.
         """
         is_document = read.path.casefold().endswith(_DOCUMENT_EXTENSIONS)
-        needs_fields = self.may_write_files and not is_document
+        may_write_this_file = self.may_write_files and not is_document
         fields: dict[str, Plain] = {}
         for name, value in read.other_fields().items():
-            is_true_flag = value is True
-            is_other_field = not isinstance(value, bool)
-            if is_true_flag or (is_other_field and needs_fields):
+            is_shown = value if isinstance(value, bool) else may_write_this_file
+            if is_shown:
                 fields[name] = value
         return f"{compact_json(fields)}\n" if fields else ""
 

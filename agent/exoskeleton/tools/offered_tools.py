@@ -26,15 +26,15 @@ NO_CHANGES: Final = "not run: the request asks for no such change, so nothing th
 
 
 def tools_of(
-    tool_schema: ToolSchema, task_types: Sequence[str], allowed: Permission
+    tool_schema: ToolSchema, task_types: Sequence[str], permission: Permission
 ) -> tuple[Tool, ...]:
-    """Return the tools for one trial. The last one is the completion, which ends the trial.
+    """Return the tools for one trial. By the last one, the model hands in its answer.
 
     Operations that change files are included only if the request permits them.
     """
     tools = []
     for operation in tool_schema.operations:
-        if allowed.files or operation.effect not in _CHANGING_EFFECTS:
+        if permission.files or operation.effect not in _CHANGING_EFFECTS:
             tools.append(operation_tool(operation))
     tools.append(completion_tool(task_types))
     return tuple(tools)
@@ -64,28 +64,34 @@ def operation_tool(operation: Operation) -> Tool:
 
 
 def runs_change(
-    tool_schema: ToolSchema, declared: Operation, arguments: Mapping[str, Plain]
+    tool_schema: ToolSchema, operation: Operation, arguments: Mapping[str, Plain]
 ) -> bool:
-    """Return True if a call runs an executable that changes something."""
-    kind = tool_schema.executable_kind(str(arguments.get(declared.subject)))
-    return kind is ExecutableKind.CHANGES and tool_schema.may_change(
-        declared.name, arguments
-    )
+    """Return True if a call runs an executable that changes something.
+
+    `run(path="/bin/lend", args=["b-7"])` -> True
+
+    With `--help`, the same executable changes nothing.
+    """
+    executable = str(arguments.get(operation.subject))  # `subject` is here `path`.
+    kind = tool_schema.executable_kind(executable)
+    if kind is not ExecutableKind.CHANGES:
+        return False
+    return tool_schema.may_change(operation.name, arguments)
 
 
-def change_reference(tool_schema: ToolSchema, allowed: Permission) -> str:
+def change_reference(tool_schema: ToolSchema, permission: Permission) -> str:
     """Return lines about the permitted calls that change something; empty if there are none.
 
     These calls write, move or delete files, or run executables that change something.
     """
     lines = []
-    if allowed.files:
+    if permission.files:
         changing = []
         for operation in tool_schema.operations:
             if operation.effect in _CHANGING_EFFECTS:
                 changing.append(operation_tool(operation))
         lines.append(call_reference(changing))
-    if allowed.tools:
+    if permission.tools:
         lines.append(executable_reference(tool_schema, changing=True))
     reference = "\n".join(line for line in lines if line)
     if not reference:

@@ -15,7 +15,7 @@ from controlplane.agent.events import (
 )
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.exoskeleton import SolverBindings
-from controlplane.agent.exoskeleton.opening import build_exchange
+from controlplane.agent.exoskeleton.opening import build_opening
 from controlplane.agent.exoskeleton.shown.shown_results import ShownResults
 from controlplane.agent.exoskeleton.shown.shown_texts import shown_result
 from controlplane.agent.loop import LoopSettings
@@ -451,7 +451,7 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
         calls=(),
         rules="",
     )
-    shown.take_initial_prompt(opened, TOOL_SCHEMA)
+    shown.take_opening(opened, TOOL_SCHEMA)
     assert "stands above as the result of read /docs/rules.md" in read_of(
         shown, "/docs/rules.md", RULES
     )
@@ -509,7 +509,7 @@ def test_a_cut_result_says_how_to_read_on(operations, way):
         calls=(),
         rules="",
     )
-    shown.take_initial_prompt(opened, ToolSchema(operations=operations))
+    shown.take_opening(opened, ToolSchema(operations=operations))
     long = read_of(shown, "/docs/a.md", "a line of twenty ch.\n" * 2_000)
     part = read_of(shown, "/exports/a.csv", "a,b\n1,2\n", truncated=True)
     for told, line in ((long, 191), (part, 3)):
@@ -521,7 +521,7 @@ def test_a_cut_result_says_how_to_read_on(operations, way):
 def test_whether_a_notice_has_begun_is_said_beside_the_request() -> None:
     recorder = Recorder("t", Dated(files=FILES | NOTICES), lambda event: None)
     recorder.step.begin(0)
-    opened = build_exchange(
+    opened = build_opening(
         "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW
     )
     last = "".join(opened.first_message)
