@@ -1,4 +1,9 @@
-"""Adds recorded calls to a trial, without making them again."""
+"""Adds recorded calls to a trial, without making them again.
+
+A trial that is resumed or replayed repeats its recorded steps. If the results of a step are
+all recorded, its script need not run: the calls are put in the step as they are, and the
+trial learns from their results which files it may cite.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +20,11 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(frozen=True, slots=True)
 class RestoredCalls:
-    """Adds recorded calls to the current step of one trial, and to its evidence."""
+    """Adds recorded calls to the current step of one trial, and to its evidence.
+
+    A call has a number in the recorded step, and a place in the current step. They may
+    differ: the current step may have other calls already.
+    """
 
     step: CurrentStep
     learner: CallLearner
@@ -25,14 +34,15 @@ class RestoredCalls:
 
     def add(self, call: CallRecord) -> None:
         """Add a recorded call."""
-        number = self.step.add_call(call)
-        self._add_outcome(number, call)
+        place = self.step.add_call(call)
+        self._add_outcome(place, call)
 
     def add_step(self, recorded: TrialStep) -> None:
         """Add the recorded calls of a whole step, and the decisions about them.
 
-        A function may have made *inner* calls. They come after its own call in the step,
-        but ended before it. So it gets its place first, and its outcome last.
+        A function of the benchmark makes calls of its own, the *inner* calls. While the call
+        `pay_all` was under way, it made the call `pay`. So the order is: `pay_all` gets its
+        place in the step, `pay` gets its place and its outcome, `pay_all` its outcome.
         """
         inner_calls = calls_by_function(recorded.calls)
         for number, call in enumerate(recorded.calls):
@@ -55,13 +65,13 @@ class RestoredCalls:
         for call in self.recorded_calls.next_calls_of_verify():
             self.add(call)
 
-    def _add_outcome(self, number: int, call: CallRecord) -> None:
-        """Complete the call of this number, and learn from its outcome."""
-        self.step.add_outcome(number, call)
+    def _add_outcome(self, place: int, call: CallRecord) -> None:
+        """Complete the call at a place of the current step, and learn from its outcome."""
+        self.step.add_outcome(place, call)
         self.learner.learn(call)
 
     def _add_decisions(self, recorded: TrialStep, number: int) -> None:
-        """Add the recorded decisions of the user and the checks about the call of this number."""
+        """Add what the user and the checks decided about a call of the recorded step."""
         for approval in recorded.approvals:
             if approval.number == number:
                 self.checks.remember_approval(approval)

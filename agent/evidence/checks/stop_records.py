@@ -1,7 +1,8 @@
 """Records which calls a check has stopped, and what became of them later.
 
-A *stopped* call is not sent, and the model reads why. It may make the same call again, or
-another one instead.
+A *stopped* call is not sent, and the model reads why. Example: a check objects to a
+payment of 500. The model may insist and make the same call again (`repeated and sent`),
+pay 50 instead (`done otherwise`), or give up (`not done`). Each of these is an event.
 """
 
 from __future__ import annotations
@@ -19,42 +20,45 @@ from controlplane.agent.evidence.tape import TapedStops
 class StopRecords:
     """Records the stopped calls of one trial."""
 
-    def __init__(self, trial_id: str, step: CurrentStep, stops: TapedStops) -> None:
+    def __init__(
+        self, trial_id: str, step: CurrentStep, taped_stops: TapedStops
+    ) -> None:
         self._trial_id = trial_id
         self._step = step
-        self._stops = stops
+        self._taped_stops = taped_stops
+        """Decides by the record of an earlier attempt if there is one, and writes new events."""
         self.stopped_calls = StoppedCalls()
         """Knows if the model repeats a call that was stopped."""
 
     def record_decision(
         self, check: CheckName, call: ChangingCall, objection: str
     ) -> CallStopped | None:
-        """Record a check's decision on a call. Return the event if the call is stopped.
+        """Record a check's decision on a call. Return the event, or None if the call is sent.
 
-        `objection` is what the check says now; empty if it does not object. If an earlier
-        attempt at the trial has recorded a decision, that decision counts instead.
+        `objection` is what the check says now; empty if it does not object. But if an
+        earlier attempt at the trial has recorded a decision, the recorded one counts.
         """
-        event = self._event(check, call.operation, call.arguments, objection=objection)
-        stop_number = len(self._step.trace.stopped)
-        # `stop` returns the recorded event if there is one, or else the new one.
-        final_event = self._stops.stop(event, stop_number)
-        if final_event is not None:
-            self.add(final_event)
-        return final_event
+        decision = self._event(
+            check, call.operation, call.arguments, objection=objection
+        )
+        stop = self._taped_stops.decide(decision, place=len(self._step.trace.stopped))
+        if stop is not None:
+            self.add(stop)
+        return stop
 
     def record_outcomes(self, sent: ChangingCall) -> None:
-        """Record what becomes of earlier stopped calls if a call is sent now.
+        """Record what becomes of the stopped calls of the trial now that a call is sent.
 
-        It may repeat a stopped call, or take its place with other arguments.
+        The sent call may repeat a stopped one, or take its place with other arguments.
         """
         for stop in self.stopped_calls.unsettled:
             outcome = self.stopped_calls.outcome(stop, sent.operation, sent.arguments)
             if outcome == NOT_DONE:
-                continue
+                continue  # The sent call has nothing to do with this one.
             event = self._event(
                 stop.by, stop.operation, stop.arguments, outcome=outcome
             )
-            self._stops.outcome_of_stop(event, len(self._step.trace.stopped))
+            self._taped_stops.record_outcome(event, place=len(self._step.trace.stopped))
             self.add(event)
 
     def add(self, event: CallStopped) -> None:
@@ -71,7 +75,11 @@ class StopRecords:
         objection: str = "",
         outcome: str = NOT_DONE,
     ) -> CallStopped:
-        """Return an event about a call that a check has stopped."""
+        """Return an event about a call that a check judges or has stopped.
+
+        There are two kinds: one has an objection, and its outcome is open (`NOT_DONE`).
+        The other, which may come later, has only the outcome.
+        """
         return CallStopped(
             trial_id=self._trial_id,
             step=self._step.number,

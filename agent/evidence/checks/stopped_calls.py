@@ -1,4 +1,9 @@
-"""Remembers the calls that a check has stopped, and what became of them."""
+"""Remembers the calls that a check has stopped, and what became of them.
+
+A check, such as a rule of the environment, may object to a call before it is sent. The
+call is then *stopped*, and the model reads the objection. If the model makes the same call
+again, or a similar one, the stopped call is *settled*: its outcome is known.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +58,13 @@ class StoppedCalls:
     def outcome(
         self, stop: CallStopped, operation: str, arguments: Mapping[str, Any]
     ) -> str:
-        """Return what becomes of a stopped call if another call is sent.
+        """Return what becomes of a stopped call if the model now sends a call.
 
-        `DONE_ALL_THE_SAME` if the sent call is the same. `DONE_OTHERWISE` if it has the
-        same operation and path, but other arguments: it takes the place of the stopped
-        call, unless it repeats another one.
+        - The same call: `DONE_ALL_THE_SAME`.
+        - A call with the same operation and path, but other arguments: `DONE_OTHERWISE`,
+          as it takes the place of the stopped call. But if it repeats a second stopped
+          call, it is only the outcome of that one.
+        - Any other call: still `NOT_DONE`.
         """
         if operation != stop.operation:
             return NOT_DONE
@@ -65,7 +72,8 @@ class StoppedCalls:
         if sent_key == _key_of(stop.by, stop.operation, stop.arguments):
             return DONE_ALL_THE_SAME
         is_same_path = arguments.get("path") == stop.arguments.get("path")
-        if is_same_path and sent_key not in self._stops:
+        repeats_other_stop = sent_key in self._stops
+        if is_same_path and not repeats_other_stop:
             return DONE_OTHERWISE
         return NOT_DONE
 

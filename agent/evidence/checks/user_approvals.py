@@ -1,4 +1,9 @@
-"""Asks the user about calls with untrusted values, and remembers which values are approved."""
+"""Asks the user about calls with untrusted values, and remembers which values are approved.
+
+A value is untrusted if it is only in running text, such as the account number in a mail:
+its author may not be the user. Once the user has approved a payment to this account, a
+later call may use the number without a question.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +25,8 @@ class UserApprovals:
         self._user = user
         """Asks the user, unless the decision is recorded."""
         self.values = HeldValues()
-        """The values of the calls that the user has approved."""
+        """The untrusted values that the user has approved. The class is that of the values
+        for which calls were stopped (`held`): both decide if a later call may have them."""
 
     def decide(
         self, call: ChangingCall, text: str, ask: Callable[[str], bool] | None
@@ -29,25 +35,25 @@ class UserApprovals:
 
         `text` describes the call. `ask` is None if there is no user to ask.
         """
-        approval_number = len(self._step.trace.approvals)
-        is_approved = self._user.approves(self._step.number, approval_number, text, ask)
-        event = CallApproval(
+        question = CallApproval(
             trial_id=self._trial_id,
             step=self._step.number,
             number=self._step.call_count,  # The call would be the next one of the step.
             operation=call.operation,
             arguments=dict(call.arguments),
             text=text,
-            answer="approved" if is_approved else "refused",
+            answer="refused",  # until the user approves it
         )
-        self._user.record(event, approval_number)
-        self.add_event(event)
+        earlier_questions = len(self._step.trace.approvals)
+        decided = self._user.decide(question, earlier_questions, ask)
+        self.add_event(decided)
+        is_approved = decided.answer == "approved"
         if is_approved:
-            self.add_values(call, event.step)
+            self.add_values(call, decided.step)
         return is_approved
 
     def add_event(self, event: CallApproval) -> None:
-        """Add a decision to the step."""
+        """Add a decision of the user to the step."""
         self._step.trace.approvals.append(event)
 
     def add_values(self, call: ChangingCall, step: int) -> None:

@@ -1,9 +1,10 @@
 """Repeats the recorded steps of a trial, in a resumed trial or a replay.
 
-The `Tape` holds the recorded steps. Everything that a trial needs from outside goes
-through one of these classes:
+The journal is a file with the events of all trials. The events of one trial make up its
+*record*. The `Tape` is the record of an earlier attempt at a trial, while the trial
+repeats it. Everything that a trial needs from outside goes through one of these classes:
 
-    solver ── session ──┬─ TapedJournal ───── replies and calls: writes what the tape lacks
+    solver ── session ──┬─ TapedJournal ───── writes replies and calls to the journal, unless they are on the tape
                         ├─ TapedSteps ─────── whole steps
                         ├─ TapedSubmissions ─ citations and submissions
                         ├─ TapedStart ─────── the clock, and the first calls
@@ -15,9 +16,9 @@ through one of these classes:
                         └─ TapedUser ──────── approvals
 
 Each class looks for an entry on the tape at the same place: step, kind and number, such
-as the third call of step 2. If the record has ended, a live trial asks the environment,
-the model or the user, and a replay reports it. No other part of a trial knows whether
-it is live, resumed or replayed.
+as the third call of step 2. If the record has ended, the trial asks the environment, the
+model or the user. A replay has none of them: it reports a difference. No other part of
+a trial knows whether it is new, resumed or replayed.
 
 The module `attempt` decides how a new attempt continues a recorded trial, and
 `repeated_calls` makes its calls again in a new environment.

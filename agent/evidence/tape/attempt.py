@@ -1,8 +1,8 @@
 """Decides how a new attempt continues a recorded trial.
 
-An attempt is the work of one process on a trial. The next attempt gets the environment
-of the last one, or a new environment in which the recorded changes are made again
-(`repeated_calls.py`).
+An *attempt* is the work of one process on a trial. If the process is killed, `resume` starts
+the next attempt. It repeats the recorded steps, and then goes on. Its environment
+is that of the last attempt, or a new one in which the recorded changes are made again.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def start_failure_of(record: TrialRecord, code: str) -> StartFailure:
         if record.answer.fallback:
             return StartFailure.ENDED_BY_FALLBACK
         return StartFailure.IS_ANSWERED
-    # The environment failed, whatever was asked. A later attempt may find it in order.
+    # The fault is with the environment, such as a server that does not answer. A later
+    # attempt may find it in order.
     if record.has_begun and failure_of(code).is_environment_fault:
         return StartFailure.MAY_BE_RESUMED
     return StartFailure.IS_FINAL
@@ -54,25 +55,21 @@ class Attempt:
     """The starting point of a new attempt."""
 
     record: TrialRecord
-    """The record that the attempt continues. Empty if the trial starts over."""
+    """The steps that the attempt repeats before it goes on. Empty if it repeats none."""
     begins_anew: bool = False
-    """True if the trial starts over although earlier attempts are recorded."""
+    """True if earlier attempts are recorded, but the trial starts over without them."""
 
 
 def next_attempt(record: TrialRecord, *, is_environment_lost: bool) -> Attempt:
     """Return the starting point of the next attempt.
 
     If the environment is lost, the trial starts over, with two exceptions:
-    - A fork, which begins with the steps of another trial, continues these.
+    - A fork repeats steps of the trial that it was forked from, so it keeps them.
     - A trial that has sent its answer keeps it.
     """
-    is_fork = bool(record.origin)  # the trial from which it was forked
-    if (
-        is_environment_lost
-        and record.has_begun
-        and not is_fork
-        and not record.is_solved
-    ):
+    is_fork = bool(record.origin)
+    must_keep_record = is_fork or record.is_solved
+    if is_environment_lost and record.has_begun and not must_keep_record:
         return Attempt(TrialRecord(), begins_anew=True)
     return Attempt(record)
 

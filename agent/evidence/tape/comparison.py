@@ -1,10 +1,11 @@
 """Compares what a trial does now with its recorded steps.
 
 There are two kinds of differences:
-- A script makes another request, such as another citation. The rest of the record does
-  not fit then.
-- Only an outcome differs, for example because a gate has changed. The difference is
-  noted, and the trial continues with the recorded outcome.
+- The trial does something else than recorded: a script that cited `/a.md` now cites
+  `/b.md`. What is recorded after that belongs to another trial. So a resumed trial ends
+  here, and a replay, which only compares, notes the difference and goes on.
+- Only an outcome differs: a gate that accepted an answer now rejects it. The difference
+  is noted, and the trial goes on with the recorded outcome.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ MAX_DIFFERENCE_CHARS: Final = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A part of a step that differs from the record. A replay reports it and continues."""
+    """A part of a step that differs from the record."""
 
     step: int
     field: str
@@ -44,11 +45,12 @@ class Comparison:
     """True in a replay, which goes on after a difference. False in a new or resumed trial."""
     differences: list[Difference] = field(default_factory=list)
 
-    def diverge(self, step: int, name: str, recorded: object, now: object) -> None:
-        """Note that a step makes another request than the recorded one.
+    def raise_or_note(
+        self, step: int, name: str, recorded: object, now: object
+    ) -> None:
+        """Treat the case that a step does something else than recorded.
 
-        A replay only notes the difference. A resumed trial cannot continue, and raises
-        `RecordDiverged`.
+        A resumed trial raises `RecordDiverged`. A replay notes the difference.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"
@@ -58,6 +60,6 @@ class Comparison:
     def note_if_different(
         self, step: int, name: str, recorded: object, now: object
     ) -> None:
-        """Note a difference if an outcome, such as a verdict, differs from the recorded one."""
+        """Note a difference if an outcome, such as a verdict, is not the recorded one."""
         if recorded != now:
             self.differences.append(Difference(step, name, recorded, now))

@@ -1,4 +1,8 @@
-"""Looks up the recorded calls that a function or a script's `verify` made."""
+"""Looks up the recorded calls that a function or a script's `verify` made.
+
+A trial that is resumed or replayed repeats its recorded steps. It need not run a function
+again whose result is recorded: its calls are taken from the record.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ class RecordedCalls:
     step: CurrentStep
 
     def reads_of_function(self, number: int) -> Sequence[CallRecord]:
-        """Return the calls that a function made. `number` is that of its own call."""
+        """Return the calls that a function made. `number` is that of the function's own call."""
         recorded = self.tape.step(self.step.number)
         return calls_by_function(recorded.calls).get(number, [])
 
@@ -27,7 +31,8 @@ class RecordedCalls:
         """Return the calls of a script's `verify` that follow the calls made so far.
 
         `verify` is a function in a script that checks the script's answer, and may make
-        calls.
+        calls. A repeated step makes the recorded calls in their order. So after two calls
+        now, the next one is the third on the record.
         """
         recorded = self.tape.step(self.step.number)
         calls: list[CallRecord] = []

@@ -1,7 +1,8 @@
-"""Makes recorded calls again in a new environment.
+"""Makes recorded calls again in a new environment, so that it has the same state as the old one.
 
-So a resumed trial, a fork or the grading of an old answer gets an environment in the
-state that the recorded trial had reached.
+Example: a trial had written two files when its process was killed, and its environment is
+lost. The trial is resumed in a new environment, where both files are written again.
+Forks of a trial, and the grading of an old answer, need this, too.
 """
 
 from __future__ import annotations
@@ -26,11 +27,14 @@ from controlplane.sandbox.interface import (
 class RepeatedCall:
     """A recorded call, and its outcome now.
 
-    A call that was cut off is not made again: it has no outcome now.
+    If the recorded trial was cut off during the call, it is not known what the call did. It
+    is not made again, and has neither a result nor an error now.
     """
 
     recorded: CallRecord
+    """The call with the outcome that it had then."""
     result: Mapping[str, Plain] | None = None
+    """What the call returns now."""
     error: CallError | None = None
     """Why the call fails now."""
 
@@ -64,27 +68,33 @@ def repeat_calls(
     """
     tool_schema = environment.tool_schema
     for call in calls:
-        if not _is_of_environment(call, tool_schema):
+        if not _reached_environment(call, tool_schema):
             continue
         may_change = tool_schema.may_change(call.operation, call.arguments)
-        if may_change or (repeats_reads and not _failed_for_a_moment(call)):
+        if may_change or (repeats_reads and not _might_succeed_now(call)):
             yield _repeated(call, environment)
 
 
-def _is_of_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
-    """Return True for a call that changed or read the environment itself.
+def _reached_environment(call: CallRecord, tool_schema: ToolSchema) -> bool:
+    """Return True for a call that read or changed the environment itself.
 
-    A function only computes, and its own calls are recorded. Tools of MCP servers,
-    named `server.tool`, are outside of the environment, which may be new.
+    Two kinds of calls did not, and are not repeated:
+    - A function of the benchmark only computes. The calls that it made are recorded, too.
+    - A tool of an MCP server, such as `wiki.search`, reached a program that is not a part of
+      the environment. Its changes are not lost with the environment.
     """
     declared = tool_schema.operation(call.operation)
-    if declared is None:
-        return "." not in call.operation
-    return not declared.is_function
+    if declared is not None:
+        return not declared.is_function
+    is_tool_of_server = "." in call.operation  # The environment does not declare these.
+    return not is_tool_of_server
 
 
-def _failed_for_a_moment(call: CallRecord) -> bool:
-    """Return True if a call failed, but might succeed now, such as after a timeout."""
+def _might_succeed_now(call: CallRecord) -> bool:
+    """Return True if a call failed for the moment, for example by a timeout.
+
+    Made again, it might succeed. That would say nothing about the environment.
+    """
     return call.error is not None and may_yet_succeed(call.error.code)
 
 
@@ -105,14 +115,14 @@ def repeat_changes(
 ) -> None:
     """Make the changes of earlier attempts again in a new environment.
 
-    Usually, only the changing calls that succeeded are made again. With
-    `repeats_all_calls`, all calls are. Raises `CallError` if a call that succeeded in
-    the record fails now.
+    Usually, only the changing calls that succeeded are made again: the others have changed
+    nothing. With `repeats_all_calls`, reads and calls that failed are repeated, too.
+    Raises `CallError` if a call that succeeded in the record fails now.
     """
-    calls: list[CallRecord] = []
-    for call in record.all_calls:
-        if call.result is not None or repeats_all_calls:
-            calls.append(call)
+    calls = list(record.all_calls)
+    if not repeats_all_calls:
+        calls = [call for call in calls if call.result is not None]
+    # `repeat_calls` leaves out the reads if they are not wanted.
     for repeated in repeat_calls(environment, calls, repeats_reads=repeats_all_calls):
         succeeded_before = repeated.recorded.error is None
         if repeated.error is not None and succeeded_before:

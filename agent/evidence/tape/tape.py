@@ -1,4 +1,9 @@
-"""The tape: the recorded steps of a trial, which it repeats."""
+"""The tape: the recorded steps of a trial, which it repeats.
+
+If a process is killed in step 3 of a trial, `resume` starts the trial again. Steps 1 and 2
+are on the tape: each model reply and each result of a call comes from there, so nothing
+is paid for or changed twice. From step 3 on, the trial asks the model and the environment.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +25,24 @@ Entry = TypeVar("Entry")
 class Tape:
     """The recorded steps that a trial repeats. Used by one thread at a time.
 
+    There are three kinds of trials:
     - A new trial has an empty tape.
-    - A resumed trial repeats the steps of an earlier attempt, and then continues.
-    - A replay repeats all steps and stops where the record ends. It has no environment.
+    - A resumed trial repeats the steps of an earlier attempt that was cut off, and then
+      goes on. If it does something else than recorded, it fails with `RecordDiverged`.
+    - A replay repeats a whole recorded trial to compare the two. It has no environment,
+      and notes each difference.
     """
 
     record: TrialRecord = field(default_factory=TrialRecord)
     is_replay: bool = False
     """True in a replay. False in a new or resumed trial."""
-    is_fresh: bool = True
-    """True if the trial does not go on in the environment of its earlier attempt."""
+    has_new_environment: bool = True
+    """False if a resumed trial goes on in the environment of its earlier attempt, such as
+    a container that still runs."""
     is_rebuilt: bool = False
-    """True if the environment began in its initial state for this attempt. Then a call
-    that was cut off in the earlier attempt has changed nothing in it."""
+    """True if this new environment was built in its initial state. A call that was cut off
+    in the earlier attempt has changed nothing in it. False if a platform outside of this
+    process has the state, so that the change may still be there."""
     comparison: Comparison = field(init=False)
     """Compares what the trial does now with the record."""
     _steps: dict[int, TrialStep] = field(init=False)
@@ -44,7 +54,7 @@ class Tape:
         open_step = self.record.all_steps.open  # the last step, if it was cut off
         # Step 0, which prepares the initial prompt, cannot be repeated in part.
         if open_step.number > 0:
-            # A copy of the list of calls, because `drop_calls_from` shortens it.
+            # A copy, because `drop_calls_from` shortens the list, and the record must not change.
             step_calls = StepCalls(list(open_step.calls))
             self._steps[open_step.number] = replace(open_step, step_calls=step_calls)
 
@@ -74,19 +84,20 @@ class Tape:
     def may_go_on(self, number: int) -> bool:
         """Return True if a step may do more than is recorded: if it is new, or was cut off.
 
-        In a replay, no step may.
+        If three calls of a complete step are recorded, it may not make a fourth one. In a
+        replay, no step may do more.
         """
         return not self.is_replay and self.step(number).done is None
 
-    def takes_new(self, number: int, name: str, new: object) -> bool:
-        """Return True if a step may have something new: it is not recorded.
+    def may_go_on_with(self, number: int, name: str, new: object) -> bool:
+        """Return True if a step may go on, with something that is not recorded.
 
-        `name` says what it is, such as `citations[2]`. If the step may not go on, a
-        replay notes the difference, and a resumed trial raises `RecordDiverged`.
+        If it may not, that is a difference from the record: a replay notes it, and a
+        resumed trial raises `RecordDiverged`. `name` says what is new: `citations[2]`.
         """
         if self.may_go_on(number):
             return True
-        self.comparison.diverge(number, name, "nothing", new)
+        self.comparison.raise_or_note(number, name, "nothing", new)
         return False
 
     def drop_calls_from(self, step: int, number: int) -> None:

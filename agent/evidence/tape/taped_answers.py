@@ -1,4 +1,9 @@
-"""Sends the answers of a trial to its environment, unless their outcomes are recorded."""
+"""Sends the answers of a trial to its environment, unless they are recorded as sent.
+
+An environment accepts one answer. If a trial is *resumed* after its process was killed, the
+answer may have been sent already: its outcome is then on the *tape*, the recorded
+steps, and counts. A *replay* of a recorded trial has no environment, and sends nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +19,9 @@ from controlplane.sandbox.interface import CallError, error_codes
 class TapedAnswers:
     """Sends and records the answers of one trial.
 
-    Each answer has a number: its position in the step. A late answer is sent after the
-    last step, to a new environment. It is not a part of a recorded step.
+    Each answer has a number: its position in the step. A *late* answer is sent after the
+    solver's work, when the trial ends. It belongs to no step, so the tape has no outcome
+    for it.
     """
 
     tape: Tape
@@ -26,8 +32,9 @@ class TapedAnswers:
     def send(self, event: AnswerSent, number: int) -> bool:
         """Send an answer to the environment, unless its outcome is recorded.
 
-        Return True if the answer was sent now. Raises `CallError` if the answer is not
-        accepted.
+        Return True if the answer was sent now. Raises `CallError` if the environment does
+        not accept it, or has not accepted it when the step was recorded. In a replay,
+        nothing is sent, and the caller uses the recorded events.
         """
         if self.tape.is_replay:
             return False

@@ -1,7 +1,9 @@
 """Returns the recorded outcomes of calls, or makes the calls.
 
-The *tape* has the recorded steps of a trial. A *resumed* trial repeats them, and goes on
-where they end. A *replay* only repeats them, without an environment.
+The *tape* has the recorded steps of a trial, and is used in two ways. A *resumed* trial,
+whose process was killed, repeats the steps, and goes on where they end. If the third
+call of step 2 is recorded, it gets this result, and no file is written twice. A
+*replay* compares a recorded trial with itself, without an environment.
 """
 
 from __future__ import annotations
@@ -25,27 +27,33 @@ OTHER_CALL: Final = "the script made another call than the recorded one"
 class TapedCalls:
     """Makes calls in the environment, unless their outcomes are recorded on the tape.
 
-    A call is found on the tape by its step, and its number in the step.
+    A call is found on the tape by its step, and its number in the step. `recorded` looks it
+    up. If it returns None, `begin` makes the call. In a replay, that never happens.
     """
 
     tape: Tape
     live: LiveCalls
 
     def begin(self, sent: CallUnderWay, *, runs_beside_others: bool) -> None:
-        """Begin a call that has no recorded outcome, as `LiveCalls.begin` does."""
+        """Begin a call that has no recorded outcome, and give it a way to wait for it.
+
+        With `runs_beside_others` it starts now, if the environment allows several reads at
+        a time. Otherwise it is made when `sent.wait` is called.
+        """
         sent.wait = self.live.begin(sent.call, runs_beside_others=runs_beside_others)
-        reads_side_by_side = self.live.tool_schema.reads_side_by_side
-        sent.is_running = runs_beside_others and reads_side_by_side
+        allows_several_reads = self.live.tool_schema.reads_side_by_side
+        sent.is_running = runs_beside_others and allows_several_reads
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if it must be made now.
 
-        If the tape has another call there, or if its step ended before, a replay raises
-        `CallError`, and a resumed trial `RecordDiverged`.
+        The tape may have another call there, or its step may have ended before. Then the
+        trial does not go as recorded: a resumed trial raises `RecordDiverged`, and a
+        replay `CallError`.
         """
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
-            # Only a step that was cut off may go on after its recorded calls.
+            # A new step, or one that was cut off, may go on after its recorded calls.
             if not self.tape.may_go_on(step):
                 self._diverge(step, number, "no further call", call)
             return None
@@ -65,12 +73,18 @@ class TapedCalls:
         return None
 
     def refused(self, step: int, number: int, refused_call: CallRecord) -> CallRecord:
-        """Return the recorded call at this position; the refused one if none is recorded."""
+        """Return the recorded call in place of one that was refused before it was sent.
+
+        If none is recorded there, return the refused call itself.
+        """
         recorded = self.recorded(step, number, refused_call)
         return refused_call if recorded is None else recorded
 
     def _may_have_changed(self, call: CallRecord) -> bool:
-        """Return True if a call that was cut off may have made a change that still exists."""
+        """Return True if a call that was cut off may have made a change that still exists.
+
+        Making it again could then change something twice.
+        """
         if not self.live.tool_schema.may_change(call.operation, call.arguments):
             return False
         # A rebuilt environment has lost the change. But the tools of MCP servers, which
@@ -81,11 +95,12 @@ class TapedCalls:
     def _diverge(
         self, step: int, number: int, recorded_text: str, call: CallRecord
     ) -> NoReturn:
-        """Raise `RecordDiverged` in a resumed trial.
+        """Report that a call is not the recorded one. Raises an error in every case.
 
-        In a replay, note the difference and raise `CallError`.
+        `raise_or_note` raises `RecordDiverged` in a resumed trial. In a replay it only
+        notes the difference, and the call fails with a `CallError`.
         """
-        self.tape.comparison.diverge(
+        self.tape.comparison.raise_or_note(
             step, f"calls[{number}]", recorded_text, _text_of(call)
         )
         raise CallError(error_codes.INTERNAL, OTHER_CALL)

@@ -1,7 +1,8 @@
 """Writes the events of a trial to the journal, unless they are already recorded.
 
-The recorded events are on the trial's *tape*. A resumed or replayed trial repeats them.
-Steps, submissions, stopped calls, approvals and answers have modules of their own.
+The recorded steps of a trial are its *tape*. A resumed or replayed trial repeats them, so
+the same events happen again, but each stands in the journal once. Steps, submissions,
+stopped calls, approvals and answers have modules of their own.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class TapedJournal:
         self.tape = tape
         self.write = write
         self._unrepeated_notices = list(tape.record.notices)
-        """The recorded notices that the trial has not repeated yet."""
+        """The recorded notices that the trial has not repeated yet. They belong to no step,
+        so a repeated one is recognised by its text."""
 
     def opening(
         self,
@@ -73,12 +75,12 @@ class TapedJournal:
     def measured(self, event: ScriptMeasured) -> None:
         """Record the memory use of a script. It varies between runs, so it is not compared."""
         is_recorded = self.tape.step(event.step).measured is not None
-        # Only a step that was cut off takes new events.
+        # A complete recorded step stays as it is: its memory use may be unknown.
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
 
     def notice(self, event: Noticed) -> None:
-        """Record a notice. A recorded one is not written again."""
+        """Record a notice, a message to the user. A recorded one is not written again."""
         if event.text in self._unrepeated_notices:
             self._unrepeated_notices.remove(event.text)
         else:

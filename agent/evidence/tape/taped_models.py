@@ -1,4 +1,9 @@
-"""Returns the recorded replies of models, or asks the models."""
+"""Returns the recorded replies of models, or asks the models.
+
+The *tape* has the recorded steps of a trial. If its process was killed, it is *resumed*: it
+repeats these steps with the recorded replies, which are not paid for again, and then
+asks the models. A *replay* repeats a whole recorded trial, and asks nobody.
+"""
 
 from __future__ import annotations
 
@@ -51,23 +56,25 @@ class TapedModels:
             # The verdicts of gates and of the second reader are recorded in one list.
             if verdict.key == REVIEW:
                 return Verdict(**verdict.model_dump())
-        return None
+        return None  # The second reader was not asked.
 
 
 class TapedSideReplies:
-    """Answers side requests, those outside of the solver's conversation.
+    """Answers side requests: requests to models outside of the solver's conversation.
 
-    The requests come from the benchmark, and from the second reader, a model that reviews
-    answers. Each reply that is recorded on the tape is used once.
+    They come from the benchmark, for example for a simulated user, and from the second
+    reader, a model that reviews answers. The tape has the replies to the requests of an
+    earlier attempt at the trial. Each is used once.
     """
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._unused: list[SideReply] = []
         for side_reply in tape.record.side_replies:
-            # In the environment of the earlier attempt, the benchmark has made its
-            # requests, and does not repeat them.
-            if tape.is_fresh or side_reply.replied.role == REVIEWER:
+            # An environment that goes on from the earlier attempt has these replies of the
+            # benchmark's models. A new one asks for them again.
+            is_asked_again = tape.has_new_environment
+            if is_asked_again or side_reply.replied.role == REVIEWER:
                 self._unused.append(side_reply)
 
     def reply(
@@ -75,13 +82,16 @@ class TapedSideReplies:
     ) -> ModelReplied:
         """Return the next recorded reply of a role, or else a new one.
 
-        If the text of the request has changed, a resumed trial makes the new request. A
-        replay returns the recorded reply, and notes the difference.
+        `texts` is the request. It may differ from the recorded one, for example in another
+        answer that is to be reviewed. Then a resumed trial asks the model, and keeps the
+        recorded reply for a later request. A replay returns the recorded reply, and notes
+        the difference.
         """
         recorded = self._next(role)
         if recorded is None:
             return ask()
-        if recorded.texts != texts and not self.tape.is_replay:
+        is_other_request = recorded.texts != texts
+        if is_other_request and not self.tape.is_replay:
             return ask()
         self.tape.comparison.note_if_different(
             recorded.replied.step, f"request {role}", recorded.texts, texts

@@ -1,4 +1,9 @@
-"""Begins a trial in its environment, as far as its beginning is not recorded."""
+"""Begins a trial in its environment, as far as its beginning is not recorded.
+
+A trial begins with the time of its environment's clock, and with the calls whose results
+the initial prompt shows. If the trial is resumed after its process was killed, both are
+on the *tape*, its recorded steps. Scripts then see the same time as before.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +24,18 @@ class TapedStart:
     live: LiveCalls
 
     def clock(self) -> datetime | None:
-        """Return the time that scripts see at the start: recorded, or from the environment."""
+        """Return the time that scripts see at the start: recorded, or from the environment.
+
+        None if the environment has no clock.
+        """
         if self.tape.record.has_begun:
             return self.tape.record.now
         return self.live.clock()
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin an initial call early, unless the initial prompt with its calls is recorded."""
+        """Begin an initial call before its turn, so that it runs beside other work.
+
+        If the initial prompt is recorded, with the results of its calls, none is made.
+        """
         if self.tape.record.initial_prompt is None:
             self.live.begin_ahead(operation, arguments)

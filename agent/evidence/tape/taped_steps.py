@@ -1,4 +1,9 @@
-"""Records the steps of a trial, unless they are recorded on its tape."""
+"""Records the whole steps of a trial, unless they are recorded already.
+
+A resumed or replayed trial repeats its recorded steps: the same script runs again, and gets
+the recorded results. What it prints is computed anew, so it is compared with the
+recorded output. The recorded steps are the trial's *tape*.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +40,8 @@ class TapedSteps:
     def _compare(self, recorded: StepDone, event: StepDone) -> None:
         """Note how a step differs from the recorded one."""
         compared: list[tuple[str, object, object]] = []
-        # The items of these lists were compared when they happened, so compare their number.
+        # Each call and each verdict was compared when it happened. So it is enough to
+        # compare how many there are.
         for name in ("calls", "verdicts"):
             compared.append(
                 (name, len(getattr(recorded, name)), len(getattr(event, name)))

@@ -1,6 +1,9 @@
-"""Records which calls a check stops, unless this is recorded on the trial's tape.
+"""Decides if a call is sent or stopped, by the record of an earlier attempt or by a check.
 
-A stopped call is not sent. The model may make it again, or another one instead.
+A check may object to a call that changes something. The call is then *stopped*: it is not
+sent, and the model reads why. If the trial repeats recorded steps, which are on its
+*tape*, the recorded decision counts. So the trial goes on as recorded even if the
+check decides otherwise today.
 """
 
 from __future__ import annotations
@@ -13,63 +16,61 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 @dataclass(frozen=True, slots=True)
 class TapedStops:
-    """Records the stopped calls of one trial."""
+    """Decides about the calls of one trial, and writes what is not recorded to the journal.
+
+    The events about stopped calls are a list of their own in each step. `place` is the
+    position of an event in that list. The `number` of an event is another position:
+    that of the call among all calls of the step.
+    """
 
     tape: Tape
     write: Emit
     """Writes an event to the journal."""
 
-    def stop(self, event: CallStopped, stop_number: int) -> CallStopped | None:
-        """Record that a call is stopped. Return the event, or None if the call is sent.
+    def decide(self, decision: CallStopped, place: int) -> CallStopped | None:
+        """Return the event if a call is stopped, or None if it is sent.
 
-        `event` has the objection that a check makes now; empty if it does not object.
-        If the step is recorded, the recorded decision is used instead. `stop_number` is
-        the position among the step's events about stopped calls, and `event.number` the
-        position among its calls.
+        `decision` has what a check says now about the call: an objection, or an empty
+        text if the call may be sent.
         """
-        step = self.tape.step(event.step)
-        comparison = self.tape.comparison
-        recorded = entry_at(step.stopped, stop_number)
-        if recorded is not None and _stops_call_of(recorded, event):
-            new_objection = event.objection or None
-            comparison.note_if_different(
-                event.step, "stopped", recorded.objection, new_objection
-            )
+        recorded = entry_at(self.tape.step(decision.step).stopped, place)
+        if recorded is not None and _stops_same_call(recorded, decision):
+            self._compare(decision, recorded.objection, decision.objection or None)
             return recorded
 
-        new_stop = event if event.objection else None
-        # The recorded trial sent the call, so it is sent now, too.
-        was_sent = event.number < len(step.calls)
-        if was_sent:
-            comparison.note_if_different(event.step, "stopped", None, new_stop)
+        new_stop = decision if decision.objection else None
+        if self._was_sent(decision):
+            self._compare(decision, None, new_stop)
             return None
         if new_stop is not None:
-            self._write_if_new(event, event.objection)
+            self._write_if_new(new_stop, new_stop.objection)
         return new_stop
 
-    def outcome_of_stop(self, event: CallStopped, stop_number: int) -> None:
-        """Record the later outcome of a stopped call (`event.then`).
+    def record_outcome(self, outcome: CallStopped, place: int) -> None:
+        """Record what became of a stopped call later (`then`): the model made it again."""
+        if entry_at(self.tape.step(outcome.step).stopped, place) is None:
+            self._write_if_new(outcome, outcome.then)
 
-        `stop_number` counts the earlier events about stopped calls in the step.
-        """
-        if entry_at(self.tape.step(event.step).stopped, stop_number) is None:
-            self._write_if_new(event, event.then)
+    def _was_sent(self, decision: CallStopped) -> bool:
+        """Return True if the record has the call among those that were sent."""
+        return decision.number < len(self.tape.step(decision.step).calls)
+
+    def _compare(self, decision: CallStopped, recorded: object, now: object) -> None:
+        """Note a difference if a check decides otherwise now than it is recorded."""
+        self.tape.comparison.note_if_different(decision.step, "stopped", recorded, now)
 
     def _write_if_new(self, event: CallStopped, new: str) -> None:
-        """Write an event that is not recorded, if its step takes new events."""
-        if self.tape.takes_new(event.step, "stopped", new):
+        """Write an event that is not recorded, if its step may go on."""
+        if self.tape.may_go_on_with(event.step, "stopped", new):
             self.write(event)
 
 
-def _stops_call_of(recorded: CallStopped, event: CallStopped) -> bool:
-    """Return True if a recorded event says that the call of `event` was stopped.
-
-    `then` is `NOT_DONE` in such an event. In others it is the later outcome.
-    """
+def _stops_same_call(recorded: CallStopped, decision: CallStopped) -> bool:
+    """Return True if a recorded event says that the call of `decision` was stopped."""
     return (
-        recorded.then == NOT_DONE
-        and recorded.by == event.by
-        and recorded.number == event.number
-        and recorded.operation == event.operation
-        and recorded.arguments == event.arguments
+        recorded.then == NOT_DONE  # In other events, `then` is the later outcome.
+        and recorded.by == decision.by
+        and recorded.number == decision.number
+        and recorded.operation == decision.operation
+        and recorded.arguments == decision.arguments
     )

@@ -1,7 +1,9 @@
 """Records citations and submissions, unless they are recorded on the trial's tape.
 
-A script asks for a citation or submits an answer, and the outcome says if it is accepted.
-If a resumed or replayed trial makes the same request again, the recorded outcome counts.
+A script asks to cite a file, or submits an answer, and the outcome says if that is
+accepted. A resumed or replayed trial repeats its recorded steps (the *tape*), and so
+makes the same requests again. Then the recorded outcome counts, even if a gate has
+changed since and would decide otherwise.
 """
 
 from __future__ import annotations
@@ -26,15 +28,15 @@ class TapedSubmissions:
         new = event.citation
         name = f"citations[{event.number}]"
         if recorded is None:
-            if self.tape.takes_new(event.step, name, new):
+            if self.tape.may_go_on_with(event.step, name, new):
                 self.write(event)
             return event
         new_request = (new.path, new.reason, new.quote)
         recorded_request = (recorded.path, recorded.reason, recorded.quote)
         if new_request != recorded_request:
-            # A resumed trial ends here. In a replay, the recorded outcome is about another
-            # path, so the new one is used.
-            self.tape.comparison.diverge(event.step, name, recorded, new)
+            # A resumed trial ends here with an error. A replay goes on with the new
+            # outcome, because the recorded one is about another path or quotation.
+            self.tape.comparison.raise_or_note(event.step, name, recorded, new)
             return event
         self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
@@ -45,7 +47,7 @@ class TapedSubmissions:
         new = event.judged
         name = "verdicts"
         if recorded is None:
-            if self.tape.takes_new(event.step, name, new):
+            if self.tape.may_go_on_with(event.step, name, new):
                 self.write(event)
             return event
         new_submission = (new.answer, new.outcome, new.refs)
@@ -53,7 +55,7 @@ class TapedSubmissions:
         if new_submission == recorded_submission:
             self.tape.comparison.note_if_different(event.step, name, recorded, new)
         else:
-            self.tape.comparison.diverge(event.step, name, recorded, new)
-        # A replay continues with the recorded verdicts in both cases: they decided if
-        # the recorded trial went on.
+            self.tape.comparison.raise_or_note(event.step, name, recorded, new)
+        # Even if another answer is submitted, a replay goes on with the recorded verdicts,
+        # as they decided if the recorded trial ended here.
         return event.model_copy(update={"judged": recorded})

@@ -1,4 +1,9 @@
-"""Returns the recorded decisions of the user about calls, or asks the user."""
+"""Asks the user about calls, or takes the recorded answers.
+
+If `--provenance approve` is set, the user decides about a call whose values come from
+running text, such as a mail. If the trial repeats recorded steps, which are on its
+*tape*, the recorded answer counts, and the user is not asked again.
+"""
 
 from __future__ import annotations
 
@@ -11,34 +16,37 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 @dataclass(frozen=True, slots=True)
 class TapedUser:
-    """Asks the user about calls, unless the decision is recorded on the tape."""
+    """The user of one trial, whose answers may be recorded."""
 
     tape: Tape
     write: Emit
     """Writes an event to the journal."""
 
-    def approves(
-        self, step: int, number: int, text: str, ask: Callable[[str], bool] | None
-    ) -> bool:
-        """Return True if the user approves the call that `text` describes.
+    def decide(
+        self, question: CallApproval, number: int, ask: Callable[[str], bool] | None
+    ) -> CallApproval:
+        """Return a question with the user's answer. If the answer is new, record it.
 
-        `number` is the position of the decision in its step. `ask` is None if there is
-        no user to ask. The call is then not approved.
+        The question's own answer is `refused`. It stays so unless the user approves the
+        call, and if there is no user to ask (`ask` is None). `number` is the position
+        among the questions of the step.
         """
-        recorded = entry_at(self.tape.step(step).approvals, number)
+        recorded = entry_at(self.tape.step(question.step).approvals, number)
         if recorded is not None:
             self.tape.comparison.note_if_different(
-                step, "approvals", recorded.text, text
+                question.step, "approvals", recorded.text, question.text
             )
-            return recorded.answer == "approved"
-        if ask is None or not self.tape.may_go_on(step):
-            return False
-        return ask(text)
+            return question.model_copy(update={"answer": recorded.answer})
 
-    def record(self, event: CallApproval, number: int) -> None:
-        """Record the user's decision about a call, unless it is on the tape."""
-        recorded = entry_at(self.tape.step(event.step).approvals, number)
-        if recorded is None and self.tape.takes_new(
-            event.step, "approvals", event.answer
+        decided = question
+        if (
+            ask is not None
+            and self.tape.may_go_on(question.step)
+            and ask(question.text)
         ):
-            self.write(event)
+            decided = question.model_copy(update={"answer": "approved"})
+        # A complete recorded step has no further questions. If it has one now, this is a
+        # difference from the record.
+        if self.tape.may_go_on_with(question.step, "approvals", decided.answer):
+            self.write(decided)
+        return decided

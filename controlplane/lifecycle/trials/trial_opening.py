@@ -81,7 +81,9 @@ class TrialOpening:
         """
         is_fresh = self.trial.is_fresh
         is_rebuilt = is_fresh and self.resources.opened.rebuilds_trials
-        return Tape(self.attempt.record, is_fresh=is_fresh, is_rebuilt=is_rebuilt)
+        return Tape(
+            self.attempt.record, has_new_environment=is_fresh, is_rebuilt=is_rebuilt
+        )
 
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:
         """Return the time of the environment's clock; None if it has none.
