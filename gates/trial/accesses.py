@@ -26,8 +26,11 @@ class SeenText:
 
     False if the trial's script wrote the text, or gave text to the tool that printed it.
     """
-    tainted: str = ""
-    """The words of the call, such as `lent` in `search("lent")`. The text may only repeat them."""
+    script_words: str = ""
+    """Words that scripts gave to calls, such as `lent` in `search("lent")`, one in each line.
+
+    The text may only repeat them, so it does not prove them.
+    """
     is_excerpt: bool = False
     """True if the call asked for only a part of the file, such as the lines 40 to 60."""
     lines: tuple[int, ...] = field(default=(1,), compare=False)
@@ -54,7 +57,9 @@ class SeenText:
         """
         if not index_of(self.text).holds(token):
             return False
-        is_repeated = self.tainted != "" and index_of(self.tainted).repeats(token)
+        is_repeated = self.script_words != "" and index_of(self.script_words).repeats(
+            token
+        )
         return not is_repeated
 
 

@@ -1,4 +1,9 @@
-"""Adds the calls of a trial to its evidence: the files that they read, changed or listed."""
+"""Adds the calls of a trial to its evidence: the files that they read, changed or listed.
+
+An answer may only cite what a call has shown. After `read("/docs/fees.md")`, it may cite
+this file, for what its text says. After `write("/note.md", "fee: 7")`, it may not cite
+the note for the fee, because the text is the script's own.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +22,20 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class CallLog:
-    """Adds the calls of one trial, whatever came of them."""
+    """Adds the calls of one trial, those that succeeded and those that failed."""
 
     tool_schema: ToolSchema
+    """The declared operations."""
     changes: TrialChanges
+    """Knows if any call of the trial may have changed something."""
     own_words: OwnWords
     """Words that scripts made up. They prove nothing if a later result has them."""
     function_results: FunctionResults
+    """Keeps the values of the benchmark's functions."""
     results: CallResults
+    """Adds the calls that succeeded."""
     failures: FailedCalls
+    """Learns from the calls that failed."""
 
     def add(
         self,
@@ -45,14 +55,14 @@ class CallLog:
         declared = self.tool_schema.operation(operation)
         if declared is None:
             return ()
-        given = CallArguments(declared, arguments)
-        call = ReturnedCall(declared, given, result or {}, shown_chars)
+        call_arguments = CallArguments(declared, arguments)
+        call = ReturnedCall(declared, call_arguments, result or {}, shown_chars)
 
         may_change = self.tool_schema.may_change(operation, arguments)
         if may_change:
             self.changes.has_changing_calls = True
             # The call may have stored the words of its arguments even if it failed.
-            self.own_words.add(given.given_texts())
+            self.own_words.add(call_arguments.input_texts())
 
         if error is not None:
             self.failures.add(call, error, may_change=may_change)

@@ -1,4 +1,9 @@
-"""Checks the citations of a trial's scripts."""
+"""Checks the citations of a trial's scripts.
+
+A script cites `/docs/fees.md`, with a reason or a quotation. The path must be one that a call
+has read, and the quotation must be in the text that the call returned. If the
+path is spelled in another way than in listings, the right spelling is returned.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,12 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.log.cited_spelling import spelling_to_cite
 from controlplane.agent.evidence.log.evidence_view import EvidenceView
+from controlplane.agent.evidence.log.found_quotations import FoundQuotations
 from controlplane.agent.evidence.log.quotation_search import (
     UNKNOWN_LINE,
     QuotationSearch,
 )
+from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.gates.submission import fault_of_reason
 
 
@@ -18,6 +25,11 @@ class Citations:
     """Checks the citations of one trial, and keeps the quotations that were found."""
 
     evidence: EvidenceView
+    """The evidence so far. Its `current()` is cached, because it takes long to collect."""
+    cited_paths: CitedPaths
+    """The path by which to cite each file."""
+    quotations: FoundQuotations
+    """The quotations that were found. They are a part of the evidence."""
     _quotation_search: QuotationSearch = field(default_factory=QuotationSearch)
 
     def check(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
@@ -32,9 +44,10 @@ class Citations:
         - the quotation is not in the text that was read at the path, or
         - there is no quotation, and the reason is shorter than 8 characters.
         """
-        fault = fault_of_reason(path, reason)
-        if fault and not quotation:
-            raise ValueError(fault)
+        if not quotation:
+            fault = fault_of_reason(path, reason)
+            if fault:
+                raise ValueError(fault)
         spelling = self._spelling_to_cite(path.strip())
         if not quotation:
             return spelling, UNKNOWN_LINE
@@ -47,13 +60,15 @@ class Citations:
 
     def _spelling_to_cite(self, path: str) -> str:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""
-        # Most citations name a file by the path of a call. This is found at once. Other
-        # paths are looked up in all the evidence, which takes long to collect.
-        used_path = self.evidence.parts.workspace.cited_paths.used_path_to_cite(path)
-        return used_path or spelling_to_cite(path, self.evidence.current())
+        # Most citations name a file by the path of a call. That is found at once.
+        path_to_cite = self.cited_paths.path_to_cite_if_used(path)
+        if path_to_cite:
+            return path_to_cite
+        # Other paths are looked up in all the evidence.
+        return spelling_to_cite(path, self.evidence.current())
 
     def add_quotation(self, spelling: str, quotation: str) -> None:
-        """Keep a quotation that the text at a cited path has. It is a part of the evidence."""
+        """Keep a quotation that the text at a cited path has."""
         path = self.evidence.current().find(spelling).path
-        self.evidence.parts.quotations.add(path, quotation)
-        self.evidence.forget()
+        self.quotations.add(path, quotation)
+        self.evidence.invalidate()  # The cached evidence lacks the new quotation.

@@ -1,8 +1,8 @@
-"""Records what a trial has read, written and executed.
+"""Records what a trial has read, written and executed: its *evidence*.
 
-The text of a result is evidence: a script can cite it at the path that was read. Text
-that the script itself supplied is not: if a script writes a file and reads it back,
-that proves nothing.
+After a call has read `/docs/fees.md`, the answer may cite this file for what its text says.
+Text of the script itself is no evidence: if it writes a file and reads it back, that
+proves nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ class EvidenceLog:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
         self._parts = EvidenceParts(tool_schema, most_text_bytes)
         self._view = EvidenceView(self._parts)
-        self.citations = Citations(self._view)
+        self.citations = Citations(
+            self._view, self._parts.workspace.cited_paths, self._parts.quotations
+        )
         """Checks the citations of scripts."""
         self.encoded_results = self._parts.workspace.encoded_results
         """Recognises results that may be a script's own text in encoded form."""
@@ -52,14 +54,14 @@ class EvidenceLog:
         characters of the result that the model was shown, or None for all. An answer
         may only cite what was shown.
         """
-        self._view.forget()
+        self._view.invalidate()
         return self._parts.calls.add(operation, arguments, result, error, shown_chars)
 
     def record_function_result(
         self, function: str, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
     ) -> None:
         """Record the value that a function of the benchmark returned. It may support an answer."""
-        self._view.forget()
+        self._view.invalidate()
         self._parts.function_results.add(function, arguments, result)
 
     def record_script(self, code: str, printed: str) -> None:
@@ -67,7 +69,7 @@ class EvidenceLog:
 
         Without `code`, add to the last script's output.
         """
-        self._view.forget()
+        self._view.invalidate()
         self._parts.scripts.add(code, printed)
 
     def right_path(self, path: str) -> str:
@@ -79,5 +81,8 @@ class EvidenceLog:
         return self._parts.workspace.cited_paths.path_to_cite(canonical(path))
 
     def is_own(self, path: str) -> bool:
-        """Return True if the trial wrote, or may have written, the file at a path."""
+        """Return True if the trial wrote the file at a path, or may have written it.
+
+        It may have if a call that writes has timed out.
+        """
         return self._parts.workspace.known_paths.is_own(canonical(path))

@@ -1,4 +1,9 @@
-"""The parts of a trial's evidence, and how they make up the evidence for the gates."""
+"""The parts of a trial's evidence, and how they make up the evidence for the gates.
+
+The *evidence* is what a trial has read, changed and executed. The gates compare it with the
+answer: an answer may cite `/docs/fees.md` if a call has read this file, and say that the
+fee is 7 if the file does.
+"""
 
 from __future__ import annotations
 
@@ -19,62 +24,53 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class EvidenceParts:
-    """What one trial's scripts and calls have added to its evidence."""
+    """What one trial's scripts and calls have added to its evidence.
+
+    `calls` receives every call, and adds it to the other parts.
+    """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
+        self.workspace = SeenWorkspace(tool_schema, most_text_bytes)
+        """The paths that calls have reached, and the texts that they saw there."""
         self.changes = TrialChanges()
+        """The files that calls wrote or deleted, and the tools that may have changed something."""
         self.scripts = ScriptRuns()
+        """The scripts of the trial, with what they printed."""
         self.function_results = FunctionResults()
         """The values of the benchmark's functions, which may support an answer."""
         self.quotations = FoundQuotations()
-        self.workspace = SeenWorkspace(tool_schema, most_text_bytes)
-        """The paths and texts that calls have seen."""
-
-        workspace = self.workspace
-        file_changes = FileChanges(
-            workspace.known_paths, workspace.accessed, workspace.texts, self.changes
-        )
-        self.failures = FailedCalls(workspace.known_paths, file_changes)
+        """The quotations in citations that were found in the texts."""
+        file_changes = FileChanges(self.workspace, self.changes)
+        self.failures = FailedCalls(self.workspace.known_paths, file_changes)
+        """What the calls that failed have shown."""
         self.calls = CallLog(
-            tool_schema,
-            self.changes,
-            workspace.own_words,
-            self.function_results,
-            CallResults(
-                workspace.cited_paths,
-                FileReads(workspace.known_paths, workspace.texts, self.scripts),
-                file_changes,
-                self._tool_runs(tool_schema),
-                ServerResults(
-                    workspace.known_paths,
-                    workspace.texts,
-                    self.changes,
-                    workspace.encoded_results,
-                ),
-            ),
-            self.failures,
+            tool_schema=tool_schema,
+            changes=self.changes,
+            own_words=self.workspace.own_words,
+            function_results=self.function_results,
+            results=self._call_results(tool_schema, file_changes),
+            failures=self.failures,
         )
         """Adds calls to all other parts."""
 
-    def _tool_runs(self, tool_schema: ToolSchema) -> ToolRuns:
-        """Return what adds the runs of tools to the other parts."""
+    def _call_results(
+        self, tool_schema: ToolSchema, file_changes: FileChanges
+    ) -> CallResults:
+        """Return what adds the results of calls to the other parts, by the kind of the call."""
         workspace = self.workspace
-        printed_files = PrintedFiles(
-            tool_schema,
-            workspace.known_paths,
-            workspace.accessed,
-            workspace.texts,
-            self.changes,
-        )
-        return ToolRuns(
-            tool_schema,
-            workspace.known_paths,
-            workspace.cited_paths,
-            workspace.texts,
-            self.changes,
-            self.scripts,
-            printed_files,
+        return CallResults(
+            cited_paths=workspace.cited_paths,
+            file_reads=FileReads(workspace, self.scripts),
+            file_changes=file_changes,
+            tool_runs=ToolRuns(
+                tool_schema=tool_schema,
+                workspace=workspace,
+                changes=self.changes,
+                scripts=self.scripts,
+                printed_files=PrintedFiles(tool_schema, workspace, self.changes),
+            ),
+            server_results=ServerResults(workspace, self.changes),
         )
 
     def evidence(self) -> Evidence:
@@ -91,7 +87,7 @@ class EvidenceParts:
             changes=self.changes.at_cited_paths(path_to_cite),
             # Tools that may have changed something.
             unclear_runs=tuple(map(path_to_cite, self.changes.unclear_tools)),
-            has_failures=self.failures.are_by_environment,
+            has_failures=self.failures.environment_has_failed,
             function_results=tuple(self.function_results.values),
             steps=tuple(self.scripts.runs),
             quoted=self.quotations.by_path(),

@@ -10,11 +10,11 @@ from controlplane.gates.evidence import Evidence
 
 @dataclass(slots=True)
 class EvidenceView:
-    """Collects the evidence of one trial from its parts."""
+    """Collects the evidence of one trial from its parts, and caches it until they change."""
 
     parts: EvidenceParts
     _collected: Evidence | None = None
-    """The evidence as it was collected last. None if something was added since."""
+    """The cache: the evidence as it was collected last. None if something was added since."""
 
     def current(self) -> Evidence:
         """Return the evidence so far. Later calls do not change the returned object."""
@@ -22,6 +22,6 @@ class EvidenceView:
             self._collected = self.parts.evidence()
         return self._collected
 
-    def forget(self) -> None:
-        """Collect the evidence anew when it is needed, because something was added."""
+    def invalidate(self) -> None:
+        """Drop the cached evidence, because something is added to the parts."""
         self._collected = None

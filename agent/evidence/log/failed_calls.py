@@ -1,4 +1,9 @@
-"""Learns from calls that failed. They make nothing citable."""
+"""Learns from calls that failed.
+
+They have returned no text, so an answer cannot cite them. But a failure shows something: that
+`/a.md` does not exist, that the environment does not work, or, after a write that
+timed out, that the file may have changed all the same.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +22,9 @@ class FailedCalls:
 
     known_paths: KnownPaths
     file_changes: FileChanges
-    are_by_environment: bool = False
-    """True once a call has failed because of the environment, not because of its request."""
+    environment_has_failed: bool = False
+    """True once a call has failed because of the environment, such as by a lost connection,
+    and not because of what was requested."""
 
     def add(self, call: ReturnedCall, error: CallError, *, may_change: bool) -> None:
         """Learn from a call that failed with an error.
@@ -26,10 +32,10 @@ class FailedCalls:
         `may_change` is true for a call that may change something.
         """
         failure = failure_of(error.code)
-        if failure.is_environment_fault:  # The environment failed, whatever was asked.
-            self.are_by_environment = True
+        if failure.is_environment_fault:
+            self.environment_has_failed = True
         path = call.requested_path
         if error.code == error_codes.NOT_FOUND and path:
             self.known_paths.learn_missing(path)
-        if failure.in_doubt and may_change:  # It may have happened all the same.
+        if failure.in_doubt and may_change:  # After a timeout, it may have happened.
             self.file_changes.add_possible_change(call)

@@ -1,4 +1,9 @@
-"""Adds the texts that calls read in files, and the paths that they list."""
+"""Adds the texts that calls read in files, and the paths that they list.
+
+After `read("/docs/fees.md")` an answer may cite `/docs/fees.md` for what the returned text
+says. A search returns single lines of files: these files may be cited, too, but only
+for these lines.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from controlplane.agent.evidence.log.reached_path import learn_reached_path
 from controlplane.agent.evidence.log.script_runs import ScriptRuns
-from controlplane.agent.evidence.paths.known_paths import KnownPaths
-from controlplane.agent.evidence.paths.path_texts import PathTexts
+from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.texts.call_text import ReturnedCall, has_words
 from controlplane.agent.evidence.texts.shown_lines import (
     columns_of_computed_rows,
@@ -21,13 +25,15 @@ from controlplane.gates.trial.accesses import SeenText
 class FileReads:
     """Records the calls of one trial that read or list files.
 
-    A path is *citable* if an answer may name it as a source. The methods return the used
-    paths: if one is an alias, the model is told which path to cite.
+    A path is *citable* if an answer may name it as a source. Some paths are aliases:
+    `/Fees.md` may reach the file `/docs/fees.md`. So the methods return the paths that
+    were used. Their caller tells the model by which path to cite each file.
     """
 
-    known_paths: KnownPaths
-    texts: PathTexts
+    workspace: SeenWorkspace
+    """The paths and texts that calls have seen."""
     scripts: ScriptRuns
+    """The scripts of the trial, with what they printed."""
 
     def add_read(self, call: ReturnedCall) -> list[str]:
         """Record a read. Its path becomes citable, with the returned text."""
@@ -37,13 +43,13 @@ class FileReads:
             self.scripts.add_printed(shown.text)
         is_excerpt = not shown.is_whole or call.returns_part
         if is_excerpt and not has_words(shown.text):
-            return []  # Without a letter or digit, it shows nothing of the file.
+            return []  # `---` shows nothing of the file, so it does not make it citable.
 
-        path = learn_reached_path(call, self.known_paths)
+        path = learn_reached_path(call, self.workspace.known_paths)
         seen = SeenText(
             shown.text,
-            # The text may only repeat these words from the arguments.
-            tainted=call.arguments.repeatable_text,
+            # The text does not prove these words of the call. It may only repeat them.
+            script_words=call.arguments.script_words,
             is_excerpt=is_excerpt,
             lines=shown_lines(call.arguments.values, call.result),
         )
@@ -51,18 +57,18 @@ class FileReads:
         if columns:
             self._add_computed_rows(path, seen, columns)
         else:
-            self.texts.add_file_text(path, seen)
+            self.workspace.texts.add_file_text(path, seen)
         return [call.requested_path]
 
     def _add_computed_rows(self, path: str, seen: SeenText, columns: str) -> None:
-        """Add rows that a query computed, such as counts.
+        """Add rows that a query of a table computed, such as counts.
 
-        They make the file citable, but do not prove what an answer says. Only the names
-        of the columns are text of the file.
+        The file becomes citable with the names of its columns, which are text of the file.
+        The rows are not, so they are no proof: a query may compute any value.
         """
-        self.texts.add_file_text(path, replace(seen, text=columns))
+        self.workspace.texts.add_file_text(path, replace(seen, text=columns))
         rows = replace(seen, is_proof=False, is_excerpt=True, lines=())
-        self.texts.add(path, "read", rows)
+        self.workspace.texts.add(path, "read", rows)
 
     def add_listing(self, call: ReturnedCall) -> list[str]:
         """Record a listing: learn the names of files from it.
@@ -70,11 +76,10 @@ class FileReads:
         A search also returns lines of files. These files become citable.
         """
         folder = call.requested_path or "/"
-        # Paths that were read earlier. The listing shows that they are aliases.
-        new_aliases = self.known_paths.learn_listing(folder, call.result)
+        # Paths that were read earlier, and turn out to be aliases of a listed file.
+        new_aliases = self.workspace.known_paths.learn_listing(folder, call.result)
         for found in call.found_lines():
-            # Lines without a letter or digit show nothing of their file.
             if has_words(found.text):
                 seen = SeenText(found.text, is_excerpt=True, lines=found.lines)
-                self.texts.add_file_text(canonical(found.path), seen)
+                self.workspace.texts.add_file_text(canonical(found.path), seen)
         return list(new_aliases)

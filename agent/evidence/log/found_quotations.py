@@ -1,4 +1,8 @@
-"""The quotations that were found in the texts of cited paths."""
+"""The quotations that were found in the texts of cited paths.
+
+If a script cites `/docs/fees.md` with the quotation `fee: 7`, and the file has this text, the
+quotation is kept. The gates read it as a reason for the citation.
+"""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class QuotationSearch:
             if not seen.is_proof:
                 # A script wrote this text, or a tool computed it from what the script passed.
                 is_in_own_text = True
-            elif _may_repeat(quotation, seen.tainted):
+            elif _may_repeat(quotation, seen.script_words):
                 # The quotation has words that the script passed to the call.
                 is_in_repetition = True
             elif seen.is_excerpt:

@@ -1,18 +1,16 @@
-"""Records calls that are not about a file, such as those of an MCP server's tools.
+"""Records calls of a server's tools, such as `wiki.search` of an MCP server.
 
-The result of such a call is citable at the path in its field `call_path`:
-`/calls/search/2c1f`.
+These calls are not about a file. So each result has a path of its own, in its field
+`call_path`: an answer cites `/calls/search/2c1f` for what the result says.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.paths.known_paths import KnownPaths
-from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
-from controlplane.agent.evidence.texts.encoded_results import EncodedResults
 from controlplane.gates.trial.accesses import SeenText
 from controlplane.sandbox.interface import bounds
 
@@ -21,11 +19,10 @@ from controlplane.sandbox.interface import bounds
 class ServerResults:
     """Records the results of one trial's calls of tools."""
 
-    known_paths: KnownPaths
-    texts: PathTexts
+    workspace: SeenWorkspace
+    """The paths and texts that calls have seen."""
     changes: TrialChanges
-    encoded_results: EncodedResults
-    """Recognises results that may be a script's own text in encoded form."""
+    """What calls have changed so far."""
 
     def add(self, call: ReturnedCall) -> None:
         """Record a call, and its result at its own path."""
@@ -37,11 +34,21 @@ class ServerResults:
             self._add_text(path, call)
 
     def _add_text(self, path: str, call: ReturnedCall) -> None:
-        """Add the text of a result at its path."""
+        """Add the text of a result at its path.
+
+        `script_words` are the words of the text that it does not prove, because scripts
+        have sent them to the server. If all of the text may be what scripts have sent,
+        in another encoding, it proves nothing.
+        """
         text = call.shown_text().text
-        tainted = call.arguments.repeatable_text
         server = call.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
-        if self.encoded_results.learn_call(server, call.arguments.given_texts(), text):
-            tainted = text  # All of it may be the script's own text.
-        self.texts.add(path, "read", SeenText(text, tainted=tainted, lines=()))
-        self.known_paths.listings.paths.add(path)
+        may_be_encoded_input = self.workspace.encoded_results.learn_call(
+            server, call.arguments.input_texts(), text
+        )
+        script_words = call.arguments.script_words
+        if may_be_encoded_input:
+            script_words = text
+        # The result is not a file, so it has no lines of one.
+        seen = SeenText(text, script_words=script_words, lines=())
+        self.workspace.texts.add(path, "read", seen)
+        self.workspace.known_paths.listings.paths.add(path)

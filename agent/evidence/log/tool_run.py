@@ -1,4 +1,9 @@
-"""One run of a tool of the environment, such as `/bin/jq`."""
+"""One run of a tool of the environment, such as `/bin/jq`.
+
+An answer may cite the output of a tool. The output is *proof* only if the script did not
+choose it: `/bin/date` without arguments proves the date, but what `/bin/echo 7` prints
+is the script's own text.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +29,7 @@ class ToolRun:
     call: ReturnedCall
     """The call that ran the tool, with its result."""
     output: str
-    """The part of its output that the model was shown."""
+    """The part of the tool's output that the model was shown."""
 
     @property
     def has_failed(self) -> bool:
@@ -33,31 +38,35 @@ class ToolRun:
 
     @property
     def has_input(self) -> bool:
-        """True if the script gave it arguments or stdin."""
-        return bool(self.call.arguments.given_names)
+        """True if the script gave the tool arguments or stdin."""
+        return bool(self.call.arguments.inputs)
 
     @property
     def has_input_beside_arguments(self) -> bool:
-        """True if the script gave it stdin, for example."""
-        return any(name != "args" for name in self.call.arguments.given_names)
+        """True if the script gave the tool more than arguments, such as stdin."""
+        return any(name != "args" for name in self.call.arguments.inputs)
 
     def seen_text(self, *, is_own_tool: bool) -> SeenText:
-        """Return the output as a text that the call saw.
+        """Return the output as evidence.
 
-        It proves nothing if the script may have chosen it, or if the run failed.
-        `is_own_tool` is true if the trial may have written the tool itself.
+        It is no proof if the script may have chosen it, or if the run failed. `is_own_tool`
+        is true if the trial may have written the tool itself.
         """
         may_be_chosen = self.has_input or is_own_tool
         return SeenText(
             self.output,
             is_proof=not self.has_failed and not may_be_chosen,
-            # The output may only repeat these arguments.
-            tainted=self.call.arguments.repeatable_text,
+            # The words of the arguments. If the output has them, it may only repeat them.
+            script_words=self.call.arguments.script_words,
             lines=(),  # The output is not known to have lines of a file.
         )
 
     def failure_notes(self) -> tuple[str, ...]:
-        """Return a note that the tool failed; none if no exit code is declared."""
+        """Return a note that the tool failed. Only for runs that did.
+
+        Example: `'/bin/jq' ended with exit code 2: 'no such file'`. There is no note if
+        the environment does not declare in which field of a result the exit code is.
+        """
         if not self.call.declared.exit_field:
             return ()
         note = f"{quote(self.path)} ended with exit code {self.call.exit_code}"

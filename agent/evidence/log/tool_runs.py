@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.printed_files import PrintedFiles
 from controlplane.agent.evidence.log.script_runs import ScriptRuns
+from controlplane.agent.evidence.log.seen_workspace import SeenWorkspace
 from controlplane.agent.evidence.log.tool_run import HELP, ToolRun
 from controlplane.agent.evidence.log.trial_changes import TrialChanges
-from controlplane.agent.evidence.paths.cited_paths import CitedPaths
-from controlplane.agent.evidence.paths.known_paths import KnownPaths
-from controlplane.agent.evidence.paths.path_texts import PathTexts
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import ExecutableKind, ToolSchema
@@ -25,12 +23,15 @@ class ToolRuns:
     """Records the runs of tools in one trial."""
 
     tool_schema: ToolSchema
-    known_paths: KnownPaths
-    cited_paths: CitedPaths
-    texts: PathTexts
+    """Declares for each tool if it only reads."""
+    workspace: SeenWorkspace
+    """The paths and texts that calls have seen."""
     changes: TrialChanges
+    """What calls have changed so far."""
     scripts: ScriptRuns
+    """The scripts of the trial, with what they printed."""
     printed_files: PrintedFiles
+    """Adds the output of a tool as text of the files that it opened."""
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
         """Record a run, and return notes on it for the model."""
@@ -38,14 +39,14 @@ class ToolRuns:
             return ()  # The help is not about the workspace, so it supports no answer.
         run = self._run_of(call)
         if call.is_of_first_message:
-            # The initial prompt shows the output, so it counts as printed.
+            # The initial prompt shows the output to the model, as if a script had printed it.
             self.scripts.add_printed(run.output)
         self._add_output(run)
 
         kind = self.tool_schema.executable_kind(run.path)
         if kind is not ExecutableKind.READS:
             # Even a run that failed may have created files that were missing before.
-            self.known_paths.forget_missing_files()
+            self.workspace.known_paths.forget_missing_files()
         if run.has_failed:
             return run.failure_notes()
         match kind:
@@ -55,15 +56,17 @@ class ToolRuns:
                 # It is unclear if the tool changes anything.
                 self.changes.add_unclear_tool(run.path)
             case ExecutableKind.READS:
-                return self.cited_paths.alias_notes(self.printed_files.add(run))
+                return self.workspace.cited_paths.alias_notes(
+                    self.printed_files.add(run)
+                )
         return ()
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:
         """Return a call as a run of the tool that it reached, by the tool's listed path."""
-        path = self.known_paths.aliases.learn_reached_path(
+        path = self.workspace.known_paths.aliases.learn_reached_path(
             call.requested_path, call.result.get("path")
         )
-        listed_path = self.known_paths.spelling_of(path)
+        listed_path = self.workspace.known_paths.spelling_of(path)
         return ToolRun(listed_path, call, call.shown_text().text)
 
     def _add_output(self, run: ToolRun) -> None:
@@ -71,5 +74,7 @@ class ToolRuns:
         declared_paths = [tool.path for tool in self.tool_schema.executables]
         if run.has_failed and run.path not in declared_paths:
             return  # There may be no such tool, so its path must not become citable.
-        is_own_tool = self.known_paths.is_own(run.path)
-        self.texts.add(run.path, "execute", run.seen_text(is_own_tool=is_own_tool))
+        is_own_tool = self.workspace.known_paths.is_own(run.path)
+        self.workspace.texts.add(
+            run.path, "execute", run.seen_text(is_own_tool=is_own_tool)
+        )

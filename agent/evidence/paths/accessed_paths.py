@@ -1,4 +1,8 @@
-"""Records which paths a trial's calls reached, what they did there, and which texts they saw."""
+"""Records which paths a trial's calls reached, what they did there, and which texts they saw.
+
+After `read("/docs/fees.md")`, the path `/docs/fees.md` has the action `read`, and the text
+that was returned. An answer may cite the paths that are recorded here.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +20,18 @@ class _AccessedPath:
 
     actions: set[Action] = field(default_factory=set)
     text_numbers: dict[int, None] = field(default_factory=dict)
-    """The numbers of the texts in `SeenTexts`. Only the keys count: it is an ordered set."""
+    """The numbers in `SeenTexts` of the texts that were seen here, in order. Only the keys
+    count: it is an ordered set."""
 
-    def add_text(self, number: int, action: Action) -> None:
-        """Add the text of this number, which an action saw."""
-        if action == "write":
-            # The text that was written last must come last, even if it was written before, too.
-            self.text_numbers.pop(number, None)
-        self.text_numbers[number] = None
+    def add_text(self, text_number: int, *, was_written: bool) -> None:
+        """Add a text that was read or written here.
+
+        A text that is written for the second time moves to the end: it is what the file
+        has now.
+        """
+        if was_written:
+            self.text_numbers.pop(text_number, None)
+        self.text_numbers[text_number] = None
 
 
 class AccessedPaths:
@@ -49,8 +57,9 @@ class AccessedPaths:
     ) -> None:
         """Record that a call did `action` at `path`, and which text it saw there.
 
-        A blank text shows nothing, so it is not kept. A text that was cut may be blank
-        now, and is kept nevertheless.
+        A blank text shows nothing, so it is not kept. But if the text was cut (it is not
+        whole), it may have had words in the part that is lost. Then it is kept, as a sign
+        that the file has more than is known.
         """
         accessed = self._accessed_path(path)
         if accessed is None:
@@ -60,7 +69,8 @@ class AccessedPaths:
             return
         is_blank = seen.is_whole and not seen.text.strip()
         if not is_blank:
-            accessed.add_text(self._seen_texts.add(seen), action)
+            text_number = self._seen_texts.add(seen)
+            accessed.add_text(text_number, was_written=action == "write")
 
     def _accessed_path(self, path: str) -> _AccessedPath | None:
         """Return what calls did at a path. Add a new path; None if there is no room for it."""

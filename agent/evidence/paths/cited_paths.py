@@ -1,4 +1,9 @@
-"""The path by which to cite each file that a trial's calls have reached."""
+"""The path by which to cite each file that a trial's calls have reached.
+
+A file may be reached by several paths: `/docs/Loans.md` as listings show it, `/DOCS/loans.md`
+in another spelling, or `/Loans.md` if the environment accepts short paths. The answer
+cites it by the listed path. The others are its *aliases*.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +19,25 @@ from controlplane.gates.trial.accesses import Access
 
 @dataclass(frozen=True, slots=True)
 class CitedPaths:
-    """Looks up how the accessed paths of one trial are cited."""
+    """Looks up how the accessed paths of one trial are cited.
+
+    A call has *accessed* a path if it read, wrote, deleted or executed the file there.
+    """
 
     accessed: AccessedPaths
+    """What calls did at each path."""
     known: KnownPaths
+    """The listed paths and the aliases."""
 
     def path_to_cite(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reached."""
         return self.known.aliases.path_to_cite(path)
 
-    def used_path_to_cite(self, path: str) -> str:
-        """Return the path by which to cite a file that a call reached by `path`.
+    def path_to_cite_if_used(self, path: str) -> str:
+        """Return the path by which to cite a file, if a call has used `path` to reach it.
 
-        Return an empty text if `path` alone does not show it: if no call used it, if it
-        is a folder, or if it has a fragment such as `#row=7`.
+        This is the usual case, and found without a search. Return an empty text in the
+        others: no call used the path, it is a folder, or it has a fragment: `#row=7`.
         """
         requested = canonical(path)
         is_known_alias = requested in self.known.aliases.file_of_alias
@@ -35,11 +45,11 @@ class CitedPaths:
         if not was_used or "#" in path:
             return ""
         cited = self.path_to_cite(requested)
-        # Two aliases can name each other. The path to cite is then an alias, too.
-        is_alias = self.path_to_cite(cited) != cited
-        if self.known.is_folder(cited) or is_alias or cited not in self.accessed:
+        if self.known.is_folder(cited) or cited not in self.accessed:
             return ""
-        return cited
+        # Only a few aliases are followed in a row, so the path found may be an alias itself.
+        is_alias = self.path_to_cite(cited) != cited
+        return "" if is_alias else cited
 
     def alias_notes(self, used_paths: Iterable[str]) -> tuple[str, ...]:
         """Return a note for each used path that is an alias: it must be cited by another path.
@@ -58,7 +68,7 @@ class CitedPaths:
         return self.accessed.accesses(self.path_to_cite)
 
     def cited_path_of_alias(self) -> dict[str, str]:
-        """Return the path to cite for each path that is not cited itself."""
+        """Return the path to cite for each path that is not cited itself: for each alias."""
         cited_paths: dict[str, str] = {}
         for path in self.known.aliases.file_of_alias:
             cited_paths[path] = self.path_to_cite(path)
@@ -68,13 +78,15 @@ class CitedPaths:
                 cited_paths[path] = cited
         return cited_paths
 
-    def paths_by_spelling(self, accessed: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return the listed and the accessed paths by their spelling key.
+    def paths_by_spelling(
+        self, cited_paths: Iterable[str]
+    ) -> dict[str, tuple[str, ...]]:
+        """Return all known paths by their spelling key: those in listings, and `cited_paths`.
 
-        All spellings of a path share this key: `/a.md` for `/A.md`.
+        A spelling key is the same for all spellings of a path: `/a.md` for `/A.md`.
         """
         paths_by_key = dict(self.known.listings.paths.by_key)
-        for path in accessed:
+        for path in cited_paths:
             key = spelling_key(path)
             spellings = paths_by_key.get(key, ())
             if path not in spellings:

@@ -1,4 +1,9 @@
-"""The paths that a trial wrote, or may have written."""
+"""The paths that a trial wrote, or may have written.
+
+If a script writes `/report.md` and reads it back, the text proves nothing, because it is the
+script's own. So each path that a trial wrote is remembered. Environments often ignore
+case: a call for `/Report.md` may then reach the same file.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from controlplane.gates.paths import spelling_key
 
 
 class OwnPaths:
-    """The paths at which any text counts as the trial's own. Created when it starts."""
+    """The paths of one trial at which a text counts as written by its scripts."""
 
     def __init__(self) -> None:
         self._paths: set[str] = set()
@@ -21,14 +26,15 @@ class OwnPaths:
         return spelling_key(path) in self._keys
 
     def add(self, path: str) -> None:
-        """Add a path, even if no file is there yet."""
+        """Add a path that the trial wrote, or may write."""
         self._paths.add(path)
         self._keys.add(spelling_key(path))
 
     def add_moved(self, path: str, target: str) -> None:
         """Add the target of a move, whose name the script chose.
 
-        If `path` was a folder, the trial's own files in it stay its own.
+        If `path` was a folder, the trial's own files in it stay its own: after a move of
+        `/drafts` to `/old`, the file `/drafts/c.md` is `/old/c.md`.
         """
         folder_key = spelling_key(path) + "/"
         new_paths = [target]
@@ -40,9 +46,10 @@ class OwnPaths:
 
 
 def _path_in_folder(path: str, folder: str) -> str:
-    """Return a path without its folder, whose spelling may differ.
+    """Return a path without its folder, which may be spelled in another way.
 
     `/Drafts/old/c.md` without `/drafts` is `old/c.md`.
     """
-    depth = folder.count("/")
-    return path.split("/", depth + 1)[-1]
+    # The folder `/drafts` has one slash, so its path ends at the second slash of `path`.
+    slashes = folder.count("/") + 1
+    return path.split("/", slashes)[-1]

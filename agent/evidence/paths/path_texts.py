@@ -1,8 +1,8 @@
 """The texts that calls saw at paths, and how far each of them is proof.
 
-A text of the environment proves what it says. A text that a script supplied proves
-nothing, even if a call returns it: the script may have written it to a file, or passed
-it to a tool that stores or repeats it.
+A text of the environment proves what it says: an answer may say that the fee is 7 if
+`/docs/fees.md` does. A text that a script supplied proves nothing, even if a call
+returns it: the script may have written it to a file, or passed it to a tool.
 """
 
 from __future__ import annotations
@@ -18,34 +18,38 @@ from controlplane.sandbox.interface import bounds
 
 
 class PathTexts:
-    """Adds the texts that one trial's calls saw at paths.
+    """Adds texts to the paths at which one trial's calls saw them.
 
     A path is *citable as read* if an answer may name it as a source, and *citable as
-    written* if only the script wrote it.
+    written* if only the script wrote it. Each text says what it proves: `is_proof` is
+    false if it may be all by a script, and `script_words` are the words in it that may be.
     """
 
     def __init__(
         self, accessed: AccessedPaths, known_paths: KnownPaths, own_words: OwnWords
     ) -> None:
         self._accessed = accessed
+        """Keeps the texts, by path. A path in it is citable."""
         self._known_paths = known_paths
+        """Knows which files the trial wrote, and which paths mean the same file."""
         self._own_words = own_words
         """The words that only scripts have used."""
         self._written_texts = WrittenTexts()
+        """Recognises a text that the script wrote, in whichever file it is read."""
 
     def add(self, path: str, action: Action, seen: SeenText) -> None:
         """Add a text that a call returned for a path.
 
-        Words are *tainted* if the text may only repeat them from a script: they were in
-        the arguments of its call, or only scripts have used them so far.
+        `seen.script_words` has the words of the call's own arguments. The words that only
+        scripts have used so far, in earlier calls, are added to them.
         """
         own_words = self._own_words.words_in(seen.text)
         if own_words:
-            has_other_words = not self._own_words.make_up(seen.text)
+            is_all_by_scripts = self._own_words.are_all_words_of(seen.text)
             seen = replace(
                 seen,
-                tainted=f"{seen.tainted}\n{own_words}",  # one word in each line
-                is_proof=seen.is_proof and has_other_words,
+                script_words=f"{seen.script_words}\n{own_words}",  # one in each line
+                is_proof=seen.is_proof and not is_all_by_scripts,
             )
         self._accessed.add_action(path, action, _cut_to_bound(seen))
 
@@ -57,9 +61,11 @@ class PathTexts:
         if self._known_paths.is_own(path) or seen.text in self._written_texts:
             self.add_own_text(path, seen.text, is_excerpt=seen.is_excerpt)
             return
+        # If the script copies this text to another file, it has not made it up.
         self._written_texts.add_returned(seen.text)
         self.add(path, "read", seen)
-        # Listings may show that the path means a file with another path.
+        # The environment may accept `/fees.md` for `/docs/fees.md`. If the listings show
+        # this, the answer must cite the file by its listed path.
         self._known_paths.aliases.resolve(path)
 
     def add_written_text(self, path: str, text: str) -> None:
@@ -75,10 +81,10 @@ class PathTexts:
             self._accessed.add_action(path, "write", _cut_to_bound(seen))
 
     def looks_like_row(self, path: str) -> bool:
-        """Return True if no call reached a path, and it reads like a row of a file: `/a.csv#row=7`.
+        """Return True if a path reads like a row of a file, `/a.csv#row=7`, and no call reached it.
 
-        A script could write a file of this name,
-        and then cite a row that `/a.csv` does not have.
+        A script could write a file of this name, and then cite a row that `/a.csv` does
+        not have.
         """
         return "#" in path and path not in self._accessed
 

@@ -1,4 +1,8 @@
-"""The different texts that a trial's calls have seen, each kept once, in limited memory."""
+"""The different texts that a trial's calls have seen, each kept once, in limited memory.
+
+An answer may cite what was read, so the texts are kept until the trial ends. A script may
+read one file a hundred times, and a file may have gigabytes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,8 @@ NON_ASCII_CHAR_BYTES: Final = 4
 class SeenTexts:
     """The texts of one trial, in the order in which they were first seen.
 
-    Once the memory is full, new texts are cut or left empty.
+    The text that no longer fits is cut, and those after it are kept without any
+    characters, so that it is still known that something was seen.
     """
 
     def __init__(self, most_bytes: int = 0) -> None:
@@ -33,7 +38,7 @@ class SeenTexts:
         if seen in self._numbers:
             return self._numbers[seen]
 
-        # 1. Cut the text if there is too little room. A text that is cut fills all of it.
+        # 1. Cut the text if there is too little room. It then counts as filling the room.
         bytes_needed = _memory_bytes(seen)
         if bytes_needed > self._room_bytes:
             seen = _cut(seen, self._room_bytes)
@@ -52,12 +57,9 @@ class SeenTexts:
 
 
 def _memory_bytes(seen: SeenText) -> int:
-    """Return the memory that a seen text takes, together with its tainted words.
-
-    Tainted words prove nothing, because a script may have supplied them.
-    """
-    chars = len(seen.text) + len(seen.tainted)
-    return chars * _bytes_per_char(seen.text + seen.tainted)
+    """Return the memory that a seen text takes, together with its `script_words`."""
+    chars = len(seen.text) + len(seen.script_words)
+    return chars * _bytes_per_char(seen.text + seen.script_words)
 
 
 def _bytes_per_char(text: str) -> int:
@@ -68,11 +70,10 @@ def _bytes_per_char(text: str) -> int:
 def _cut(seen: SeenText, room_bytes: int) -> SeenText:
     """Return the beginning of a text that fits in `room_bytes`.
 
-    Its tainted words, which a script may have supplied, are dropped. Without them,
-    nobody can tell which words of the text prove something. So a text with tainted
-    words is cut to nothing.
+    A text with `script_words` is cut to nothing. These words, which a script may have
+    supplied, do not fit, and without them nobody can tell what the text proves.
     """
     kept_chars = 0
-    if not seen.tainted:
+    if not seen.script_words:
         kept_chars = room_bytes // _bytes_per_char(seen.text)
-    return replace(seen, text=seen.text[:kept_chars], is_whole=False, tainted="")
+    return replace(seen, text=seen.text[:kept_chars], is_whole=False, script_words="")

@@ -1,7 +1,8 @@
-"""The arguments of a call, and which of them its result may repeat.
+"""The arguments of a call, and which of their words its result may only repeat.
 
-A result may repeat arguments of its call. Repeated words prove nothing, even in another
-form, such as decoded from base64. `text_forms.py` lists the forms.
+A script calls `search("fee is 7")`, and the tool answers `no match for: fee is 7`. This
+result does not prove that the fee is 7: the words are the script's. So the words of the
+arguments are collected, and do not count as evidence if the result has them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from controlplane.sandbox.interface import Effect, Operation, Plain
 _EFFECTS_THAT_SHOW_FILES: Final = frozenset(
     {Effect.READS, Effect.LISTS, Effect.EXECUTES}
 )
-"""The effects of calls whose results show files. `EXECUTES` runs a program, such as `grep`."""
+"""The effects of operations whose results show files. `EXECUTES` runs a program: `grep`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,45 +31,49 @@ class CallArguments:
     """All arguments by name: `{"path": "/a.md", "start_line": 3}`."""
 
     @property
-    def given_names(self) -> list[str]:
-        """The names of all arguments but the path and those with their default value, sorted."""
+    def inputs(self) -> dict[str, Plain]:
+        """What the script chose beside the path, by name in order.
+
+        Arguments with their default value are left out. So `search` with the arguments
+        `{"path": "/docs", "pattern": "fee", "limit": 10}` has the input
+        `{"pattern": "fee"}`, if the limit is 10 by default.
+        """
         defaults = {
             parameter.name: parameter.default for parameter in self.declared.parameters
         }
-        names: list[str] = []
-        for name, value in self.values.items():
-            if name != self.declared.subject and value != defaults.get(name):
-                names.append(name)
-        return sorted(names)
+        path_name = self.declared.subject  # The name of the argument that has the path.
+        inputs: dict[str, Plain] = {}
+        for name in sorted(self.values):
+            value = self.values[name]
+            if name != path_name and value != defaults.get(name):
+                inputs[name] = value
+        return inputs
+
+    def input_texts(self) -> list[str]:
+        """Return the texts, numbers and names in the inputs, each by itself."""
+        return list(leaves_of(list(self.inputs.values())))
 
     @property
-    def given(self) -> list[Plain]:
-        """The arguments with the `given_names`."""
-        return [self.values[name] for name in self.given_names]
+    def repeatable_inputs(self) -> list[Plain]:
+        """The inputs that the result may only repeat.
 
-    def given_texts(self) -> list[str]:
-        """Return the texts, numbers and names in the given arguments."""
-        return list(leaves_of(self.given))
-
-    @property
-    def repeatable(self) -> list[Plain]:
-        """The given arguments that may stand in the result because the call has them.
-
-        A result that shows files can repeat only texts, such as the pattern of a search.
-        It does not repeat numbers: after a read from line 3 on, a 3 is from the file.
+        A result that shows files can repeat texts, such as the pattern of a search. It does
+        not repeat numbers: after a read from line 3 on, a 3 in the text is from the file.
         """
+        inputs = list(self.inputs.values())
         if self.declared.effect not in _EFFECTS_THAT_SHOW_FILES:
-            return self.given
-        return [text for argument in self.given for text in _strings_in(argument)]
+            return inputs
+        return [text for value in inputs for text in _strings_in(value)]
 
     @property
-    def repeatable_text(self) -> str:
-        """The `repeatable` arguments as one text: each in every spelling, one in each line.
+    def script_words(self) -> str:
+        """The words that the result may only repeat, one input in each line.
 
-        For the argument `caf\\u00e9`, two of the lines are `caf\\u00e9` and `café`.
+        A tool may return them in another form, so each line comes in every form: for the
+        input `caf\\u00e9`, two of the lines are `caf\\u00e9` and `café`.
         """
         forms: list[str] = []
-        for text in leaves_of(self.repeatable):
+        for text in leaves_of(self.repeatable_inputs):
             forms.extend(forms_of(text))
         distinct_forms = dict.fromkeys(forms)  # in their order, each once
         return "\n".join(distinct_forms)
@@ -90,7 +95,7 @@ class CallArguments:
         return tuple(str(word) for word in words)
 
 
-def _strings_in(argument: Plain) -> list[Plain]:
-    """Return an argument if it is a text, or the texts in it if it is a list."""
-    items = argument if isinstance(argument, list) else [argument]
+def _strings_in(value: Plain) -> list[Plain]:
+    """Return a value if it is a text, or the texts in it if it is a list."""
+    items = value if isinstance(value, list) else [value]
     return [item for item in items if isinstance(item, str)]

@@ -1,4 +1,9 @@
-"""A call that has returned, and the text of its result."""
+"""A call that has returned, and the text of its result.
+
+An answer may only cite what the model was shown. A script gets the whole result of its call,
+and decides what to print. The initial prompt also has results of calls, and may show only
+the beginning of a long one: `shown_chars` characters.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,7 @@ _FIELDS_ABOUT_FILES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """The part of a result's text that the model was shown."""
+    """The text of a result, as far as the model or its script has got it."""
 
     text: str
     is_whole: bool
@@ -53,7 +58,7 @@ class ReturnedCall:
         return self.shown_chars is not None
 
     def shown_text(self, field_name: str = "") -> ShownText:
-        """Return the text of the result that the model was shown.
+        """Return the text of the result, cut where the initial prompt cuts it.
 
         The text is in the field `field_name`, or else in the field `content`. If the
         result has neither, all its texts and numbers are joined, one in each line.
@@ -70,12 +75,18 @@ class ReturnedCall:
 
     @property
     def returns_part(self) -> bool:
-        """True if the call asked for a part of the file (`start_line`), or got only a part."""
-        return self.result.get("truncated") is True or bool(self.arguments.given_names)
+        """True if the call may have got only a part of the file.
+
+        It may have if it has any input beside the path, such as `start_line`.
+        """
+        return self.result.get("truncated") is True or bool(self.arguments.inputs)
 
     @property
     def exit_code(self) -> int:
-        """The exit code of a tool; 1 if it is not a number."""
+        """The exit code of a tool: 0 if it succeeded.
+
+        A missing exit code counts as success, and one that is not a number as a failure.
+        """
         code = self.result.get(self.declared.exit_field or "exit_code", 0)
         return code if isinstance(code, int) else 1
 

@@ -1,10 +1,8 @@
 """Words of results that may come from the trial's own scripts, and so prove nothing.
 
 Example: a script passes the note `fee is 7` to a tool, which stores it. A later search
-returns the note as if it were from a file. But the script made it up.
-
-So a word is an *own word* if a script passed
-it to a changing call before any result had it.
+returns the note as if it were from a file. But the script made it up. So a word is an
+*own word* if a script passed it to a changing call before any result had it.
 """
 
 from __future__ import annotations
@@ -26,14 +24,14 @@ _MAX_WORD_CHARS: Final = 100
 
 
 class OwnWords:
-    """The own words of one trial."""
+    """The own words of one trial: those that scripts used before any result had them."""
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
-        """The words that results had. Scripts did not make these up."""
+        """The words that results had."""
         self._words: set[str] = set()
-        self._last_word = ""
-        """The word that ends the argument before. The next one may go on with it."""
+        self._unfinished_word = ""
+        """The word at the end of the last argument: `vau`. The next one may go on with it."""
 
     def add(self, arguments: Iterable[str]) -> None:
         """Add the words in a changing call's arguments that no result has had so far."""
@@ -45,19 +43,20 @@ class OwnWords:
             # A tool may decode the text before it stores or repeats it.
             for form in forms_of(argument):
                 words |= comparable_words(form)
-            words |= self._joined_word(argument)
+            words |= self._word_across_arguments(argument)
             self._words |= words - returned
 
-    def _joined_word(self, argument: str) -> set[str]:
-        """Return the word that arises if a tool joins an argument to the one before.
+    def _word_across_arguments(self, argument: str) -> set[str]:
+        """Return the first word of an argument, joined to the end of the argument before.
 
-        The argument `lt of gold` after `the vau` makes the word `vault`. No other word
-        arises. If the argument before ends with a mark, this is just the first word.
+        A tool may append a text to a stored one: if `the vau` is followed by `lt of gold`,
+        the file has the word `vault`.
         """
         folded = fold_text(without_escapes(argument))
-        words = parts_of(self._last_word + folded)
-        ends_with_word = folded[-1:].isalnum()
-        self._last_word = words[-1][-_MAX_WORD_CHARS:] if ends_with_word else ""
+        words = parts_of(self._unfinished_word + folded)
+        self._unfinished_word = ""
+        if folded[-1:].isalnum():
+            self._unfinished_word = words[-1][-_MAX_WORD_CHARS:]
         return set(words[:1])
 
     def words_in(self, text: str) -> str:
@@ -73,8 +72,11 @@ class OwnWords:
                 words.add(number)
         return "\n".join(sorted(words))
 
-    def make_up(self, text: str) -> bool:
-        """Return True if a text has words, and all of them are own words."""
+    def are_all_words_of(self, text: str) -> bool:
+        """Return True if a text has words, and all of them are own words.
+
+        Then nothing in it is known to come from the environment.
+        """
         if self._is_full:
             return True
         words = parts_of(fold_text(text))
@@ -82,5 +84,5 @@ class OwnWords:
 
     @property
     def _is_full(self) -> bool:
-        """True if there are too many own words to keep. Then any word may be one."""
+        """True if there are too many own words to keep. From then on, any word may be one."""
         return len(self._words) > bounds.MOST_OWN_WORDS

@@ -1,4 +1,9 @@
-"""The words that the calls of a trial have returned."""
+"""The words that the calls of a trial have returned.
+
+A word that a result had before any script used it is the environment's. Numbers are
+compared in all their formats: if a result has `1,250.00`, a script that passes
+`1250` to a tool has not made this number up.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +18,19 @@ class ResultWords:
     """The words of one trial's results, in any result so far."""
 
     def __init__(self, texts: Sequence[SeenText]) -> None:
-        """`texts` is the list of the trial's seen texts, which grows with each call."""
+        """`texts` is the list of the trial's seen texts. The owner of the list adds to it."""
         self._texts = texts
         self._read_texts = 0
         """How many of the texts have been read."""
         self._room_chars = bounds.MOST_EVIDENCE_BYTES
-        """How many more characters may be read."""
+        """How many more characters may be read. Later texts are left out, as they take too much
+        time. Their words then count as made up by scripts, if a script uses them."""
         self._words: set[str] = set()
 
     def so_far(self) -> set[str]:
         """Return the words. First read the texts that are new since the last time."""
         for text in self._texts[self._read_texts :]:
-            # A text that is not proof may be by a script itself.
+            # A text that is no proof, such as a file that a script wrote, is left out.
             if text.is_proof and self._room_chars > 0:
                 self._room_chars -= len(text.text)
                 self._words |= _words_of_result(text)
@@ -35,16 +41,16 @@ class ResultWords:
 def _words_of_result(text: SeenText) -> set[str]:
     """Return the words that a text has from the environment.
 
-    Its tainted words do not count. A script has passed them to the call, so the result
-    may only repeat them.
+    Without `script_words`: a script has passed them to the call, so the result may only
+    repeat them.
     """
-    return comparable_words(text.text) - comparable_words(text.tainted)
+    return comparable_words(text.text) - comparable_words(text.script_words)
 
 
 def comparable_words(text: str) -> set[str]:
-    """Return the words of a text, and its numbers in the form that all formats share.
+    """Return the words of a text, and a key for each number that is the same in all formats.
 
-    `Fee 1,200` -> `fee`, `1`, `200`, `#12`
+    `Fee 1,250.00` -> `fee`, `1`, `250`, `00`, `#125`. The text `1250` has the same `#125`.
     """
     folded = fold_text(text)
     words = set(parts_of(folded))
@@ -53,8 +59,9 @@ def comparable_words(text: str) -> set[str]:
 
 
 def comparable_number(number: str) -> str:
-    """Return the `number_key` that all formats of a number share, marked with `#`.
+    """Return the key of a number: its digits without zeros at the ends, after a `#`.
 
-    It is `#12` for `1,200.0` and `1200`. The `#` tells it from the word `12`.
+    `#125` for `1,250.00` and `1250`. The `#` tells it from the word `125`. The number 125
+    has the same key, but a text seldom has both.
     """
     return f"#{number_key(number)}"

@@ -1,8 +1,9 @@
 """Which lines of a file the result of a read shows.
 
-A read from line 40 on has the result `{"line": 40, "content": …}`. A query of a table has
-the line of each row: `{"columns": ["fee"], "rows": [{"fee": 7}], "lines": [3]}`. If the
-rows are computed, such as counts, `lines` is empty.
+Citations name them: `/fees.md` line 42. A read from line 40 on has the result
+`{"line": 40, "content": …}`. A query of a table has the line of each row:
+`{"columns": ["fee"], "rows": [{"fee": 7}], "lines": [3]}`. If the rows are computed,
+such as counts, `lines` is empty.
 """
 
 from __future__ import annotations
@@ -28,17 +29,19 @@ def columns_of_computed_rows(result: Mapping[str, Plain]) -> str:
 def shown_lines(
     arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> tuple[int, ...]:
-    """Return the numbers of the shown lines; empty if they are not lines of the file.
+    """Return which line of the file each line of the shown text is.
 
-    From the last number on, they rise by 1: `(40,)` is the text from line 40 on.
+    If the text has more lines than there are numbers, each further line is the next one
+    of the file. So `(40,)` is enough for a text from line 40 on. A row of a table in
+    line 3 gives `(1, 3)`: the heading is shown, too. Empty if the text is not lines of
+    the file.
     """
     if has_computed_rows(result):
         return ()
     row_lines = result.get("lines")
     if isinstance(row_lines, list):
-        # The heading of a table is on line 1.
         numbers = [number for number in row_lines if isinstance(number, int)]
-        return (1, *numbers)
+        return (1, *numbers)  # The text begins with the heading, which is in line 1.
     first_line = result.get("line") or arguments.get("start_line")
     if isinstance(first_line, int) and first_line > 0:
         return (first_line,)

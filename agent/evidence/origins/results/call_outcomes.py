@@ -48,7 +48,7 @@ class CallOutcomes:
                 ReturnedCall(declared, arguments, record.result),
                 self._call_count,
                 is_trusted=policy.trusts(declared),
-                passed_values=value_set_of(arguments.repeatable),
+                passed_values=value_set_of(arguments.repeatable_inputs),
                 lookup_arguments=policy.lookup_arguments_of(declared),
             )
             self._results.add(result)
