@@ -1,8 +1,8 @@
 """Records which calls a check has stopped, and what became of them later.
 
 A *stopped* call is not sent, and the model reads why. Example: a check objects to a
-payment of 500. The model may insist and make the same call again (`repeated and sent`),
-pay 50 instead (`done otherwise`), or give up (`not done`). Each of these is an event.
+transfer of 500. The model may insist and make the same call again (`repeated and sent`),
+transfer 50 instead (`done otherwise`), or give up (`not done`). Each of these is an event.
 """
 
 from __future__ import annotations

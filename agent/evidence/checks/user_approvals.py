@@ -1,7 +1,7 @@
 """Asks the user about calls with untrusted values, and remembers which values are approved.
 
 A value is untrusted if it is only in running text, such as the account number in a mail:
-its author may not be the user. Once the user has approved a payment to this account, a
+its author may not be the user. Once the user has approved a transfer to this account, a
 later call may use the number without a question.
 """
 

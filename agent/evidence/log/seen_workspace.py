@@ -1,4 +1,10 @@
-"""What a trial has seen of its workspace: paths, and the texts at them."""
+"""What a trial has seen of its workspace: paths, and the texts at them.
+
+An answer may only state what the trial has read. A script could cheat: it writes `fee: 7` to
+a file, or sends it to a tool, and then cites what it reads there. So the workspace also
+remembers which words only scripts have used (`own_words`), and which results may be a
+text of a script in another encoding (`encoded_results`).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +24,7 @@ class SeenWorkspace:
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
-        seen_texts = SeenTexts(most_text_bytes)
+        seen_texts = SeenTexts(most_text_bytes)  # Keeps each text once.
         self.known_paths = KnownPaths()
         """Which files exist, which of them the trial wrote, and which paths are aliases."""
         self.accessed = AccessedPaths(seen_texts)
@@ -26,22 +32,24 @@ class SeenWorkspace:
         self.cited_paths = CitedPaths(self.accessed, self.known_paths)
         """The path by which each file is cited."""
 
+        # `seen_texts.texts` grows with each call. `ResultWords` reads what is new in it.
         result_words = ResultWords(seen_texts.texts)
         self.own_words = OwnWords(result_words)
         """The words that only scripts have used."""
         self.encoded_results = EncodedResults(result_words)
         """Recognises results that may be a script's own text in encoded form."""
-        for text in _declared_texts(tool_schema):
+        for text in _declarations_of_tools(tool_schema):
+            # Scripts were given these words, so a call that has them hides no text of its own.
             self.encoded_results.add_known_text(text)
         self.texts = PathTexts(self.accessed, self.known_paths, self.own_words)
         """Adds the texts that calls see."""
 
 
-def _declared_texts(tool_schema: ToolSchema) -> list[str]:
-    """Return the name, summary and parameter names of each operation whose results have own paths.
+def _declarations_of_tools(tool_schema: ToolSchema) -> list[str]:
+    """Return the words that declare each tool: its name, summary and parameter names.
 
-    The declarations show these words to scripts,
-    so a script that uses them in a call hides nothing.
+    A tool is an operation that is not about a file: it `RETURNS` a text, or `ACTS`.
+    Example: `wiki.search Search all pages query limit`.
     """
     texts: list[str] = []
     for operation in tool_schema.operations:

@@ -1,6 +1,13 @@
-"""Parses texts that are data as a whole: JSON, YAML, a table, or lines that a program printed.
+"""Parses texts that are data as a whole, and not sentences.
 
-Each function returns None for a text of another form.
+| form | example |
+| --- | --- |
+| JSON | `{"fee": 7}` |
+| YAML with nested entries | `fees:`, and in the next line `- 7` |
+| lines that a program printed | `fee: 7` |
+| a table | `name;fee`, and in the next line `Ann;7` |
+
+Each function returns None for a text that is not of its form.
 """
 
 from __future__ import annotations
@@ -13,8 +20,8 @@ import re2
 from controlplane.sandbox.interface import bounds
 
 MAX_CELL_WORDS: Final = 4
-"""The longest cell of a table, key of a line or item of a list, in words.
-Longer ones are sentences, since running text may look like a table by chance."""
+"""The longest cell of a table, key of a line or item of a list, in words. Two sentences with
+one comma each look like a table, but their parts have more words than this."""
 _JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
 """How an object, a list, a text and a number begin."""
 _YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
@@ -24,23 +31,24 @@ _SEPARATORS: Final = (",", ";", "\t", "|")
 """The separators between the cells of a table."""
 
 
-def parsed_data(text: str, *, is_program: bool) -> object:
-    """Return the data in a text of any form, except a single text or number."""
+def parsed_composite(text: str, *, is_program_output: bool) -> object:
+    """Return the data in a text of any form, except a single text or number: `"7"`, `7`."""
     data: object = None
+    # JSON with another beginning would be a single text or number.
     if text.lstrip().startswith(("{", "[")):
         data = parsed_json(text)
     if data is None:
-        data = parsed_without_json(text, is_program=is_program)
+        data = parsed_other_form(text, is_program_output=is_program_output)
     return data
 
 
-def parsed_without_json(text: str, *, is_program: bool) -> object:
-    """Return the data in a text that is not JSON.
+def parsed_other_form(text: str, *, is_program_output: bool) -> object:
+    """Return the data in a text that is YAML, lines or a table.
 
-    Lines of `key: value` are data only if a program printed them (`is_program`).
+    Lines of `key: value` are data only if a program printed them (`is_program_output`).
     """
     data = parsed_yaml(text)
-    if data is None and is_program:
+    if data is None and is_program_output:
         data = _parsed_lines(text)
     if data is None:
         data = _parsed_table(text)
@@ -48,7 +56,7 @@ def parsed_without_json(text: str, *, is_program: bool) -> object:
 
 
 def parsed_json(text: str) -> object:
-    """Return the value of a JSON text, with numbers as texts."""
+    """Return the value of a JSON text. Numbers are texts in it: `[7, "a"]` -> `["7", "a"]`."""
     if not text.lstrip().startswith(_JSON_BEGINNINGS):
         return None
     try:
@@ -58,14 +66,13 @@ def parsed_json(text: str) -> object:
 
 
 def parsed_yaml(text: str) -> object:
-    """Return the value of a YAML text that a program printed: one of
+    """Return the value of a YAML text if it can hardly be running text. These can not:
 
     - a list of mappings or of short values,
     - a mapping that has a list or a mapping in it,
     - a mapping in braces, as Python prints it: `{'Luxury Palace': '1 Rue de la Paix'}`.
 
-    Simple lines of `key: value` do not count, because a mail may have them. Return None
-    for these and other texts.
+    Simple lines of `key: value` could be the head of a mail, so they give None.
     """
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     if not is_in_braces and not _may_have_entries(text):
@@ -80,10 +87,15 @@ def parsed_yaml(text: str) -> object:
 
 
 def _may_have_entries(text: str) -> bool:
-    """Return True if a text may be YAML with a list or a mapping. Loading it is slow."""
+    """Return True if a text may be a YAML list, or a mapping with nested entries.
+
+    This is a quick look at the text, because to load it is slow.
+    """
+    # A list has an item in its first line.
     if text.lstrip().startswith("- "):
         return True
-    # A line that ends in a colon begins an entry. `shared_with: {}` is an empty one.
+    # The line before a nested entry ends in a colon: `fees:`. An empty entry looks like
+    # `fees: {}`.
     return any(end in f"{text}\n" for end in (":\n", ": {}\n", ": []\n"))
 
 
@@ -107,7 +119,7 @@ def _is_entry(item: object) -> bool:
 
 
 def _parsed_lines(text: str) -> object:
-    """Return the keys and values if all lines are `key: value` lines, or else None."""
+    """Return the keys and values if a program printed them, one pair in each line: `fee: 7`."""
     fields: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         key, colon, value = line.partition(":")

@@ -1,4 +1,8 @@
-"""The texts, numbers and names in plain data, such as the arguments of a call."""
+"""The texts, numbers and names in plain data, such as the arguments of a call.
+
+They are compared with what a call returns: a tool may repeat each of them, and a repeated
+text proves nothing.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,8 @@ from controlplane.sandbox.interface import Plain
 def leaves_of(value: Plain) -> Iterator[str]:
     """Yield the texts, numbers and names in plain data: `{"fee": [7, "eur"]}` -> `fee`, `7`, `eur`.
 
-    For a list of letters, also yield the word that they spell, because a tool may join
-    them: `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
+    If all items are short, a tool may join them to a word, so this is yielded, too:
+    `["v", "a", "t"]` -> `vat`, `v`, `a`, `t`.
     """
     if value is None:
         return

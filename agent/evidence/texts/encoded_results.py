@@ -1,7 +1,8 @@
 """Recognises results that may be nothing but a script's own text in encoded form.
 
-A script may send a text in base64 to an MCP server, which returns it in plain words.
-There are too many encodings to try them all, so lengths are compared. A result is the
+A script could send `ZmVlIGlzIDc=` to a server that decodes base64, and cite its result,
+`fee is 7`. So a result that a script may have smuggled in must not count as proof. There
+are too many encodings to try them all, so lengths are compared: a result is the
 server's own if it has much more new text than scripts have sent to the server.
 """
 
@@ -31,12 +32,14 @@ such as `his`, an `s` at the end seldom makes a plural."""
 class EncodedResults:
     """Compares the results of each server with the text that scripts have sent to it.
 
-    Created when a trial starts. `learn_call` is called for each call of a server's tool.
+    Only text that can hide something counts: words of the task, of earlier results and of
+    query languages do not. Created when a trial starts. `learn_call` is called for each
+    call of a server's tool.
     """
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
-        """The words that calls have returned so far."""
+        """Has the words that calls have returned so far (`so_far()`)."""
         self._known_words = set(_QUERY_WORDS.split())
         """Words that a script may use because it was given them, such as the task's."""
         self._sent_chars: dict[str, int] = {}
@@ -50,8 +53,9 @@ class EncodedResults:
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
         """Learn a call of a server. Return True if its result may be encoded text of scripts.
 
-        The result is then no proof. Earlier arguments count, too, because the server may
-        have stored them: `sent_chars` grows until a result is the server's own.
+        `fee is 7` has 4 new letters and digits, if `is` is known. After `ZmVlIGlzIDc=` it may
+        be such a text. Arguments of earlier calls count, too, because the server may have
+        stored them: `sent_chars` grows until a result is the server's own.
         """
         argument_text = fold_text("\n".join(arguments))
         argument_words = set(parts_of(argument_text))
@@ -71,8 +75,9 @@ class EncodedResults:
     def _length_of_new_text(self, text: str, words: set[str]) -> int:
         """Return how many characters of an argument could be an encoded text.
 
-        These are its new `words`, and signs such as emojis. A plural such as `loans` is
-        not new if scripts know `loan`.
+        These are its new `words`, and unusual signs: a text may be encoded in emojis, too. A
+        plural such as `loans` is not new if `loan` is known, because scripts often search
+        for both.
         """
         length = _count_unusual_signs(text)
         for word in words:

@@ -1,4 +1,9 @@
-"""Reads the lines of files in the result of a search."""
+"""Reads the lines of files in the result of a search.
+
+The result `{"matches": [{"path": "/a.md", "line": 3, "text": "fee: 7"}]}` has line 3 of
+`/a.md`. Lines that follow each other in a file are joined to one text, because a
+quotation may run over several lines.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +30,11 @@ class FoundLines:
         return (self.line,)
 
     def follows(self, earlier: FoundLines) -> bool:
-        """Return True if this is the line after `earlier`, in the same file."""
+        """Return True if this text begins on the line after `earlier`, in the same file."""
         if self.path != earlier.path or self.line is None or earlier.line is None:
             return False
-        return self.line == earlier.line + 1
+        earlier_lines = earlier.text.count("\n") + 1
+        return self.line == earlier.line + earlier_lines
 
 
 def found_lines(result: Mapping[str, Plain]) -> Iterator[FoundLines]:

@@ -1,8 +1,9 @@
 """Splits the result of a call into fields of data and running text.
 
-A text is data if the whole text has a form of data: JSON, YAML with nested entries, a
-table, or one short value in quotation marks. Within data, a value that is long, or
-that has several lines, is running text, even if it looks like data.
+Running text, such as a mail, may tell a model what to do; a field of a database may not. So
+the two are told apart. The result `{"iban": "DE12", "note": "Dear Ann, …"}` has the field
+`DE12`, and a note that is running text because it is long. A result that is a text
+is data if the whole text has a form of data: JSON, YAML with nested entries, or a table.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.agent.evidence.texts.data_forms import (
-    parsed_data,
+    parsed_composite,
     parsed_json,
-    parsed_without_json,
+    parsed_other_form,
     parsed_yaml,
 )
 
@@ -45,33 +46,37 @@ def is_field(value: str) -> bool:
 
 
 def texts_of_result(
-    result: Mapping[str, Any], *, is_program: bool = False
+    result: Mapping[str, Any], *, is_program_output: bool = False
 ) -> list[ResultText]:
     """Return the texts of a call's result. A text in one of its fields may be data, such as JSON.
 
-    Lines of `key: value` are data only if a program printed them (`is_program`). In
-    other results they may also be the head of a mail: `To: Emma`.
+    Lines of `key: value` are data if a program printed them (`is_program_output`). In
+    other results they may be the head of a mail: `To: Emma`.
     """
     texts: list[ResultText] = []
     for name, value in result.items():
         if isinstance(value, str):
-            texts += _texts_of_text(value, is_program=is_program)
+            texts += _texts_of_text(value, is_program_output=is_program_output)
         else:
             texts += texts_of_data({name: value})
     return texts
 
 
-def _texts_of_text(text: str, *, is_program: bool) -> list[ResultText]:
-    """Return the fields of a text that is data as a whole, or else the text itself."""
+def _texts_of_text(text: str, *, is_program_output: bool) -> list[ResultText]:
+    """Return the fields of a text that is data as a whole, or else the text itself.
+
+    - `{"fee": 7}`, `"7"` (with the quotation marks) and `7` are JSON.
+    - `"{\\"fee\\": 7}"` is a JSON text that has data in it.
+    - `fee;7` in each of two lines is a table.
+    - `The fee is 7.` is not data.
+    """
     data = parsed_json(text)
-    if isinstance(data, str):
-        # `text` is in quotation marks, or a number. What the marks enclose may be data,
-        # too: `"{}"`.
-        enclosed_data = parsed_data(data, is_program=is_program)
-        if enclosed_data is not None:
-            data = enclosed_data
+    if isinstance(data, str):  # one text or number
+        inner_data = parsed_composite(data, is_program_output=is_program_output)
+        if inner_data is not None:
+            data = inner_data
     if data is None:
-        data = parsed_without_json(text, is_program=is_program)
+        data = parsed_other_form(text, is_program_output=is_program_output)
     if data is None:
         return [ResultText(text, is_data=False)]
     return texts_of_data(data)
@@ -98,12 +103,13 @@ def texts_of_file(path: str, text: str) -> list[ResultText]:
 
 
 def texts_of_data(data: object) -> list[ResultText]:
-    """Return the texts, numbers and names in data, each once.
+    """Return the texts, numbers and names in data, each once, in any order.
 
-    An object with a `path` has text of that file: `{"path": "/a.md", "text": "fee"}`.
+    `{"fee": [7, "late"]}` -> `fee`, `7`, `late`. An object with a `path` has text of that
+    file: `{"path": "/a.md", "text": "fee"}`.
     """
-    texts: dict[ResultText, None] = {}  # in their order, each once
-    waiting = [data]  # Its last item is next.
+    texts: dict[ResultText, None] = {}  # a set: only the keys count
+    waiting = [data]  # What is still to be looked at. The last item is next.
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):

@@ -1,8 +1,9 @@
 """Returns the forms in which a tool may repeat a text that a script passed to it.
 
-Words of the script itself prove nothing, so they must be recognised when a result
-repeats them. A tool may repeat a text unchanged, resolve or add escapes, join single
-letters or quoted parts, or decode it. `forms_of` returns all these forms of a text.
+A script calls a database with `select 'va' || 'ult'`, and the result is `vault`. This proves
+nothing, because the word is the script's own. To recognise such words in a result, the
+text is brought into each form in which a tool may return it: with escapes resolved
+or added, with parts joined, or decoded.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def forms_of(text: str) -> list[str]:
     Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`,
     `dmF1bHQ= -> vault`.
     """
-    text = encodable(text)  # RE2 and UTF-8 refuse halves of surrogate pairs.
+    # `encodable` drops halves of surrogate pairs, which RE2 and UTF-8 refuse.
+    text = encodable(text)
     forms = [text, *_as_json(text)]
     if "\\" in text or "&" in text or "%" in text:
         forms += [without_escapes(text), html.unescape(text), unquote(text)]
@@ -64,7 +66,7 @@ def without_escapes(text: str) -> str:
     """Return a text with its escapes resolved: `caf\\u00e9 -> café`, `caf\\xe9 -> café`."""
 
     def resolve(match: re2._Match) -> str:
-        # The escapes are those of JSON, except `\\xe9`, which JSON writes as `\\u00e9`.
+        # JSON can resolve them, except `\xe9`, which it writes as `\u00e9`.
         json_escapes = match[0].replace("\\x", "\\u00")
         return str(json.loads(f'"{json_escapes}"'))
 
@@ -72,10 +74,10 @@ def without_escapes(text: str) -> str:
 
 
 def _as_json(text: str) -> list[str]:
-    """Return a text in JSON, with and without `\\u` escapes, if JSON changes it.
+    """Return a text as a tool writes it in JSON; nothing if JSON does not change it.
 
-    JSON can make new words: a line break before
-    `oon` becomes `\\noon`, which has the word `noon`.
+    JSON can make new words: a line break before `oon` becomes `\\noon`, which has the word
+    `noon`. Some tools escape letters such as `é`, so for these there are two forms.
     """
     has_escapes = not text.isprintable() or "\\" in text or '"' in text
     if text.isascii():
@@ -109,17 +111,17 @@ JOINING_OPERATORS: Final = ("||", "+", "&")
 
 
 def _joined(text: str) -> str:
-    """Return a text whose parts are joined as a query joins them: `'va' || 'ult' -> vault`."""
+    """Return a text whose parts are joined, as a query language joins them.
+
+    `'va' || 'ult' -> 'vault'`, `va + ult -> vault`
+    """
     for operator in JOINING_OPERATORS:
         text = _joined_at(operator, text)
     return text
 
 
 def _joined_at(operator: str, text: str) -> str:
-    """Remove an operator, and the blanks and the quotation mark on each side of it.
-
-    For the operator `||`: `'va' || 'ult' -> 'vault'`.
-    """
+    """Remove an operator, with the blanks and the quotation mark on each side of it."""
     first, *further_parts = text.split(operator)
     parts = [first]
     for part in further_parts:
@@ -138,23 +140,24 @@ def _joined_at(operator: str, text: str) -> str:
 
 
 _CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
-"""Three or more numbers in a row, which may be character codes: `118, 97, 117`."""
+"""Three or more numbers in a row, which may be character codes: `118, 97, 117`. They have
+at most six digits. Each such number is below 1,114,112, so it is the code of a character."""
 
 
 def _from_character_codes(text: str) -> list[str]:
     """Return the texts that numbers in a row spell as character codes: `118, 97, 116 -> vat`."""
     texts: list[str] = []
     for match in _CHARACTER_CODES.finditer(text):
-        numbers = "".join(char if char.isdecimal() else " " for char in match[0])
-        texts.append("".join(chr(int(number)) for number in numbers.split()))
+        numbers = match[0].replace(",", " ").replace(";", " ").split()
+        texts.append("".join(chr(int(number)) for number in numbers))
     return texts
 
 
 class _CodeCharacters(dict[int, str]):
     """A table for `str.translate` that keeps the characters of codes, and makes others blanks.
 
-    `translate` looks up the number of a character.
-    An entry is made when it is first looked up.
+    It would be too large for all of Unicode, so Python calls `__missing__` when `translate`
+    looks up a character for the first time. The entry is kept.
     """
 
     def __missing__(self, code_point: int) -> str:
@@ -172,7 +175,7 @@ MAX_PADDING: Final = 2
 def _from_base64_and_hex(text: str) -> list[str]:
     """Return the texts that the base64 and hexadecimal codes in a text stand for.
 
-    A word that is not a code gives an empty text.
+    `key dmF1bHQ=` -> `vault`. A word that is not a code gives an empty text.
     """
     texts: list[str] = []
     for word in text.translate(_CODE_CHARACTERS).split():

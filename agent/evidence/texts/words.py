@@ -1,7 +1,9 @@
 """Splits texts into words, and brings words into the form in which they are compared.
 
-`Ann's inv-2026-17, ann,bob` has the words `Ann's`, `inv-2026-17`, `ann` and `bob`. In
-folded form they are `ann`, `inv-2026-17`, `ann` and `bob`.
+The origin of a value is found by its words: a call with `to: "ann@site.com"` takes it from
+the file that has this word. The text `Ann's inv-2026-17, ann,bob` has the words `Ann's`,
+`inv-2026-17`, `ann` and `bob`; in the form in which they are compared, `ann`,
+`inv-2026-17`, `ann` and `bob`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from controlplane.gates.submission import encodable
 from controlplane.gates.values.normal_text import normalize_text
 
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ`", "'"))
-"""A table for `str.translate` that makes all apostrophes alike."""
+"""A table for `str.translate` that turns the other apostrophes into `'`."""
 _JOINED_SENTENCES: Final = re2.compile(
     r"(\p{Ll}\.)(\p{Lu}\p{Ll}{3}|(?:The|She|You|Our|And|But|For|Its)\b)"
 )
@@ -48,8 +50,8 @@ _MARKS_BETWEEN_DIGITS: Final = ",:/"
 class _CharactersOfWords(dict[int, str]):
     """A table for `str.translate` that keeps the characters of words, and makes others blanks.
 
-    `translate` looks up the number of a character.
-    An entry is made when it is first looked up.
+    It would be too large for all of Unicode, so Python calls `__missing__` when `translate`
+    looks up a character for the first time. The entry is kept.
     """
 
     def __missing__(self, code_point: int) -> str:
@@ -65,7 +67,11 @@ _BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_MARKS, " "))
 
 
 def written_words(text: str) -> list[str]:
-    """Return the words of a text as they are written."""
+    """Return the words of a text, with the marks within them.
+
+    `Pay inv-2026-17 (1,250.00) to ann,bob.` -> `Pay`, `inv-2026-17`, `1,250.00`, `to`, `ann`,
+    `bob`. Marks at the ends of a word do not belong to it.
+    """
     words: list[str] = []
     for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
         word = chunk.strip(_MARKS)
@@ -78,9 +84,9 @@ def written_words(text: str) -> list[str]:
 
 
 def _split_at_marks(chunk: str) -> list[str]:
-    """Return the words of a chunk that neither begins nor ends with a mark.
+    """Return the words of a chunk: `ann,bob` -> `ann`, `bob`, but `1,250` stays one word.
 
-    `ann,bob` -> `ann`, `bob`; but `1,250` stays one word.
+    The chunk neither begins nor ends with a mark.
     """
     words: list[str] = []
     start = 0

@@ -51,7 +51,7 @@ class ProgramOutput:
 
         # 3. If not, the output is text of its own.
         if not opened.paths:
-            own_texts = texts_of_result(result.fields, is_program=True)
+            own_texts = texts_of_result(result.fields, is_program_output=True)
             self.file_texts.add(result, own_texts, origin=result.origin)
             return
 

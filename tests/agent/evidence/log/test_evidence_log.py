@@ -497,6 +497,22 @@ def test_the_text_of_a_search_begins_at_its_first_line_of_context(
     assert [seen.lines for seen in calls.evidence.accesses[PATH].seen] == [(first,)]
 
 
+@pytest.mark.parametrize(("second_line", "is_joined"), [(7, True), (6, False)])
+def test_matches_with_context_are_joined_if_the_second_begins_where_the_first_ends(
+    second_line: int, is_joined: bool
+) -> None:
+    calls = Calls()
+    matches = [
+        {"path": PATH, "line": 5, "first": 5, "text": "The archive\nis opened"},
+        {"path": PATH, "line": 7, "first": second_line, "text": "by the night porter"},
+    ]
+    calls.evidence_log.record(
+        "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
+    )
+    texts = [seen.text for seen in calls.evidence.accesses[PATH].seen]
+    assert len(texts) == (1 if is_joined else 2)
+
+
 TOLD = "The fee is 4711 EUR, says Orla Quist"
 SHIFTED = "".join(chr(ord(sign) + 1) for sign in TOLD)
 PIECES = [TOLD[start : start + 2][::-1] for start in range(0, len(TOLD), 2)]

@@ -97,5 +97,7 @@ def test_lines_that_a_search_shows_are_texts_of_their_file() -> None:
 
 def test_a_program_prints_keys_and_values_as_data() -> None:
     printed = {"stdout": "user: emp-007\nroles: clerk\n"}
-    assert all(text.is_data for text in texts_of_result(printed, is_program=True))
+    assert all(
+        text.is_data for text in texts_of_result(printed, is_program_output=True)
+    )
     assert not any(text.is_data for text in texts_of_result(printed))
