@@ -289,6 +289,23 @@ def test_an_unsubmitted_answer_that_the_gates_reject_is_not_sent(
     assert not verdicts[0].accepted
 
 
+def test_an_unsubmitted_answer_is_not_called_judged_if_no_submission_is_left(
+    server: ForkServer,
+) -> None:
+    script = step(
+        "for _ in range(3):\n"
+        "    try:\n"
+        "        harness.answer(scratchpad, lambda sp: True)\n"
+        "    except GateRejection:\n"
+        "        pass\n"
+        'scratchpad["answer"] = "17"\nscratchpad["outcome"] = "OUTCOME_OK"'
+    )
+    solved = ask(server, script, budget=ONE_STEP)
+    assert len(solved.steps[0].verdicts) == 3
+    notices = [event.text for event in solved.events if isinstance(event, Noticed)]
+    assert not [text for text in notices if "the gates judged it" in text]
+
+
 def test_before_the_last_step_an_unsubmitted_answer_is_not_judged(
     server: ForkServer,
 ) -> None:
