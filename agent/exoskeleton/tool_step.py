@@ -34,7 +34,7 @@ class ToolStep:
     """Decides whether a reply without calls counts as a step."""
     prompts: Prompts
 
-    def done_by(self, replied: ModelReplied) -> StepDone:
+    def carry_out(self, replied: ModelReplied) -> StepDone:
         """Make the calls of a reply, if it has any, and return the summary of the step."""
         calls = calls_of(replied)
         if calls:

@@ -63,7 +63,7 @@ class ToolTurns(TurnLoop):
                 self.limits.steps,
                 self.prompts,
             )
-            step.done = self._with_notes(tool_step.done_by(replied))
+            step.done = self._with_notes(tool_step.carry_out(replied))
             self.add_warnings(step)
         self.count_step(step)
 

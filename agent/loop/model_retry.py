@@ -1,7 +1,8 @@
-"""Repeats requests to a model after transient failures.
+"""Repeats requests to a model after transient failures, such as a busy endpoint.
 
-A step waits for its model for a limited time. The trials of a run share a limited
-number of retries. If the endpoint asks for a pause, all trials pause.
+Three things limit the retries: the time that a step waits for its model, a number of
+retries that the trials of a run share, and the run's budget. If the endpoint asks for a
+pause, all trials pause.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from controlplane.agent.retry.retry_policy import RetryPolicy
 from controlplane.agent.retry.run_budget import RetryBudget, default_retry_budget
 
 FIRST_PAUSE_S: Final = 1.0
-"""The upper bound of the first random pause."""
+"""The first pause is a random time up to this. Later ones may be longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +55,39 @@ class ModelRetry:
         retries = RequestRetries(policy, self.budget)
         wait = TrialWait(self.stop, self.spending, self.budget)
         while True:
-            wait.wait_for_all_trials()
+            wait.wait_out_shared_pause()
             try:
                 reply = request_reply()
             except ModelError as error:
                 if not error.retryable:
                     raise
-                pause_s = None if wait.was_stopped else retries.pause_after(error)
-                if pause_s is not None:
-                    number = retries.attempts
-                    on_retry(f"{error}; asking again in {pause_s:.1f} s (try {number})")
-                    wait.wait(pause_s)
-                if pause_s is None or wait.was_stopped:
+                if not wait_for_retry(error, retries, wait, on_retry):
                     raise last_error(error, retries, wait) from None
             else:
+                # A success gives the run one of its used retries back.
                 self.budget.give_back()
                 return reply
+
+
+def wait_for_retry(
+    error: ModelError,
+    retries: RequestRetries,
+    wait: TrialWait,
+    on_retry: Callable[[str], None],
+) -> bool:
+    """Wait until the next attempt after an error. Return False if there is none.
+
+    There is none if the trial is told to stop, even during the pause, or if the time for
+    retries is over. Raises `RetriesExhausted` if the run has none left.
+    """
+    if wait.was_stopped:
+        return False
+    pause_s = retries.pause_after(error)
+    if pause_s is None:
+        return False
+    on_retry(f"{error}; asking again in {pause_s:.1f} s (try {retries.attempts})")
+    wait.wait(pause_s)
+    return not wait.was_stopped
 
 
 def last_error(

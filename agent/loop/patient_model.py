@@ -1,4 +1,8 @@
-"""Asks the model of one trial, with retries."""
+"""Asks the model of one trial, and repeats requests that fail transiently.
+
+The time in which the model was down does not count as the trial's: each attempt may take
+all of the time that the trial has left.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +32,13 @@ class PatientModel:
     def solve(
         self, conversation: Sequence[Message], **form: Unpack[RequestForm]
     ) -> ModelReplied:
-        """Return the solver's reply, which is recorded. Raises `ModelError`."""
+        """Return the model's next reply in the conversation, and record it.
+
+        If an earlier attempt of the trial has recorded the reply, the model is not asked.
+        Raises `ModelError`.
+        """
         request = ModelRequest(conversation, "solve", **form)
+        # The session calls `complete` unless it has a recorded reply.
         return self.session.ask(self.complete, request, is_conversation=True)
 
     def complete(self, request: ModelRequest) -> Reply:
@@ -41,7 +50,9 @@ class PatientModel:
         remaining_s = self.limit_s - clock.used_s
         attempts = _Attempts(self.model, request, remaining_s)
         reply = self.retry.ask(attempts.request_reply, self._record_retry)
-        clock.exclude(attempts.seconds_before_last)
+        clock.exclude(
+            attempts.seconds_before_last
+        )  # If all fail, the trial ends anyway.
         return reply
 
     def _record_retry(self, text: str) -> None:
@@ -50,12 +61,12 @@ class PatientModel:
 
 @dataclass(slots=True)
 class _Attempts:
-    """The attempts to get one reply. Another one is made after one that failed."""
+    """The attempts to get one reply. After one that failed, another one is made."""
 
     model: Model
     request: ModelRequest
     attempt_limit_s: float
-    """Seconds that each attempt may take. A failed attempt leaves as many to the next one."""
+    """Seconds that each attempt may take: the time that the trial had left before the first."""
     _began_at: float = field(default_factory=time.monotonic)
     _last_began_at: float = 0.0
     """The moment at which the last attempt began."""

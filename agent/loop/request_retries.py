@@ -1,4 +1,8 @@
-"""The retries of one request to a model: how long to pause, and when to give up."""
+"""The retries of one request to a model: how long to pause, and when to give up.
+
+A step gives up when its patience is over (`--model-patience`), or after a few malformed
+replies. Each retry takes one from the run's number (`--model-retries`).
+"""
 
 from __future__ import annotations
 
@@ -23,10 +27,12 @@ class RequestRetries:
     """Counts the attempts of one request, and decides whether another one follows."""
 
     policy: RetryPolicy
+    """How long the pauses are, and for how long the step waits for its model."""
     budget: RetryBudget
     """The retries that all trials of the run share."""
     started_at: float = field(default_factory=time.monotonic)
     attempts: int = 1
+    """Attempts so far, with the one that is about to be made."""
     bad_replies: int = 0
     """Attempts whose replies were malformed."""
 
@@ -36,6 +42,7 @@ class RequestRetries:
         Counts the next attempt, and takes its retry from the run's budget. Raises
         `RetriesExhausted` if the run has no retries left.
         """
+        # If the endpoint asks for a pause, all trials keep it, even if this one gives up.
         pause_s = self._pause_s(error)
         if pause_s is None:
             return None
@@ -56,11 +63,11 @@ class RequestRetries:
         """
         elapsed_s = time.monotonic() - self.started_at
         remaining_s = self.policy.limit_s - elapsed_s
-        asked_s = named_pause_s(error)
-        if asked_s is not None and remaining_s > 0:
-            self.budget.pause(asked_s)
-            asked_s += random.uniform(0, MAX_SPREAD_S)
-        return self.policy.pause_s(self.attempts, remaining_s, asked_s)
+        asked_pause_s = named_pause_s(error)  # None if the endpoint asks for none.
+        if asked_pause_s is not None and remaining_s > 0:
+            self.budget.pause(asked_pause_s)
+            asked_pause_s += random.uniform(0, MAX_SPREAD_S)
+        return self.policy.pause_s(self.attempts, remaining_s, asked_pause_s)
 
     def last_error(self, error: ModelError) -> ModelError:
         """Return the error with which a step gives up after a transient failure.

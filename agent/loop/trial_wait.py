@@ -1,4 +1,8 @@
-"""How a trial waits before it asks its model again, and what ends the wait early."""
+"""How a trial waits before it asks its model again, and what ends the wait early.
+
+Two things end it: the trial itself is told to stop, because its reply is no longer wanted;
+or the run's budget is spent, and the trial is left to be resumed.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ class TrialWait:
         return self.stop.is_set()
 
     def wait(self, seconds: float) -> None:
-        """Wait, at most until the trial is told to stop.
+        """Wait. Return early if the trial is told to stop: check `was_stopped` next.
 
         Raises `LeftOpen`, which leaves the trial to be resumed, if the run's budget is spent.
         """
@@ -36,7 +40,7 @@ class TrialWait:
         if not was_stopped and self.spending.stop_reason:
             raise LeftOpen(self.spending.stop_reason)
 
-    def wait_for_all_trials(self) -> None:
+    def wait_out_shared_pause(self) -> None:
         """Wait until the pause that an endpoint asked of all trials is over.
 
         Raises `Abandoned` if the trial is told to stop meanwhile.

@@ -1,4 +1,9 @@
-"""The turn loop of every solver: it keeps the conversation, and ends the trial at a limit."""
+"""The turn loop of every solver: it keeps the conversation, and ends the trial at a limit.
+
+In each turn, a solver asks its model, and carries out the reply as one step of the trial: it
+runs the script of the reply, for example. The conversation then has the reply and what came
+of it.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,7 @@ from controlplane.agent.retry.run_budget import RunBudget
 
 
 class TurnLoop(ABC):
-    """The turns of one trial. Each asks the model once, and carries out its reply as one step."""
+    """The turns of one trial. A solver defines what a turn does (`take_turn`)."""
 
     def __init__(
         self,
@@ -33,6 +38,7 @@ class TurnLoop(ABC):
         self.conversation: Conversation = []
         """All messages so far. Each request sends all of them."""
         self.limits = LoopLimits(session, settings, may_switch=switches_reply_mode)
+        """Count the steps, warn the model, and end the trial."""
         retry = ModelRetry(
             settings.patience_s,
             stop=session.stop,
@@ -40,6 +46,7 @@ class TurnLoop(ABC):
             spending=run_budget.spending,
         )
         self.model = PatientModel(model, session, retry, self.limits.time.limit_s)
+        """Asks the model, with retries."""
 
     @abstractmethod
     def take_turn(self) -> None:
@@ -50,7 +57,10 @@ class TurnLoop(ABC):
         """Add the messages of a completed step to the conversation."""
 
     def add_warnings(self, step: TrialStep) -> None:
-        """Add the limits' warnings to the current step, unless the trial is over."""
+        """Add the limits' warnings to the feedback of the current step, unless the trial is over.
+
+        The feedback is a part of the step's summary, `step.done`.
+        """
         if not self.session.is_over:
             step.done = self.limits.summary_with_warnings(step)
 

@@ -1,4 +1,8 @@
-"""How the model is asked for its next script, after what the trial's replies were so far."""
+"""How the model is asked for its next script.
+
+This depends on its replies so far: after unusable ones, it is asked in another form; after
+one that repeats the one before, at a higher temperature.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ class NextRequest:
     """The next request to the model."""
 
     limits: LoopLimits
-    """Have counted the replies of the trial."""
+    """They count the replies of the trial, and choose the form of the next one."""
     always_in_fences: bool
     """True if the user wants scripts in fences (```)."""
 
@@ -46,7 +50,7 @@ def notice_of_mode(form: ReplyForm) -> str:
 
     The mode changes for one of two reasons (see `FormChoice`).
     """
-    reason = "the same fault three times in a row"
+    reason = "the same fault three times in a row"  # see `FAULTS_BEFORE_SWITCH`
     if form.is_fenced:
         reason = "scripts in JSON strings were no Python"
     return f"{reason}; asking in reply mode {form.mode} from here on"

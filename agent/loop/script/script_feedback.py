@@ -1,4 +1,8 @@
-"""The message to the model after a script: its output, its error, and what the gates said."""
+"""The message to the model after a script: its output, its error, and what the gates said.
+
+The gates judge an answer that the script submits. If they reject it, they object: "gate 3
+(paths): /docs/fee.md was not read".
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Final
 
 from controlplane.agent.events import Judged
 from controlplane.agent.initial_calls.section_marks import without_marks
-from controlplane.agent.loop.script.unsubmitted_notes import note_without_submission
+from controlplane.agent.loop.script.unsubmitted_notes import note_if_unsubmitted
 from controlplane.agent.loop.session.call_notes import notes_block
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Ending, StepResult
@@ -37,7 +41,7 @@ def feedback_on_script(
     feedback = step_feedback(step.number, result, step.submissions, notes)
     if step.submissions:
         return feedback
-    note = note_without_submission(
+    note = note_if_unsubmitted(
         code, scratchpad_before, result, has_calls=bool(step.calls)
     )
     return (*feedback, note) if note else feedback
@@ -67,17 +71,17 @@ def step_feedback(
     if result.ending == Ending.RAISED:
         pieces.append(WHOLE_SCRIPT_NOTE)
 
-    objections = unseen_objections(submissions, result.error)
+    objections = objections_not_in(result.error, submissions)
     if objections:
         pieces.append("<gates>\n" + "\n".join(objections) + "\n</gates>\n")
     return (*pieces, *notes_block(notes))
 
 
-def unseen_objections(submissions: Sequence[Judged], error: str) -> list[str]:
-    """Return what the gates said against submissions, unless the script's error says it.
+def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
+    """Return what the gates objected to submissions, without what a script's error says.
 
-    An objection reaches the script as an exception. If the script did not catch it, the
-    script's error has the text already.
+    An objection is an exception in the script. If the script does not catch it, it is the
+    script's error, so the model reads it there.
     """
     objections: list[str] = []
     for judged in submissions:
@@ -86,13 +90,13 @@ def unseen_objections(submissions: Sequence[Judged], error: str) -> list[str]:
     return objections
 
 
-def other_actions_text(other_actions: int) -> str:
-    """Return the sentence about further actions of a reply, which were not run."""
+def other_actions_notice(other_actions: int) -> str:
+    """Return the notice for the user about further actions of a reply, which were not run."""
     count = "two" if other_actions == 1 else str(other_actions + 1)
     return f"The reply held {count} actions. Only the first was run"
 
 
 def other_actions_note(other_actions: int) -> str:
-    """Return the note to the model about further actions of its reply."""
-    text = other_actions_text(other_actions)
+    """Return the note to the model about further actions of its reply, which were not run."""
+    text = other_actions_notice(other_actions)
     return f"<note>\n{text}: reply with one JSON object.\n</note>\n"

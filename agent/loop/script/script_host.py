@@ -1,4 +1,8 @@
-"""The side of a trial that its scripts see: their calls, citations and answers."""
+"""The side of a trial that its scripts see: their calls, citations and answers.
+
+A script runs in a process without any access. What it asks for by `harness.read(path)` or
+`harness.answer(scratchpad, verify)` arrives here.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +44,11 @@ class ScriptHost:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Make the calls that a function asks for, and return their outcomes."""
+        """Make the calls that a function of the benchmark asks for, and return their outcomes.
+
+        They may only read, and do not count as calls of the script. So they are neither
+        checked nor limited.
+        """
         return self._session.recorder.functions.call_all(calls)
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
@@ -55,7 +63,9 @@ class ScriptHost:
 
         Raises `Refusal` with the objections of the gates.
         """
-        submission = Submission.from_scratchpad(scratchpad, Probe(*verify))
+        # The function `verify` stays in the script's process. The gates call it by `ask`.
+        probe = Probe(verify.is_callable, verify.takes_one_argument, verify.ask)
+        submission = Submission.from_scratchpad(scratchpad, probe)
         try:
             judged = self._session.submit(submission)
         except NotJudged as error:

@@ -9,7 +9,8 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
 
 LEFT_OUT_REPLY: Final = "(a script that failed like the one before)"
-"""Replaces such a script in the conversation, because small models repeat what they see twice."""
+"""The line that stands for a script with the same error as the one before it.
+Small models repeat what they see twice."""
 
 MAX_CUT_OFF_CHARS: Final = 400
 """Later requests repeat this many characters of a reply that was cut off."""
@@ -18,7 +19,7 @@ MAX_CUT_OFF_CHARS: Final = 400
 def step_messages(step: TrialStep, *, leaves_out_reply: bool) -> list[Message]:
     """Return the model's reply, and the feedback on it.
 
-    With `leaves_out_reply`, a line replaces the reply, so that the model does not repeat it.
+    With `leaves_out_reply`, the line `LEFT_OUT_REPLY` replaces the reply.
     """
     done = step.summary
     replied = step.solve_reply

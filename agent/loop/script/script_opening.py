@@ -1,4 +1,7 @@
-"""Opens the conversation of a script trial."""
+"""Opens the conversation of a trial in which the model writes scripts.
+
+It begins with the system prompt, and a first message with the results of the initial calls.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,12 @@ from controlplane.agent.model import Message
 def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Message]:
     """Make the initial calls, and return the messages with which the conversation begins.
 
-    If an earlier attempt has opened it, the recorded messages are returned.
+    If an earlier attempt has opened it, no calls are made, and the recorded messages are
+    returned.
     """
+    trial = session.trial
 
-    def initial_prompt(recorder: Recorder) -> ConversationOpened:
-        trial = session.trial
+    def build(recorder: Recorder) -> ConversationOpened:
         context_tokens = settings.context_tokens or trial.context_tokens
         return build_initial_prompt(
             trial.instruction,
@@ -31,7 +35,7 @@ def open_conversation(session: TrialSession, settings: LoopSettings) -> list[Mes
             reader=PromptReader(context_tokens, settings.replies_in_fences),
         )
 
-    opened = session.open(initial_prompt)
+    opened = session.open(build)
     return [
         Message(role="system", content=opened.system),
         Message(role="user", content="".join(opened.first_message)),

@@ -1,4 +1,7 @@
-"""Runs the scripts of a trial, and writes the message to the model about each of them."""
+"""Runs the scripts of a trial, and writes the message to the model about each of them.
+
+For a script that prints 12, the message is `<output step="3">12</output>`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from controlplane.agent.events import ScriptMeasured
 from controlplane.agent.loop.script.script_feedback import (
     feedback_on_script,
     other_actions_note,
-    other_actions_text,
+    other_actions_notice,
 )
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.sandbox import Sandbox, StepResult
@@ -46,8 +49,9 @@ class ScriptRunner:
         """
         session = self.session
         if session.is_over:
+            # The model gets no further message. So the user is told of scripts not run.
             if other_actions:
-                session.notice(other_actions_text(other_actions))
+                session.notice(other_actions_notice(other_actions))
             return ()
         last_step = session.steps.last
         scratchpad_before = last_step.scratchpad if last_step else {}

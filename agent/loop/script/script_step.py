@@ -1,4 +1,8 @@
-"""Carries out a reply of the model as one step: runs the script that the reply has."""
+"""Carries out a reply of the model as one step: runs the script that the reply has.
+
+The summary of the step says what came of it, and what the model is told (the *feedback*). The
+first steps in which nothing was run do not count: they are *refunded*.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +27,13 @@ class ScriptStep:
     number: int
     """Counts the steps of the trial, from 1."""
     runner: ScriptRunner
-    limit: StepLimit
-    """Decides whether the step counts. One that does not is *refunded*."""
+    step_limit: StepLimit
+    """Says if the step is refunded, so that it does not count."""
     prompts: Prompts
     asks_for_fences: bool
     """True if scripts are asked for in fences (```), so a reply may have other text."""
 
-    def done_by(self, replied: ModelReplied) -> StepDone:
+    def carry_out(self, replied: ModelReplied) -> StepDone:
         """Run the script of a reply, if it has one, and return the summary of the step."""
         action = action_of(
             replied.reply,
@@ -39,19 +43,22 @@ class ScriptStep:
         )
         if isinstance(action, Unusable):
             return self._without_script(action, self.runner.box.scratchpad)
+        # A reply may have further scripts, as text or as tool calls. They are not run.
         other_actions = action.others + len(replied.tool_calls)
         return self._with_script(action, other_actions)
 
     def _without_script(
         self, unusable: Unusable, scratchpad: dict[str, Plain]
     ) -> StepDone:
-        """Return the summary for a reply without a script, with the reason."""
+        """Return the summary for a reply without a script, such as an empty one.
+
+        `scratchpad` is the data that earlier scripts have left. It stays as it is.
+        """
         reason = unusable.reason
         if self.asks_for_fences:
             reason = unusable.reason_in_fences
-        # The first unusable replies of a trial are refunded. But a refusal of the request
-        # is a usable reply.
-        is_unusable = unusable.fault is not Fault.REFUSED
+        # A model that declines the request has replied. Only other faults are refunded.
+        has_declined = unusable.fault is Fault.REFUSED
         return StepDone(
             trial_id=self.trial_id,
             step=self.number,
@@ -59,12 +66,13 @@ class ScriptStep:
             fault=str(unusable.fault),
             scratchpad=scratchpad,
             feedback=(self.prompts.filled("unusable", reason=reason),),
-            refunded=self.limit.refunds_reply(is_unusable=is_unusable),
+            refunded=self.step_limit.refunds_reply(is_unusable=not has_declined),
         )
 
     def _with_script(self, action: Action, other_actions: int) -> StepDone:
         """Run the script of an action, and return the summary."""
         result = self.runner.run(action.code)
+        # The sandbox refuses a script before it runs, for example for its syntax.
         is_refused = was_refused(result.ending)
         return StepDone(
             trial_id=self.trial_id,
@@ -79,5 +87,5 @@ class ScriptStep:
             scratchpad=result.scratchpad,
             feedback=self.runner.feedback(action.code, result, other_actions),
             elapsed_ms=result.elapsed_ms,
-            refunded=self.limit.refunds_script(is_refused=is_refused),
+            refunded=self.step_limit.refunds_script(is_refused=is_refused),
         )

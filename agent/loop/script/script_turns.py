@@ -1,12 +1,14 @@
-"""The turns of one trial, in each of which the model writes a script."""
+"""The turns of one trial, in each of which the model writes a script.
+
+A turn asks the model, runs the script of its reply in the sandbox, and adds the reply and
+the script's output to the conversation.
+"""
 
 from __future__ import annotations
 
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.script.next_request import NextRequest, notice_of_mode
-from controlplane.agent.loop.script.script_messages import (
-    step_messages,
-)
+from controlplane.agent.loop.script.script_messages import step_messages
 from controlplane.agent.loop.script.script_opening import open_conversation
 from controlplane.agent.loop.script.script_runner import ScriptRunner
 from controlplane.agent.loop.script.script_step import ScriptStep
@@ -20,7 +22,10 @@ from controlplane.sandbox import Sandbox
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial. `begin` comes first."""
+    """The turns of one trial. `begin` comes first.
+
+    `TurnLoop` has the model, the conversation and the limits, which count each step.
+    """
 
     def __init__(
         self,
@@ -38,8 +43,10 @@ class ScriptTurns(TurnLoop):
             run_budget,
             switches_reply_mode=settings.switches_reply_mode,
         )
+        self.box = box
         self.runner = ScriptRunner(session, box)
-        self.request = NextRequest(self.limits, settings.replies_in_fences)
+        self.next_request = NextRequest(self.limits, settings.replies_in_fences)
+        """How the model is asked for its next script."""
 
     def begin(self) -> None:
         """Open the conversation, and restore the complete steps of an earlier attempt.
@@ -49,36 +56,42 @@ class ScriptTurns(TurnLoop):
         for message in open_conversation(self.session, self.settings):
             self.say(message)
         for step in self.session.earlier_steps.restore_each():
-            self.count_step(step)  # for the limits
-            self.runner.box.restore(dict(step.summary.scratchpad))
+            self.count_step(step)
+            self.box.restore(dict(step.summary.scratchpad))
 
     def take_turn(self) -> None:
         """Take one turn: ask the model, run the script of its reply, and record the step."""
         with self.session.step() as step:
-            replied = self.model.solve(self.conversation, **self.request.arguments)
+            replied = self.model.solve(self.conversation, **self.next_request.arguments)
             script_step = ScriptStep(
                 self.session.trial.trial_id,
                 step.number,
                 self.runner,
                 self.limits.steps,
                 self.prompts,
-                self.request.asks_for_fences,
+                self.next_request.asks_for_fences,
             )
-            step.done = script_step.done_by(replied)
+            step.done = script_step.carry_out(replied)
             if self.limits.is_last_answer_due(step):
+                # This is the last step. Its script may have left an answer in the
+                # scratchpad without submitting it.
                 submit_left_answer(self.session, step.done.scratchpad)
             self.add_warnings(step)
 
-        mode = self.request.form.mode
+        mode_before = self.next_request.form.mode
         self.count_step(step)
-        if self.request.form.mode != mode:
-            self.session.notice(notice_of_mode(self.request.form))
+        # By counting the step, the limits learn if its reply was usable. After a few
+        # unusable ones, they choose another reply mode, such as a tool call.
+        form = self.next_request.form
+        if form.mode != mode_before:
+            self.session.notice(notice_of_mode(form))
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the model's reply, and the feedback on it, to the conversation."""
-        # Don't show the model its failed script again, so that it does not repeat it. But a
-        # model that replies in fences would copy the line that stands in its place.
+        # If a script fails like the one before, a line replaces it in the conversation:
+        # small models repeat what they see twice. A model that replies in fences, though,
+        # would copy this line instead.
         has_failed_again = self.limits.repetition.is_same_failure
-        leaves_out = has_failed_again and not self.request.asks_for_fences
+        leaves_out = has_failed_again and not self.next_request.asks_for_fences
         for message in step_messages(step, leaves_out_reply=leaves_out):
             self.say(message)

@@ -1,4 +1,8 @@
-"""The note to the model about a script that submitted no answer, although it might have."""
+"""The note to the model about a script that submitted no answer, although it might have.
+
+A script submits by `harness.answer(scratchpad, verify)`. Some models forget this: they set
+`scratchpad["answer"]`, or only a variable, or print nothing at all.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +22,14 @@ MAX_LITERAL_CHARS: Final = 300
 """A longer answer is not repeated in a note."""
 
 
-def note_without_submission(
+def note_if_unsubmitted(
     code: str, before: Mapping[str, Plain], result: StepResult, *, has_calls: bool
 ) -> str:
     """Return the note about a script that submitted nothing; empty if it needs none.
 
     `before` is the scratchpad before the script.
     """
-    note = unsubmitted_note(before, result.scratchpad, result.output)
+    note = left_answer_note(before, result.scratchpad, result.output)
     if note:
         return note
     has_changed = result.scratchpad != before
@@ -35,7 +39,7 @@ def note_without_submission(
     return ""
 
 
-def unsubmitted_note(
+def left_answer_note(
     before: Mapping[str, Plain], after: Mapping[str, Plain], output: str
 ) -> str:
     """Return the note about an answer in the scratchpad that was not submitted; else empty.
@@ -88,7 +92,11 @@ def idle_note(code: str) -> str:
 
 
 def _submitting_lines(answer: Plain) -> list[str]:
-    """Return the lines of code that submit the scratchpad's answer."""
+    """Return the lines of code that submit the scratchpad's answer.
+
+    `harness.answer` needs a function `verify`, the script's own check of what it submits.
+    This one compares the answer with its text, so the answer cannot have changed.
+    """
     return [
         "def verify(sp):",
         f'    return sp["answer"] == {_literal(answer)}',
@@ -116,7 +124,7 @@ def _text_named_answer(code: str) -> str:
 
 
 def _literal(answer: Plain) -> str:
-    """Return an answer as Python code.
+    """Return an answer as Python code: `"14:30"`.
 
     A long answer is replaced by the name `expected`, which the model has to fill in.
     """

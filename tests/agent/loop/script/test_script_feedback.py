@@ -1,6 +1,6 @@
 from controlplane.agent.events import StepDone
 from controlplane.agent.loop.limits.repetition import RepetitionLimit
-from controlplane.agent.loop.script.unsubmitted_notes import idle_note, unsubmitted_note
+from controlplane.agent.loop.script.unsubmitted_notes import idle_note, left_answer_note
 from controlplane.agent.loop.session.call_notes import find_note
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.sandbox import Ending
@@ -17,15 +17,15 @@ FAILED = StepDone(
 def test_an_answer_that_was_set_and_not_submitted_is_told_with_what_is_missing() -> (
     None
 ):
-    note = unsubmitted_note({}, {"answer": "7"}, "")
+    note = left_answer_note({}, {"answer": "7"}, "")
     assert "nothing was submitted" in note
     assert 'scratchpad["outcome"]' in note
     assert "harness.answer(scratchpad, verify)" in note
 
 
 def test_an_answer_of_an_earlier_step_is_not_told_again() -> None:
-    assert unsubmitted_note({"answer": "7"}, {"answer": "7"}, "a table of counts") == ""
-    assert unsubmitted_note({"answer": "7"}, {"answer": "7"}, "")
+    assert left_answer_note({"answer": "7"}, {"answer": "7"}, "a table of counts") == ""
+    assert left_answer_note({"answer": "7"}, {"answer": "7"}, "")
 
 
 def test_a_text_that_only_the_script_called_answer_is_submitted_by_the_note() -> None:
