@@ -1,6 +1,9 @@
-"""Calls the functions of a benchmark. They run in another process.
+"""Calls the functions of a benchmark.
 
-A function may ask for calls that only read. The trial makes them while the function runs.
+A function is code of the benchmark that a script calls like any other operation:
+`books_by(author="Ann Miller")`. It runs in another process. To compute its result, it may ask
+for calls that only read, such as `read("/books/b1.json")`. The trial makes them while the
+function runs.
 """
 
 from __future__ import annotations
@@ -30,13 +33,20 @@ from controlplane.sandbox.interface import (
 
 @dataclass(slots=True)
 class FunctionCalls:
-    """Calls the functions of one trial. One function runs at a time."""
+    """Calls the functions of one trial. One function runs at a time.
+
+    A function, such as `books_by(author)`, is code of the benchmark. It runs in another
+    process, and asks this one for the calls that it needs, such as reads of files.
+    """
 
     tool_schema: ToolSchema
     sent_calls: SentCalls
+    """Gives each call its place in the step, and records its outcome."""
     recorded_calls: RecordedCalls
+    """The recorded calls that the trial repeats if it is resumed or replayed."""
     pre_call_check: PreCallCheck
-    """A function, too. It need not make calls whose results are known."""
+    """The function of the environment that judges changing calls. It gets the results of
+    calls that are known, and need not make them."""
     runner: Functions | None = None
     """The process that runs functions. None if no function can be called."""
     _running: CallUnderWay | None = None
@@ -44,7 +54,7 @@ class FunctionCalls:
 
     @property
     def is_running(self) -> bool:
-        """True while a function runs. All calls of the trial are then made by it."""
+        """True while a function runs. Only the function makes calls then."""
         return self._running is not None
 
     def call_function(
@@ -53,18 +63,19 @@ class FunctionCalls:
         """Call a function, and return its result. Raises `CallError`.
 
         If the outcome is recorded, the function does not run. The recorded calls that it
-        made are repeated, because their results are evidence.
+        made are repeated, because their results are evidence for the answer.
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
         sent = self.sent_calls.announce(call)
+        is_recorded = sent.finished is not None
         self._running = sent
         try:
-            if sent.finished is None:
+            if is_recorded:
+                self._repeat_reads(sent.number)
+            else:
                 sent.finished = with_outcome(
                     call, lambda: self._compute(declared, call.arguments)
                 )
-            else:
-                self._repeat_reads(sent.number)
         finally:
             self._running = None
         return self.sent_calls.receive(sent)
@@ -77,17 +88,19 @@ class FunctionCalls:
             msg = f"there is no process here that could run {declared.name}"
             raise CallError(error_codes.INTERNAL, msg)
         known_calls = self.pre_call_check.known_calls_of(declared.name)
-        place_of_code = declared.finds  # `own.functions:books_by`
-        return self.runner.compute(place_of_code, dict(arguments), known_calls)
+        code_name = declared.finds  # the module and the name: `own.functions:books_by`
+        return self.runner.compute(code_name, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:
-        """Repeat the recorded calls that a function made. `number` is that of its own call."""
+        """Repeat the recorded calls of a function. `number` is its own call's, in the step."""
         for read in self.recorded_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
 
     # --- The calls that the running function asks for ---
 
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    def call_for_function(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
         """Make one call that the function asks for. Raises `CallError` if it fails."""
         outcome = self.call_all([(operation, arguments)])[0]
         if isinstance(outcome, CallError):
@@ -95,6 +108,6 @@ class FunctionCalls:
         return dict(outcome)
 
     def call_all(self, requests: Sequence[Request]) -> list[Outcome]:
-        """Make the calls that the function asks for, and return their outcomes in order."""
+        """Make calls that the function asks for, and return their outcomes in order."""
         calls = RequestedCalls(self.tool_schema, self.sent_calls, self._running)
         return calls.make_all(requests)

@@ -1,13 +1,15 @@
 """Makes the calls that a benchmark's function asks for while it runs.
 
-The function runs in another process. It may only read, and may not call another function.
+A function, such as `books_by(author)`, is code of the benchmark that runs in another process.
+It asks the trial for calls that it needs, such as reads of a hundred files. They may run side
+by side. Such a call may only read, and may not call another function.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay, call_to_send
 from controlplane.agent.evidence.sending.sent_calls import SentCalls
@@ -18,9 +20,6 @@ from controlplane.sandbox.interface import (
     bound_arguments,
     error_codes,
 )
-
-SIDE_BY_SIDE: Final = 16
-"""How many calls of one function may run at a time."""
 
 Request: TypeAlias = tuple[str, Mapping[str, Plain]]
 """A call that a function asks for: `("read", {"path": "/a.md"})`."""
@@ -34,22 +33,26 @@ class RequestedCalls:
 
     tool_schema: ToolSchema
     sent_calls: SentCalls
+    """Sends the calls, and records their outcomes."""
     function_call: CallUnderWay | None
     """The call of the function itself."""
+
+    MOST_AT_A_TIME: ClassVar[int] = 16
+    """How many calls of one function may run at a time."""
 
     def make_all(self, requests: Sequence[Request]) -> list[Outcome]:
         """Make the calls, and return their outcomes in order.
 
-        Up to `SIDE_BY_SIDE` of them run at a time, if the environment allows it. A
-        failed call does not end the others.
+        Up to 16 of them run at a time, if the environment allows it. A failed call does
+        not end the others.
         """
         sent: list[CallUnderWay] = []
         sent_or_refused: list[CallUnderWay | CallError] = []
         try:
             for operation, arguments in requests:
-                if len(sent) >= SIDE_BY_SIDE:
-                    # Before the 17th call is sent, the first one must have ended.
-                    sent[-SIDE_BY_SIDE].outcome()
+                if len(sent) >= self.MOST_AT_A_TIME:
+                    # Before the 17th call is sent, wait for the first, and so on.
+                    sent[-self.MOST_AT_A_TIME].outcome()
                 call = self._send(operation, arguments)
                 sent_or_refused.append(call)
                 if isinstance(call, CallUnderWay):
@@ -62,15 +65,20 @@ class RequestedCalls:
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | CallError:
         """Send a call, or return why it is refused."""
+        # 1. Check its arguments, and fill in defaults.
         declared = self.tool_schema.operation(operation)
         if declared is not None:
             try:
                 arguments = bound_arguments(declared, (), dict(arguments))
             except CallError as error:
                 return error
+
+        # 2. Refuse a call that may change something, and one that is not declared at all.
         if not self.tool_schema.is_plain_read(operation, arguments):
             msg = f"{operation} is not declared to only read"
             return CallError(error_codes.PERMISSION_DENIED, msg)
+
+        # 3. Send it.
         call = call_to_send(
             operation, arguments, in_verify=self._in_verify, outer=self._function_number
         )
@@ -83,7 +91,7 @@ class RequestedCalls:
 
     @property
     def _function_number(self) -> int | None:
-        """The position in the step of the function's own call."""
+        """The position of the function's own call in the step."""
         return None if self.function_call is None else self.function_call.number
 
     def _outcome_of(self, call: CallUnderWay | CallError) -> Outcome:

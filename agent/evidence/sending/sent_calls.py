@@ -1,7 +1,9 @@
 """Sends the calls of a trial to its environment, and records their outcomes.
 
-Each call gets its place in the step when it is sent, and outcomes are received in the
-same order. So the record is the same in each run, even if calls run side by side.
+A resumed trial repeats its recorded calls, whose outcomes are on its *tape*. These calls are
+not made again. Each call gets its place in the step when it is sent, and outcomes are
+received in the same order. So the record is the same in each run, even if calls run side
+by side.
 """
 
 from __future__ import annotations
@@ -19,13 +21,24 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class SentCalls:
-    """Sends and records the calls of one trial. Used by one thread at a time."""
+    """Sends and records the calls of one trial. Used by one thread at a time.
+
+    A call goes through three stages:
+
+    1. `announce` gives it a place in the step. If the trial repeats a recorded step, the
+       call's outcome is on the *tape*, the record of these steps.
+    2. `send` announces the call, and makes it if the tape does not have its outcome.
+    3. `receive` waits for the outcome, records it, and learns from it.
+    """
 
     trial_id: str
     tool_schema: ToolSchema
     calls_made: TapedCalls
+    """Returns the outcomes of calls that are on the tape, and makes all others."""
     journal: TapedJournal
+    """Writes the events of calls, except those that are on the tape."""
     step: CurrentStep
+    """The step that the trial is at, with its calls so far."""
     learner: CallLearner
     """Learns from the outcome of each call."""
 
@@ -41,7 +54,8 @@ class SentCalls:
         Raises `CallError` if this is a replay, and the call differs from the recorded one.
         """
         sent = self.announce(call)
-        if sent.finished is None:  # No outcome is recorded, so the call is made now.
+        is_recorded = sent.finished is not None
+        if not is_recorded:
             self.calls_made.begin(sent, runs_beside_others=runs_beside_others)
         return sent
 
@@ -50,9 +64,10 @@ class SentCalls:
 
         If the process ends during the call, the announcement tells the next attempt
         that it may have happened. A plain read needs none: it can be made again.
+
+        `finished` of the returned call is its outcome if the tape has it, and else None.
         """
         number = self.step.call_count
-        # The same call with its outcome, if the tape has it. It is then not made again.
         recorded = self.calls_made.recorded(self.step.number, number, call)
         sent = CallUnderWay(number, call, finished=recorded)
         if not self.tool_schema.is_plain_read(call.operation, call.arguments):
@@ -62,11 +77,15 @@ class SentCalls:
         return sent
 
     def refuse(self, call: CallRecord) -> dict[str, Plain]:
-        """Record a call that is not sent, and raise its error (see `TrialCalls.refuse`)."""
+        """Record a call that is not sent, and raise its error. `call` has the error.
+
+        If the tape has the same call with a result, return that result instead.
+        """
         number = self.step.call_count
-        outcome = self.calls_made.refused(self.step.number, number, call)
+        recorded_or_refused = self.calls_made.refused(self.step.number, number, call)
         self.step.add_call(call)
-        return self.receive(CallUnderWay(number, call, finished=outcome))
+        # There is nothing to wait for: `receive` only records the outcome.
+        return self.receive(CallUnderWay(number, call, finished=recorded_or_refused))
 
     def receive(
         self, sent: CallUnderWay, *, shown_chars: int | None = None
@@ -82,13 +101,14 @@ class SentCalls:
         self.journal.call(sent.event(call, self.trial_id, self.step.number))
         self.step.add_outcome(sent.number, call)
         self.learner.learn(call)
-        # No variable has the error: its traceback would keep all variables in memory.
+        # The error is created where it is raised. If a variable had it, the error's
+        # traceback and this function would refer to each other, and stay in memory.
         if call.error is not None:
             raise CallError(call.error.code, call.error.message)
         return call.result or {}
 
     def await_end(self, calls: Iterable[CallUnderWay]) -> None:
-        """Wait until no call runs any longer, because the trial's work has ended."""
+        """Wait until none of the calls runs any longer, because nobody needs them."""
         for call in calls:
             call.await_end()
         # Calls of the initial prompt may have begun early, before they are needed.

@@ -1,4 +1,8 @@
-"""Makes the calls of a trial: calls of its environment, and of the benchmark's functions."""
+"""Makes the calls of a trial: calls of its environment, and of the benchmark's functions.
+
+`read("/a.md")` is sent to the environment. A function, such as `books_by(author)`, is code of
+the benchmark, and makes calls of its own while it runs.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,9 @@ class TrialCalls:
 
     tool_schema: ToolSchema
     sent_calls: SentCalls
+    """Sends calls to the environment, and records their outcomes."""
     functions: FunctionCalls
+    """Calls the functions of the benchmark, and makes the calls that they ask for."""
 
     def make(
         self,
@@ -49,8 +55,8 @@ class TrialCalls:
                 operation, arguments, code, path_fault, in_verify=in_verify
             )
         if self.functions.is_running:
-            # Only the function that runs can make a call now.
-            return self.functions.call(operation, arguments)
+            # The script waits for the function, so the function asks for this call.
+            return self.functions.call_for_function(operation, arguments)
         if declared is not None and declared.is_function:
             return self.functions.call_function(
                 declared, arguments, in_verify=in_verify
@@ -69,8 +75,8 @@ class TrialCalls:
     ) -> dict[str, Plain]:
         """Record a call that is not sent, and raise the reason as `CallError`.
 
-        In a replay, the tape counts: if the recorded trial made this call, return the
-        recorded result instead.
+        In a replay, the record counts: if the recorded trial has the same call with a
+        result, return that result instead.
         """
         refused = CallRecord(
             operation=operation,

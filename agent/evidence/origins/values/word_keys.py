@@ -37,7 +37,8 @@ def word_keys(text: str) -> set[str]:
             keys.update(_keys_of_word(word))
     for number in grouped_numbers(folded_text):  # such as `us13 3000 0001`
         keys.update(account_keys(number))
-    # Upper and lower case differ in the path of a URL, so this text is not folded.
+    # Folding separates sentences, as in `week.Please`, which may cut a URL in two. So URLs
+    # are read in the text as it is written.
     keys.update(_keys_of_urls(text))
     return keys
 
