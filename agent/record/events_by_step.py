@@ -1,4 +1,7 @@
-"""Some events of a trial's steps, by the number of the step: `{3: [CallStopped(...)]}`."""
+"""Some events of a trial's steps, by the number of the step: `{3: [CallStopped(...)]}`.
+
+Pages and tables about a trial show them beside the summary of the step, which lacks them.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,16 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 def stopped_by_step(steps: Iterable[TrialStep]) -> dict[int, list[CallStopped]]:
-    """Return the calls that a check stopped before they were sent."""
+    """Return the calls that a check stopped before they were sent, one event for each.
+
+    Such a call may have a second event, which says in `then` what happened to it later,
+    such as `repeated and sent`. It is left out.
+    """
     stopped: dict[int, list[CallStopped]] = {}
     for step in steps:
-        # A second event about a call says what happened to it later.
-        events = [event for event in step.stopped if event.then == NOT_DONE]
-        if events:
-            stopped[step.number] = events
+        first_events = [event for event in step.stopped if event.then == NOT_DONE]
+        if first_events:
+            stopped[step.number] = first_events
     return stopped
 
 

@@ -1,4 +1,8 @@
-"""The recorded steps of a trial, the last of which may have been cut off."""
+"""The recorded steps of a trial, the last of which may have been cut off.
+
+In a step, a solver gets a reply of its model, and carries it out. A step is whole once its
+summary is recorded. If the process ended before, the next attempt repeats the step.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +19,12 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(slots=True)
 class RecordedSteps:
-    """The steps of a trial in order. Iterated, it also gives the step that was cut off."""
+    """The steps of a trial. Iterating over it yields them in order, with the one cut off."""
 
     whole: list[TrialStep] = field(default_factory=list)
     """The steps with a recorded end."""
     open: TrialStep = field(default_factory=TrialStep)
-    """The step without a recorded end; an empty one, with the number 0, if there is none."""
+    """The step without a recorded end. If there is none, an empty step with the number 0."""
 
     def __iter__(self) -> Iterator[TrialStep]:
         yield from self.whole
@@ -44,16 +48,16 @@ class RecordedSteps:
             return 0.0
         return self.summaries[-1].used_ms / 1000
 
-    def submissions_of(self, number: int) -> list[Judged]:
-        """Return the submissions of a step, which may have been cut off."""
+    def submissions_of_step(self, number: int) -> list[Judged]:
+        """Return the submissions of the step with a number, even if it was cut off."""
         submissions: list[Judged] = []
         for step in self:
             if step.number == number:
                 submissions += step.submissions
         return submissions
 
-    def calls_of_whole(self, number: int) -> list[CallRecord]:
-        """Return the calls of a step with a recorded end; none if it was cut off."""
+    def calls_of_whole_step(self, number: int) -> list[CallRecord]:
+        """Return the calls of the step with a number; none if it was cut off."""
         calls: list[CallRecord] = []
         for step in self.whole:
             if step.number == number:

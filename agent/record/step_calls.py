@@ -16,14 +16,14 @@ from controlplane.agent.events import CallEvent, CallRecord
 class StepCalls:
     """The calls of one step by their numbers, which count from 0.
 
-    An event with the number of an earlier one comes from a new attempt of the trial, which
-    repeats the step from there. It replaces the earlier event and all that follow it.
+    A trial that was cut off has a second attempt, which repeats the step. An event with the
+    number of an earlier one comes from there. It replaces that event and all that follow.
     """
 
     in_order: list[CallRecord] = field(default_factory=list)
     """The calls from 0 on, without a gap. A call under way has no outcome yet."""
     _waiting: dict[int, CallRecord] = field(default_factory=dict)
-    """By number, the calls that returned before an earlier call did."""
+    """By number, the calls whose event came before that of an earlier call."""
 
     def add(self, event: CallEvent) -> None:
         """Add a call, or the outcome of an announced one.
@@ -42,8 +42,8 @@ class StepCalls:
         """Drop the calls from a number on, because they are made again."""
         del self.in_order[number:]
 
-    def forget_waiting(self) -> None:
-        """Drop the calls that wait for an earlier one, because a new attempt begins."""
+    def drop_waiting(self) -> None:
+        """Drop the calls that wait for an earlier one, because a new attempt makes all again."""
         self._waiting.clear()
 
     def _add_outcome(self, event: CallEvent) -> None:
@@ -58,7 +58,7 @@ class StepCalls:
 
     def _add_read(self, event: CallEvent) -> None:
         """Add a call that only reads. After the calls 0 and 1, call 3 waits for call 2."""
-        self.drop_from(event.number)
+        self.drop_from(event.number)  # Usually there is none: the number is a new one.
         self._waiting[event.number] = event.call
         while len(self.in_order) in self._waiting:
             next_call = self._waiting.pop(len(self.in_order))

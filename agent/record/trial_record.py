@@ -1,7 +1,7 @@
 """What a journal has about one trial: enough to resume the trial, or to replay it.
 
-An attempt is one run of a trial. A trial that was cut off has several: the next one
-resumes it.
+A trial is a task that a solver works on. It may be cut off, for example by a power failure.
+A second *attempt* at it then repeats the recorded steps, and goes on from there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,11 @@ from controlplane.agent.record.recorded_steps import RecordedSteps
 
 @dataclass(slots=True)
 class SideReply:
-    """A reply to a request of the benchmark or for the second reader, not of the solver."""
+    """A reply of a model outside of the solver's conversation.
+
+    The benchmark asked for it, to grade or to simulate a user, or a second reader of the
+    answer did.
+    """
 
     texts: tuple[SaidMessage, ...]
     """The messages of the request."""
@@ -34,14 +38,14 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """The record of a trial."""
+    """The record of a trial, with all of its attempts so far."""
 
     started: TrialStarted | None = None
     """The first start of the trial; None if no attempt has started it."""
     initial_prompt: ConversationOpened | None = None
     """The initial prompt; None if the trial broke off before it was ready."""
     all_steps: RecordedSteps = field(default_factory=RecordedSteps)
-    """The steps of the solver."""
+    """The steps of the solver, the last of which may have been cut off."""
     side_replies: list[SideReply] = field(default_factory=list)
     """The replies outside of the solver's conversation, such as to a grader."""
     paid_replies: list[ModelReplied] = field(default_factory=list)
@@ -50,7 +54,7 @@ class TrialRecord:
     notices: list[str] = field(default_factory=list)
     """The texts of the notices, except notices about retries."""
     answer: AnswerSent | None = None
-    """An answer that was sent; whether it arrived may be unknown."""
+    """The answer that was sent; None before. Whether it arrived may be unknown."""
 
     # --- The start ---
 
@@ -65,7 +69,7 @@ class TrialRecord:
         return self.initial_prompt is not None
 
     @property
-    def now(self) -> datetime | None:
+    def start_time(self) -> datetime | None:
         """The time that the trial's scripts saw at the start; None if they had no clock."""
         if self.started is None or not self.started.now:
             return None
@@ -73,7 +77,7 @@ class TrialRecord:
 
     @property
     def origin(self) -> str:
-        """The trial from which it was forked; empty if it was not forked."""
+        """The trial from which this one was forked; empty if it was not forked."""
         return self.started.origin if self.started else ""
 
     @property
@@ -88,16 +92,16 @@ class TrialRecord:
     # --- The steps and the answer ---
 
     @property
-    def steps(self) -> list[StepDone]:
-        """The summaries of the whole steps."""
+    def step_summaries(self) -> list[StepDone]:
+        """The summaries of the steps that were not cut off."""
         return self.all_steps.summaries
 
     @property
     def all_calls(self) -> Iterator[CallRecord]:
         """The calls in order: the calls of the initial prompt, then of each step.
 
-        If the initial prompt was cut off, its calls
-        are left out, because they are made again.
+        If the trial broke off while the initial prompt was prepared, its calls are left
+        out, because they are made again.
         """
         if self.initial_prompt is not None:
             yield from self.initial_prompt.calls
@@ -107,10 +111,12 @@ class TrialRecord:
     @property
     def step_of_answer(self) -> int | None:
         """The number of the step that sent the answer; None if no step did."""
+        # 1. The environment took the answer of this step.
         answering_step = self.all_steps.answering_step
         if answering_step is not None or self.answer is None:
             return answering_step
-        # The environment's result of the answer may be missing in the record.
+
+        # 2. An answer was sent, but the record does not say whether it was taken.
         is_after_all_steps = self.answer.fallback or self.answer.late
         return None if is_after_all_steps else self.answer.step
 
@@ -123,5 +129,5 @@ class TrialRecord:
         """
         if self.answer is None:
             return False
-        is_sent_after_all_steps = self.answer.late  # Not by a script.
-        return is_sent_after_all_steps or self.all_steps.cut_off is None
+        is_after_all_steps = self.answer.late
+        return is_after_all_steps or self.all_steps.cut_off is None

@@ -1,6 +1,7 @@
 """Everything that happened in one step of a trial, built from the step's events.
 
-A running trial and a reader of its journal both add the events one by one.
+In a step, the solver gets a reply of its model, and carries it out: it makes calls, and may
+submit an answer. A running trial and a reader of its journal both add the events one by one.
 """
 
 from __future__ import annotations
@@ -43,7 +44,8 @@ class TrialStep:
     """The calls that were sent or refused. `calls` returns them in order."""
     stopped: list[CallStopped] = field(default_factory=list)
     """The calls that a check stopped before they were sent, and what happened to them
-    later. They are not in `calls`. Each has the number of the next call that was sent."""
+    later. They are not in `calls`, and take no number there: `number` is the one that the
+    call would have had. So several may have the same number."""
     approvals: list[CallApproval] = field(default_factory=list)
     """The user's decisions about calls."""
     citations: list[Citation] = field(default_factory=list)
@@ -62,9 +64,10 @@ class TrialStep:
     def add(self, event: Event) -> None:
         """Add an event of the step. Raises `ValueError` if the outcome of a call fits no call.
 
-        Calls, replies, citations and submissions are numbered in their lists. If one has
-        the number of an earlier one, an attempt repeats the step from there. It then
-        replaces the earlier one and all that follow it.
+        A trial that was cut off within the step repeats it in its next attempt. A call,
+        reply, citation or submission that is recorded again has the number of the earlier
+        one, and replaces it and all that follow. Other events are recorded again only if
+        they are new, so they are always appended.
         """
         match event:
             case CallEvent():
@@ -89,18 +92,21 @@ class TrialStep:
                 pass  # The event adds nothing to a step.
 
     def begin_attempt(self, started: TrialStarted) -> None:
-        """Drop the calls of this step that the new attempt will make again."""
+        """Drop the calls of this step that the new attempt will make again.
+
+        It continues in the step `started.step`, from the call `started.number` on.
+        """
         if started.step == self.number:
             self.step_calls.drop_from(started.number)
-        self.step_calls.forget_waiting()
+        # A call that waits follows one that is not recorded, so both are made again.
+        self.step_calls.drop_waiting()
 
     def end(self, done: StepDone) -> None:
-        """Complete the step with its summary.
+        """Complete the step with its summary, which has the number of the step.
 
         Calls, citations and submissions usually have events of their own. If they have
         none, they are taken from the summary.
         """
-        self.number = done.step
         if not self.calls:
             self.step_calls = StepCalls(list(done.calls))
         if not self.citations:

@@ -60,7 +60,7 @@ class RecordedTrial:
     @property
     def steps(self) -> tuple[StepDone, ...]:
         """Its complete steps, each with reply, code, output, calls, citations and verdicts."""
-        return tuple(self.record.steps)
+        return tuple(self.record.step_summaries)
 
     @property
     def initial_prompt(self) -> ConversationOpened | None:

@@ -51,7 +51,7 @@ def _check_idle_steps(record: TrialRecord) -> Iterator[Difference]:
     Such a step prints nothing, and keeps the scratchpad (notes between steps) as it is.
     """
     scratchpad_before: object = {}
-    for done in record.steps:
+    for done in record.step_summaries:
         if not done.code:
             yield from _differing_fields(
                 done, output="", ending="", scratchpad=scratchpad_before
@@ -69,7 +69,7 @@ def _check_answer_by_environment(
     tool_schema = ToolSchema(())
     if record.started is not None:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
-    calls = record.all_steps.calls_of_whole(answer.step)
+    calls = record.all_steps.calls_of_whole_step(answer.step)
     if any(tool_schema.ends_trial(call.operation, call.result) for call in calls):
         return
     yield Difference(
@@ -87,7 +87,7 @@ def _check_answer_of_script(
 
     Yields the fields in which the answer differs from the last accepted submission of its step.
     """
-    submissions = record.all_steps.submissions_of(answer.step)
+    submissions = record.all_steps.submissions_of_step(answer.step)
     accepted = [submission for submission in submissions if submission.accepted]
     if not accepted:
         yield Difference(

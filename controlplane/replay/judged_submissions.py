@@ -94,7 +94,7 @@ def _submissions_to_judge(record: TrialRecord) -> Iterator[RecordedSubmission]:
     A step that the sandbox ended, such as one that ran out of time, does not run again.
     """
     number = 0
-    for step in record.steps:
+    for step in record.step_summaries:
         if step.ending in ENDED_BY_SANDBOX:
             continue
         for judged in step.verdicts:

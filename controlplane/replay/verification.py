@@ -165,7 +165,7 @@ def _note_ended_steps(
     somebody else wrote, this is recorded.
     """
     has_accepted_answer = False
-    for step in record.steps:
+    for step in record.step_summaries:
         if step.ending in ENDED_BY_SANDBOX:
             findings.ended_steps += 1
             for judged in step.verdicts:

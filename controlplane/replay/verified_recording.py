@@ -32,13 +32,13 @@ def recording_of(
     started = record.started
     if started is None:
         return None
-    if any(step.code for step in record.steps):
+    if any(step.code for step in record.step_summaries):
         check_isolation(server, isolation)
     context = TrialContext(
         trial.trial_id,
         started.task_id,
         started.instruction,
-        record.now,
+        record.start_time,
         origin=record.origin,
     )
     tool_schema = tool_schema_from_text(started.tool_schema)

@@ -135,7 +135,7 @@ def cited_files(record: TrialRecord, refs: Iterable[str]) -> dict[str, CitedFile
             text_by_path[file.path] = file.text[:SHOWN_FILE_CHARS]
 
     quotation_by_ref = {}
-    for step in record.steps:
+    for step in record.step_summaries:
         for citation in step.citations:
             if citation.quote:
                 quotation_by_ref[citation.spelling] = citation

@@ -717,7 +717,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
         assert record.initial_prompt is not None
         calls = [
             *record.initial_prompt.calls,
-            *(each for step in record.steps for each in step.calls),
+            *(each for step in record.step_summaries for each in step.calls),
         ]
         assert not [
             each for each in calls if each.error and each.error.code == "unavailable"

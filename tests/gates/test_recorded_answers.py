@@ -255,7 +255,7 @@ def plays(
         for trial in opened.trials.values():
             objections = [
                 one.message
-                for step in trial.record.steps
+                for step in trial.record.step_summaries
                 for one in step.verdicts
                 if one.message
             ]

@@ -29,7 +29,7 @@ class TapedStart:
         None if the environment has no clock.
         """
         if self.tape.record.has_begun:
-            return self.tape.record.now
+            return self.tape.record.start_time
         return self.live.clock()
 
     def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:

@@ -17,7 +17,7 @@ def unfinished_text(path: Path, root: Path) -> str:
     with open_journal(path) as journal:
         answer = asked_answer(journal, root)
         (trial,) = journal.trials.values()  # A question is a run of one trial.
-        steps = trial.record.steps
+        steps = trial.record.step_summaries
     parts = [answer_text(answer)]
     last_state = steps[-1].state if steps else ""
     if last_state:

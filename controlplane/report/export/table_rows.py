@@ -47,7 +47,7 @@ def step_rows(journal: Journal) -> Iterator[Row]:
     for trial in journal.trials.values():
         record = trial.record
         peaks = peak_memory_by_step(record.all_steps)
-        for step in record.steps:
+        for step in record.step_summaries:
             row = _trial_cells(journal, trial) | _step_cells(step)
             row["peak_memory_bytes"] = peaks.get(step.step)
             yield row
@@ -81,7 +81,7 @@ def call_rows(journal: Journal) -> Iterator[Row]:
         if record.initial_prompt:
             for number, call in enumerate(record.initial_prompt.calls):
                 yield _trial_cells(journal, trial) | _call_cells(0, number, call)
-        for step in record.steps:
+        for step in record.step_summaries:
             for number, call in enumerate(step.calls):
                 cells = _call_cells(step.step, number, call)
                 yield _trial_cells(journal, trial) | cells

@@ -180,9 +180,9 @@ def _newer_versions(
 
 def _unverified_draft(record: TrialRecord) -> str:
     """Return the prose with which the model ended the trial instead of a script, or nothing."""
-    if not record.steps:
+    if not record.step_summaries:
         return ""
-    last_step = record.steps[-1]
+    last_step = record.step_summaries[-1]
     # Its reply could not be used, because it was prose in place of a script.
     was_prose = last_step.fault in PROSE
     if not was_prose:

@@ -29,7 +29,7 @@ def marker_of_trial(record: TrialRecord, summary: TrialSummary) -> ValueMarker:
     if record.started and record.started.now:
         clock.append(record.started.now)
     scripts = []
-    for step in record.steps:
+    for step in record.step_summaries:
         scripts.append(ScriptRun(step.code, step.output, step.scratchpad))
     return marker_of(
         evidence_of(record).view(),
@@ -73,7 +73,7 @@ def evidence_of(record: TrialRecord) -> EvidenceLog:
 def citations_by_scripts(record: TrialRecord) -> list[Citation]:
     """Return all citations that scripts made, even those that are not in the answer."""
     citations: list[Citation] = []
-    for step in record.steps:
+    for step in record.step_summaries:
         citations += step.citations
     citations += record.all_steps.open.citations
     return citations

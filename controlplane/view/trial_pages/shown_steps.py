@@ -16,7 +16,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
     """
     cut_off = record.all_steps.cut_off  # The unfinished step; None without one.
     if cut_off is None or summary.is_over:
-        return tuple(record.steps)
+        return tuple(record.step_summaries)
     step = StepDone(
         trial_id=summary.trial_id,
         step=cut_off.number,
@@ -27,7 +27,7 @@ def steps_of(record: TrialRecord, summary: TrialSummary) -> tuple[StepDone, ...]
     )
     if cut_off.replies:
         step = _with_reply(step, cut_off.replies[-1])
-    return (*record.steps, step)
+    return (*record.step_summaries, step)
 
 
 def _with_reply(step: StepDone, replied: ModelReplied) -> StepDone:

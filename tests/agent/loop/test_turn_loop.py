@@ -353,10 +353,10 @@ def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> N
         if isinstance(whole.events[cut], AnswerDone | AnswerSent):
             break
         record = records_of(whole.events[:cut])["ada-0"]
-        known = len(record.steps) + (record.all_steps.cut_off is not None)
+        known = len(record.step_summaries) + (record.all_steps.cut_off is not None)
         again = ask(server, *spoken[known:], record=record)
         assert again.reason == "", cut
-        assert [each.output for each in (*record.steps, *again.steps)] == [
+        assert [each.output for each in (*record.step_summaries, *again.steps)] == [
             each.output for each in whole.steps
         ]
         assert again.model.requests == whole.model.requests[known:], cut

@@ -337,7 +337,12 @@ def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> N
         in type_in("judge", "--grader", str(played)).out
     )
     records = [trial.record for trial in open_journal(played).trials.values()]
-    calls = [call for record in records for step in record.steps for call in step.calls]
+    calls = [
+        call
+        for record in records
+        for step in record.step_summaries
+        for call in step.calls
+    ]
     assert calls, "the refund made no call, so this test shows nothing"
 
 

@@ -194,7 +194,7 @@ def told(trial: RecordedTrial) -> list[Any]:
             *(each.model_dump_json(include=set(SAME)) for each in [step]),
             *(call.model_dump_json(exclude=varying_fields()) for call in step.calls),
         ]
-        for step in record.steps
+        for step in record.step_summaries
     ]
     answer = (
         record.answer.model_dump_json(exclude=varying_fields() | {"trial_id"})
@@ -355,7 +355,7 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     pieces = (
         record.initial_prompt.first_message
         if step == 1
-        else record.steps[step - 2].feedback
+        else record.step_summaries[step - 2].feedback
     )
     assert pieces[-1].endswith(note)
     assert [

@@ -914,7 +914,7 @@ def test_the_result_of_a_tool_prints_as_its_value_once(tmp_path: Path) -> None:
 
     with open_journal(run.journal) as journal:
         (trial,) = journal.trials.values()
-        output = trial.record.steps[0].output
+        output = trial.record.step_summaries[0].output
     assert output.splitlines() == [
         "3",
         "{'items': ['A-7'], 'left': 12} [3]",
