@@ -18,11 +18,14 @@ from controlplane.benchmarks.shop.answering.final_references import final_refere
 from controlplane.benchmarks.shop.answering.findings import apply_findings, finding_of
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.texts.documents import quoted_sentence
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    layout_from_harness,
+)
 from controlplane.sandbox.functions import FunctionResult, Reference
 
 
-@on_harness
+@layout_from_harness
 def order_references(
     layout: ShopLayout,
     answer: Mapping[str, Any],

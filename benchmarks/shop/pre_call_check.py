@@ -23,10 +23,13 @@ from controlplane.benchmarks.shop.faults.page_commands import Command, command_f
 from controlplane.benchmarks.shop.faults.return_faults import return_faults
 from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
 from controlplane.benchmarks.shop.record_functions import reference_to
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind
 from controlplane.benchmarks.shop.workspace.records.record import Record
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    layout_from_harness,
+)
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _NO_OBJECTION: Final = FunctionResult("")
@@ -60,7 +63,7 @@ class Judgement:
         return f"{text}. If the call is right, make the same call again."
 
 
-@on_harness
+@layout_from_harness
 def pre_call_check(
     layout: ShopLayout, operation: str, arguments: Mapping[str, Any]
 ) -> FunctionResult[str]:
@@ -143,13 +146,13 @@ def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
         if path is not None and layout.kinds.of(path) in OWNED:
             paths.add(path)
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None
-    return require(record, "the call names no single basket, payment or return")
+    return value_or_raise(record, "the call names no single basket, payment or return")
 
 
 def _is_foreign(layout: ShopLayout, record: Record) -> bool:
     """Return True if a record has another owner than the asker, who is not a member of staff."""
     asker = layout.asker
-    return asker.is_outside and not asker.may_cite(record.owner)
+    return asker.is_outside and not asker.may_see(record.owner)
 
 
 # Changes of files
@@ -170,8 +173,8 @@ def _judge_change(
     require(
         path.endswith(".json") and path in layout.files.paths, f"{path} is not a record"
     )
-    kind = require(layout.kinds.of(path), f"{path} is a record of no known kind")
-    record = require(layout.records.at(path), f"{path} is not a record")
+    kind = value_or_raise(layout.kinds.of(path), f"{path} is a record of no known kind")
+    record = value_or_raise(layout.records.at(path), f"{path} is not a record")
     page = layout.policies.by_subject.get(_POLICY_OF_KIND.get(kind, ""), "")
     if content is None:
         faults = [f"no page says that a {kind} record may be deleted"]

@@ -27,7 +27,10 @@ from controlplane.benchmarks.shop.products.support_notes import (
     split_note,
 )
 from controlplane.benchmarks.shop.texts.text import normal_words, require
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    layout_from_harness,
+)
 from controlplane.sandbox.functions import FunctionResult
 
 _WORDS_WITHOUT_MEANING: Final = frozenset(
@@ -43,7 +46,7 @@ MAX_FAILED_PRODUCTS: Final = 4
 """The most products that notes list with the constraints that they fail."""
 
 
-@on_harness
+@layout_from_harness
 def match_products(
     layout: ShopLayout,
     description: str,

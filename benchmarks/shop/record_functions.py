@@ -12,7 +12,7 @@ from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_da
 from controlplane.benchmarks.shop.requests.request_dates import (
     relative_date as date_asked,
 )
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.field_names import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
@@ -28,7 +28,7 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
 from controlplane.benchmarks.shop.workspace.staff import role_holders
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
-    on_harness,
+    layout_from_harness,
 )
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
@@ -75,13 +75,13 @@ def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
     if kind is Kind.EMPLOYEE and not layout.asker.is_staff:
         return False
     owner = record.owner if kind in OWNED else ""
-    return layout.asker.may_cite(owner)
+    return layout.asker.may_see(owner)
 
 
 # Records ----------------------------------------------------------------------------------------
 
 
-@on_harness
+@layout_from_harness
 def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     """Return a record's owner and state, and whether the asker may `see`, `change` and `cite` it.
 
@@ -115,7 +115,7 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
     return FunctionResult(value, references, notes)
 
 
-@on_harness
+@layout_from_harness
 def find_records(
     layout: ShopLayout, kind: str, field: str = "", value: str = ""
 ) -> FunctionResult[list[dict[str, Any]]]:
@@ -232,7 +232,7 @@ def _contains(field_value: object, value: str) -> bool:
     return text.casefold() == value.casefold() or is_same_id(text, value)
 
 
-@on_harness
+@layout_from_harness
 def linked_records(
     layout: ShopLayout, record: str
 ) -> FunctionResult[list[dict[str, str]]]:
@@ -285,7 +285,7 @@ def _texts_in(value: object) -> list[str]:
     return texts
 
 
-@on_harness
+@layout_from_harness
 def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
     """Return the whole text of a file, even if one read returns only the first lines."""
     text = layout.files.text_of(path)
@@ -296,7 +296,7 @@ def read_all(layout: ShopLayout, path: str) -> FunctionResult[str]:
 # People -----------------------------------------------------------------------------------------
 
 
-@on_harness
+@layout_from_harness
 def who_asks(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
     """Return the asker's `user` and `roles`, and what the asker `is`: customer, staff or guest."""
     asker = layout.asker
@@ -311,7 +311,7 @@ def who_asks(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
     )
 
 
-@on_harness
+@layout_from_harness
 def staff_with_role(
     layout: ShopLayout, role: str, branch: str = ""
 ) -> FunctionResult[int]:
@@ -335,7 +335,7 @@ def staff_with_role(
 # Baskets and payments ---------------------------------------------------------------------------
 
 
-@on_harness
+@layout_from_harness
 def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[str]]:
     """Return the ids of the customer's open baskets, newest first.
 
@@ -360,7 +360,7 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
     return FunctionResult([basket.id for basket in chosen], tuple(references), notes)
 
 
-@on_harness
+@layout_from_harness
 def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, Any]]:
     """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, `passed`.
 
@@ -370,7 +370,7 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
     """
     record = named_record(layout, payment)
     require(layout.kinds.of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
-    is_visible = layout.asker.may_cite(record.owner)
+    is_visible = layout.asker.may_see(record.owner)
     require(is_visible, f"{payment} is not the asker's: nothing is told of it")
     # A payment without a check does not show how the shop calls its fields. Others may.
     fields = check_fields([record.data, *layout.kinds.samples(Kind.PAYMENT)])
@@ -395,17 +395,17 @@ def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, A
 # The workspace as a whole -----------------------------------------------------------------------
 
 
-@on_harness
+@layout_from_harness
 def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
     """Return the date that a request asks for, in the format that it asks for.
 
     Raises `CannotRead` if the request does not name a day and a format.
     """
     refusal = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
-    return FunctionResult(require(date_asked(request, layout.clock), refusal))
+    return FunctionResult(value_or_raise(date_asked(request, layout.clock), refusal))
 
 
-@on_harness
+@layout_from_harness
 def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
     """Return the names that a shop uses: of folders, fields and states, and for yes and no.
 

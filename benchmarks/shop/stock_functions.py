@@ -24,7 +24,7 @@ from controlplane.benchmarks.shop.products.scanned_receipts import (
 )
 from controlplane.benchmarks.shop.record_functions import named_record, reference_to
 from controlplane.benchmarks.shop.texts.documents import marked_words
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.branches import (
     branch_called,
     branches_around,
@@ -44,7 +44,10 @@ from controlplane.benchmarks.shop.workspace.field_shapes import (
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    layout_from_harness,
+)
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 # Branches ---------------------------------------------------------------------------------------
@@ -118,7 +121,9 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
             break
     policy = layout.policies.text_of("stock")
     fields = stock_fields(example, frozenset(marked_words(policy)))
-    return require(fields, "it is not certain which fields of a branch count its units")
+    return value_or_raise(
+        fields, "it is not certain which fields of a branch count its units"
+    )
 
 
 def _lists_deliveries(branch: Data) -> bool:
@@ -128,7 +133,7 @@ def _lists_deliveries(branch: Data) -> bool:
     return bool(delivery_rows)
 
 
-@on_harness
+@layout_from_harness
 def stock_at(
     layout: ShopLayout, products: list[str], branch: str, days: int = 0
 ) -> FunctionResult[dict[str, Any]]:
@@ -165,7 +170,7 @@ def is_open(layout: ShopLayout, branch: Record) -> bool:
     return branch.data.get(flags[0]) is True
 
 
-@on_harness
+@layout_from_harness
 def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str, Any]]]:
     """Return the branches of a city, sorted by name: `id`, `name`, `path`, `is_open`.
 
@@ -188,7 +193,7 @@ def branches_in(layout: ShopLayout, place: str) -> FunctionResult[list[dict[str,
 # Baskets ----------------------------------------------------------------------------------------
 
 
-@on_harness
+@layout_from_harness
 def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, Any]]:
     """Return the state of a basket, and compare its lines with the stock of its branch.
 
@@ -215,7 +220,7 @@ def check_basket_by_records(
     # 1. Read the basket, its branch and its products.
     record = named_record(layout, basket)
     is_basket = layout.kinds.of(record.path) is Kind.BASKET
-    if not is_basket or not layout.asker.may_cite(record.owner):
+    if not is_basket or not layout.asker.may_see(record.owner):
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
     branch = _branch_linked_to(layout, record)
@@ -301,7 +306,7 @@ def _notes_on_units(
 # Receipts
 
 
-@on_harness
+@layout_from_harness
 def settle_receipt(
     layout: ShopLayout, path: str = "", tolerance_cents: int = 0
 ) -> FunctionResult[dict[str, Any]]:

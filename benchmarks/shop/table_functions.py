@@ -30,15 +30,15 @@ from controlplane.benchmarks.shop.payment_series import (
 from controlplane.benchmarks.shop.texts.amounts import amount_text
 from controlplane.benchmarks.shop.texts.documents import named_paths
 from controlplane.benchmarks.shop.texts.table_texts import table_rows
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.workspace import (
     ShopLayout,
-    on_harness,
+    layout_from_harness,
 )
 from controlplane.sandbox.functions import FunctionResult, Reference
 
 
-@on_harness
+@layout_from_harness
 def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
     """Return the fraudulent `rows` of an export of payments, their `total`, and broken `rules`.
 
@@ -85,7 +85,7 @@ MAX_UNKNOWN_HINTS: Final = 3
 """The most delay hints without rates that a note names."""
 
 
-@on_harness
+@layout_from_harness
 def dispatch_plan(
     layout: ShopLayout, path: str, late_cents: int = 0, delays: object = None
 ) -> FunctionResult[dict[str, Any]]:
@@ -107,7 +107,7 @@ def dispatch_plan(
     rates = stated_rates.changed_by(given_rates(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
-    plan = require(
+    plan = value_or_raise(
         plan_for_profit(packages, lane_table.lanes),
         f"no lane leads any package of {tables.packages_path} to its destination",
     )

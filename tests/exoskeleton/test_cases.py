@@ -400,7 +400,7 @@ PARTS |= {
         "customer_or_guest": identity_of(given).is_outside,
     },
     "may_cite": lambda given: {
-        "allowed": identity_of(given).may_cite(given.get("owner"))
+        "allowed": identity_of(given).may_see(given.get("owner"))
     },
 }
 

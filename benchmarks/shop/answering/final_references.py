@@ -126,7 +126,7 @@ def _denies_protected(
         return False
 
     for record in workspace.read(repaired_paths(workspace.files, cited)):
-        if not asker.may_cite(record.owner):
+        if not asker.may_see(record.owner):
             return True
     if _OTHER_CUSTOMER.search(answer.message):
         return True

@@ -391,7 +391,7 @@ def _stocks_of_branches(layout: ShopLayout) -> list[_StockOfBranch]:
 
     The fields of all branches have the names of the first one's.
     """
-    branches = layout.unkeyed_records.read(layout.kinds.group(Kind.BRANCH).paths)
+    branches = layout.raw_records.read(layout.kinds.group(Kind.BRANCH).paths)
     fields = BranchStock(layout, branches[0]).fields
     return [
         _StockOfBranch(branch, BranchStock(layout, branch, fields))

@@ -26,7 +26,10 @@ from controlplane.benchmarks.shop.workspace.branches import branches_around
 from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.policies import access_policy, cited_rule
 from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    layout_from_harness,
+)
 from controlplane.gates.submission import CLARIFICATION, OK
 from controlplane.sandbox.functions import FunctionResult, Reference
 
@@ -88,7 +91,7 @@ _OTHER_CONDITION: Final = re.compile(
 """Words that select files by something other than their extension."""
 
 
-@on_harness
+@layout_from_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Return the files below a temporary folder that a request asks to delete.
 
@@ -141,7 +144,7 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
 # Planning a dispatch wave -----------------------------------------------------------------------
 
 
-@on_harness
+@layout_from_harness
 def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Return the plan for the dispatch wave whose document the request names."""
     path = wave_path(request)
@@ -158,7 +161,7 @@ _ON_CHOOSING: Final = r"several|which|basket|identity"
 """Words of the sentence of a policy that a question about the basket cites."""
 
 
-@on_harness
+@layout_from_harness
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Ask which of several open baskets to buy, or tell the model which basket is meant.
 
@@ -227,7 +230,7 @@ def city_stock(request: str) -> CityStock | None:
     return CityStock(city["city"], product["product"].strip(), asked_template(request))
 
 
-@on_harness
+@layout_from_harness
 def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Tell the model how many units of a product the branches of a city have together."""
     stock = city_stock(request)

@@ -23,7 +23,10 @@ from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.workspace.kinds import OWNED
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.records.record_searches import named_records
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    layout_from_harness,
+)
 from controlplane.sandbox.functions import CannotRead, FunctionResult
 
 _BASKET: Final = r"(?:basket|cart|trolley|hamper)"
@@ -51,7 +54,7 @@ _ENGLISH: Final = re.compile(
 """A request without any of these words is not in English."""
 
 
-@on_harness
+@layout_from_harness
 def permitted_changes(
     layout: ShopLayout, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
@@ -185,4 +188,4 @@ def _may_change(asker: Identity, record: Record) -> bool:
     """
     if asker.is_staff:
         return True
-    return bool(record.owner) and asker.may_cite(record.owner)
+    return bool(record.owner) and asker.may_see(record.owner)

@@ -37,7 +37,10 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
     WorkspaceRecords,
 )
 from controlplane.benchmarks.shop.workspace.staff import check_employment
-from controlplane.benchmarks.shop.workspace.workspace import ShopLayout, on_harness
+from controlplane.benchmarks.shop.workspace.workspace import (
+    ShopLayout,
+    layout_from_harness,
+)
 from controlplane.gates.submission import DENIED
 from controlplane.sandbox.functions import CannotRead, FunctionResult
 
@@ -86,7 +89,7 @@ _MESSAGES: Final = {
 }
 
 
-@on_harness
+@layout_from_harness
 def refuse_request(
     layout: ShopLayout, request: str, intent: str
 ) -> FunctionResult[dict[str, Any]]:
@@ -208,7 +211,7 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
     if not layout.asker.is_outside:
         return None
     for record in owned_records(layout, request):
-        if record.owner and not layout.asker.may_cite(record.owner):
+        if record.owner and not layout.asker.may_see(record.owner):
             return record
     return None
 
@@ -225,7 +228,7 @@ def security_refusal(
         return _contact_refusal(intent, asker, records)
     if intent.checkout and intent.basket_id and asker.is_outside:
         basket = records.record(intent.basket_id)
-        if basket is not None and basket.owner and not asker.may_cite(basket.owner):
+        if basket is not None and basket.owner and not asker.may_see(basket.owner):
             return _foreign_basket_refusal(text)
     if asker.is_customer and intent.discount and intent.claims_approval:
         return _claimed_approval_refusal(text, intent, asker, records)

@@ -62,7 +62,7 @@ class Catalogue:
 
     def read(self, paths: Iterable[str]) -> list[Product]:
         """Return the products at these paths, in the same order."""
-        records = self._layout.unkeyed_records.read(paths)
+        records = self._layout.raw_records.read(paths)
         return [self.form.product(record) for record in records]
 
     def data_of(self, codes: Iterable[str]) -> list[Data]:

@@ -20,7 +20,7 @@ from controlplane.benchmarks.shop.products.receipts import (
     repaired_code,
 )
 from controlplane.benchmarks.shop.texts.documents import named_paths
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.branches import named_branches
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
@@ -58,7 +58,7 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
     if path:
         # In a file that the caller names, lines with codes alone are a receipt, too.
         text = layout.files.text_of(path)
-        receipt = require(
+        receipt = value_or_raise(
             _scan_of(text) or _scan_with_codes(text), f"{path} lists no items"
         )
         return ReceiptFile(path, receipt)
@@ -120,7 +120,7 @@ def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     if item.code:
         product = _product_by_name(catalogue, item)
     code_text = item.code or "no code"
-    return require(
+    return value_or_raise(
         product,
         f"it is not certain which product {item.name!r} ({code_text}) of the receipt is",
     )

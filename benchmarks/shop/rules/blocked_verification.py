@@ -1,7 +1,10 @@
-"""A rule on answers about a card verification that may be blocked: it cannot be restarted yet.
+"""A rule on answers to requests to restart a card verification, the bank's check of a payment.
 
-"The verification is blocked: 3 of 3 attempts are used." is a refusal with a reason from
-the payment's record.
+A verification is blocked if it cannot be restarted (yet). The right answers are:
+
+- OK if it was restarted: "The verification is running again."
+- UNSUPPORTED if it is blocked, with the reason from the payment's record: "The
+  verification is blocked: 3 of 3 attempts are used."
 """
 
 from __future__ import annotations
@@ -21,12 +24,7 @@ _MAX_ANSWER_CHARS: Final = 20_000
 
 @rule("blocked-verification", VERIFICATION, outcomes=(OK, UNSUPPORTED))
 def blocked_verification(review: Review) -> Opinion:
-    """Object to a wrong outcome or a missing reason if a card verification is blocked.
-
-    An OK without a restart must not say that the verification is blocked, and must not
-    be only a number. An UNSUPPORTED must give a reason from the payment's record, and a
-    recorded time in full.
-    """
+    """Object to an OK that looks like a refusal, and to a refusal without a recorded reason."""
     answer = encodable(review.answer[:_MAX_ANSWER_CHARS])
     if review.outcome == OK:
         is_restarted = bool(review.evidence.changes) or _says_restarted(answer)
@@ -43,15 +41,18 @@ _IS_BLOCKED: Final = (
 """`is currently not possible`"""
 _CANNOT_RESTART: Final = (
     r"\b(?:cannot|can't|can not|could not|couldn't|unable to) (?:be )?"
-    r"(?:recover|restart|retr|start|verif|complet)"  # the beginnings of verbs: `retry`, `retried`
+    r"(?:recover|restart|retr|start|verif|complet)"  # beginnings of verbs: `retr` of `retry` and `retried`
 )
 """`could not be restarted`"""
 _BLOCKED: Final = re2.compile(f"(?i){_IS_BLOCKED}|{_CANNOT_RESTART}")
 
 
 def _objection_to_success(answer: str) -> Opinion:
-    """Object to an OK that says that a verification is blocked, or that is only a number."""
-    is_bare_number = answer.strip().isdigit()  # such as the limit of attempts
+    """Object to an OK without a restart if it says that the verification is blocked.
+
+    A bare number says so, too: it is the limit of attempts, which was reached.
+    """
+    is_bare_number = answer.strip().isdigit()
     if _BLOCKED.search(answer) or is_bare_number:
         return "The answer tells of a verification that is blocked, or only a limit: check which outcome that is."
     return NO_OBJECTION
@@ -61,16 +62,16 @@ _CLAUSE_END: Final = re2.compile(r"(?i)[.,;:!?\n]|\b(?:and|but|though|since|beca
 _DONE: Final = re2.compile(
     r"(?i)\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b"
 )
-_NEGATION: Final = re2.compile(
+_NOT_DONE_YET: Final = re2.compile(
     r"(?i)\b(?:no|not|never|cannot|unable|when|until|unless|if)\b|n't\b"
 )
-"""Words which mean that a thing was not done: `not restarted`, `until it is restarted`."""
+"""Words by which a clause does not say that a thing was done: `not restarted`, `if restarted`."""
 
 
 def _says_restarted(answer: str) -> bool:
-    """Return True if a clause of an answer says, without a negation, that a thing was restarted."""
+    """Return True if a clause of an answer says that the verification was restarted."""
     for clause in _CLAUSE_END.split(answer):
-        if _DONE.search(clause) and not _NEGATION.search(clause):
+        if _DONE.search(clause) and not _NOT_DONE_YET.search(clause):
             return True
     return False
 
@@ -92,7 +93,11 @@ _INSTANT: Final = re2.compile(
 
 
 def _objection_to_refusal(answer: str, review: Review) -> Opinion:
-    """Object to a refusal without a recorded reason, or with the day of a recorded time alone."""
+    """Object to a refusal without a reason from the payment's record.
+
+    Also object to a day alone, because records give a day with a time, and the answer has
+    to repeat both.
+    """
     names_only_day = _DAY.search(answer) and not _INSTANT.search(answer)
     if names_only_day:
         return "The answer gives a day: compare it with the recorded time, and give that exactly as it is recorded."
@@ -104,20 +109,20 @@ def _objection_to_refusal(answer: str, review: Review) -> Opinion:
 _LONG_WORD: Final = re2.compile(r"[\pL\pN_-]{4,}")
 """A word that is long enough not to occur in a record by chance."""
 _COMMON_STARTS: Final = ("outcome", "pay")
-"""The starts of words that all answers about payments have, such as `payment` and `pay_12`."""
+"""The starts of words that answers have whatever they say: `OUTCOME_OK`, `payment`, `pay_12`."""
 
 
 def _quotes_a_payment(answer: str, review: Review) -> bool:
     """Return True if an answer and a payment that the trial has read have a long word in common.
 
-    Words that all answers about payments have do not count.
+    For example, the answer says `locked`, which is the state of the payment's check.
     """
     words = []
     for word in _LONG_WORD.findall(answer.lower()):
         if not word.startswith(_COMMON_STARTS):
             words.append(word)
     for path in review.read(Kind.PAYMENT).values():
-        payment = review.evidence.accesses[path]
-        if any(payment.holds(word) for word in words):
+        read_payment = review.evidence.accesses[path]
+        if any(read_payment.holds(word) for word in words):
             return True
     return False

@@ -1,4 +1,7 @@
-"""Rules on the records that an answer cites."""
+"""Rules on the records that an answer cites: too few, too many, or other ones than those meant.
+
+For example, an answer about the stock of a product has to cite the product and the branch.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from controlplane.benchmarks.shop.requests.request_kinds import (
 )
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
-    NOT_JUDGED,
+    NOT_APPLICABLE,
     Review,
     rule,
 )
@@ -44,19 +47,19 @@ from controlplane.gates.submission import (
 
 @dataclass(frozen=True, slots=True)
 class Checklist:
-    """The kinds of records that answers to one kind of request cite."""
+    """The records that an answer must cite if its request is of some kinds."""
 
     subject: str
     """How an objection refers to such an answer: `An answer about stock`."""
     request_kinds: tuple[RequestKind, ...]
-    """The kinds that the request must all be of."""
+    """The checklist applies to requests that are of all these kinds."""
     outcomes: tuple[str, ...]
-    """The outcomes of which the answer must have one."""
+    """It applies to answers with one of these outcomes."""
     record_kinds: tuple[Kind, ...]
-    """The kinds of which the answer must cite a record each."""
+    """The answer must cite at least one record of each of these kinds."""
 
     def applies_to(self, review: Review) -> bool:
-        """Return True if an answer is of this kind."""
+        """Return True if an answer must cite these records."""
         if review.outcome not in self.outcomes:
             return False
         return all(kind.find(review.request) for kind in self.request_kinds)
@@ -92,10 +95,9 @@ CHECKLISTS: Final = (
 
 @rule("checklist")
 def checklist(review: Review) -> Opinion:
-    """Object to an answer that does not cite a record of every kind on its request's checklist.
+    """Object to an answer that lacks a kind of record on the first checklist that it fails.
 
-    A kind is required only if the trial may have found such a record: it has read one,
-    or it is not known which records it has read (`can_be_cited`).
+    A kind is required only if the trial may have read such a record (`may_cite`).
     """
     for entry in CHECKLISTS:
         if not entry.applies_to(review):
@@ -141,9 +143,9 @@ def return_record(review: Review) -> Opinion:
     The answer may say that there is no return, unless the trial has read a return that
     names the payment.
     """
-    named = review.named_ids
+    named = review.named_ids  # of returns and payments
     if not named:
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     faults: list[str] = []
     count = len(review.cited(Kind.RETURN))
     if count > _number_named(named):
@@ -197,30 +199,32 @@ def _number_named(ids: tuple[str, ...]) -> int:
 def named_record(review: Review) -> Opinion:
     """Object to an answer that does not cite a basket, payment or return that the request names.
 
-    Only records that the trial has read, by its trace (the list of its calls), are
-    required. For a checkout, the rule also objects to citations of other baskets.
-    Without a trace, it judges only checkouts.
+    For a checkout, the rule also objects to citations of other baskets.
     """
-    named = review.named_ids
-    baskets = [name for name in named if name.startswith(("basket", "cart"))]
-    others: list[str] = []
-    if baskets and _is_checkout(review.request):
-        cited = {record_id(path): path for path in review.cited(Kind.BASKET)}
-        # Without a trace, it is not known which records were read. A checkout always
-        # needs its basket.
-        if not review.evidence.has_trace and baskets[0] not in cited:
-            return f"The request is about {quote(baskets[0])}, and its record is not cited."
-        others = [path for name, path in cited.items() if name not in baskets]
+    named_ids = review.named_ids
+    named_baskets = [id_ for id_ in named_ids if id_.startswith(("basket", "cart"))]
 
-    read: dict[str, str] = {}
+    # 1. Compare the baskets of a checkout with those cited.
+    other_baskets: list[str] = []
+    if named_baskets and _is_checkout(review.request):
+        cited = {record_id(path): path for path in review.cited(Kind.BASKET)}
+        # Without a trace (the list of the trial's calls), it is not known which records
+        # were read. But a checkout always needs its basket.
+        if not review.evidence.has_trace and named_baskets[0] not in cited:
+            return f"The request is about {quote(named_baskets[0])}, and its record is not cited."
+        other_baskets = [
+            path for id_, path in cited.items() if id_ not in named_baskets
+        ]
+
+    # 2. Demand the named records that were read. In the two messages, `{paths}` becomes the
+    #    paths that the answer lacks, or should not cite.
+    path_by_id: dict[str, str] = {}
     for kind in OWNED:
-        read.update(review.read(kind))
+        path_by_id.update(review.read(kind))
     return Objection(
-        # Missing citations, with their message.
-        demands=tuple(read[name] for name in named if name in read),
+        demands=tuple(path_by_id[id_] for id_ in named_ids if id_ in path_by_id),
         missing_message="The request is about {paths}, and its record is not cited.",
-        # Citations that should be left out, with their message.
-        forbids=tuple(others),
+        forbids=tuple(other_baskets),
         surplus_message="The request is about another basket than {paths}, which is cited as well.",
     )
 
@@ -239,16 +243,15 @@ _FOLDER: Final = re2.compile(r"(?i)(?:^|[^\pL\pN_.])/([a-z]+)/[\pL\pN_]")
 
 @rule("field-record", FIELD, outcomes=(OK,))
 def field_record(review: Review) -> Opinion:
-    """Object to an answer with the value of a recorded field that does not cite exactly one record.
+    """Object to the value of a field if the answer does not cite exactly one record.
 
-    The rule does not apply if the request names a tool, a document or another file as
-    the source. It does not apply either if the trial changed a file, because changed
-    files are cited too.
+    "What is the `status` of pay_0012?" is answered by one record, that of the payment.
     """
     if _names_other_source(review.request) or SEVERAL.find(review.request):
-        return NOT_JUDGED
-    if review.evidence.present_changes:
-        return NOT_JUDGED
+        return NOT_APPLICABLE
+    if review.evidence.present_changes:  # Changed files are cited, too.
+        return NOT_APPLICABLE
+
     cites_record = False
     for kind in Kind:
         cited = review.cited(kind)
@@ -270,6 +273,9 @@ def field_record(review: Review) -> Opinion:
 
 
 def _names_other_source(request: str) -> bool:
-    """Return True if a request names a path outside `/proc`, where the records are."""
+    """Return True if a request names a path outside `/proc`, where the records are.
+
+    "What is the exact `version` in /docs/stock.md?" is about a document.
+    """
     folders = _FOLDER.findall(encodable(request))
     return any(folder.lower() != "proc" for folder in folders)

@@ -16,7 +16,7 @@ from controlplane.benchmarks.shop.requests.request_kinds import (
 )
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
-    NOT_JUDGED,
+    NOT_APPLICABLE,
     Review,
     rule,
 )
@@ -43,7 +43,7 @@ def cleanup(review: Review) -> Opinion:
     files, or if the clean-up is conditional.
     """
     if not (CLEANUP.find(review.request) or temporary_folder(review.request)):
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     # `changes` is what the script says that it changed: here, the deleted files. None
     # if it says nothing about changes.
     tried_to_delete = review.submission.changes is not None
@@ -70,7 +70,7 @@ def question(review: Review) -> Opinion:
     something stays unknown.
     """
     if not _has_short_answer(review.request):
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     if _YEAR.search(encodable(str(review.submission.answer))):
         return NO_OBJECTION
     return "The request asks a question: check whether a no, a 0 or an empty value answers it."

@@ -1,4 +1,8 @@
-"""Rules for all kinds of requests, about the pages and records that the trial has read."""
+"""Rules for all kinds of requests, about the pages and records that the trial has read.
+
+A page is a document of the shop, such as `/docs/returns.md`. For example, an answer that
+cites a page on refunds and a return, but has changed nothing, may have left out a step.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ import re2
 
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
-    NOT_JUDGED,
+    NOT_APPLICABLE,
     Review,
     rule,
 )
@@ -19,24 +23,21 @@ from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.submission import OK, Opinion, encodable, quote
 
-_DAY_OR_TIME: Final = re2.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
-_COMMAND: Final = re2.compile(r"/\S+(?: [\w-]+)? <(basket|payment|return)[_-]?id>.*")
-"""A command that a page describes: `/bin/refund approve <return_id>`."""
-
 
 @rule("pre-call-check", outcomes=(OK,))
 def pre_call_check(review: Review) -> Opinion:
     """Object to OK if the trial changed nothing after the pre-call check had stopped a call.
 
-    The objection ends with the notice of the last call that was stopped.
+    That check judges each call that would change something, before it is made. Its
+    result is a notice, which the objection repeats; the notice is empty for a call
+    that passed.
     """
     last_notice = ""
     for result in review.evidence.function_results:
         if result.function == "pre_call_check":
-            # The notice is empty if the call passed.
             last_notice = json.loads(result.value) or last_notice
     if not last_notice:
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     if review.evidence.present_changes:
         return NO_OBJECTION
     return f"Nothing was changed, and the answer is an OK. {last_notice}"
@@ -44,11 +45,15 @@ def pre_call_check(review: Review) -> Opinion:
 
 @rule("unmade-step", outcomes=(OK,))
 def unmade_step(review: Review) -> Opinion:
-    """Object to OK if nothing was changed, but a cited page tells how to change a cited record."""
+    """Object to OK if nothing was changed, but a cited page tells how to change a cited record.
+
+    For example, the answer cites `return_12` and a page with the command `/bin/refund
+    approve <return_id>`.
+    """
     # A tool whose effect is unclear may have made the change.
     may_have_changed = review.evidence.present_changes or review.evidence.unclear_runs
     if may_have_changed or not review.evidence.has_trace:
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     steps = _possible_steps(review)
     if not steps:
         return NO_OBJECTION
@@ -67,18 +72,21 @@ def unmade_step(review: Review) -> Opinion:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A command on a cited page that would change a cited record."""
+    """A change that the trial may have left out: a command on a cited page, and a cited record."""
 
     record: str
     page: str
     command: str
 
 
-def _possible_steps(review: Review) -> list[_Step]:
-    """Return the possible steps, which are pairs of a command and a record.
+_COMMAND: Final = re2.compile(
+    r"/\S+(?: [\w-]+)? <(?P<kind>basket|payment|return)[_-]?id>.*"
+)
+"""A command that a page describes, with the kind of its record: `/bin/refund approve <return_id>`."""
 
-    The command is on a cited page, and the cited record is of the kind that it changes.
-    """
+
+def _possible_steps(review: Review) -> list[_Step]:
+    """Return each command on a cited page with each cited record of the kind that it changes."""
     pages = dict.fromkeys(
         split_fragment(path)[0] for path in review.submission.citations
     )
@@ -88,23 +96,28 @@ def _possible_steps(review: Review) -> list[_Step]:
             match = _COMMAND.fullmatch(encodable(command))
             if match is None:
                 continue
-            for record in review.cited(Kind(match[1])):
+            for record in review.cited(Kind(match["kind"])):
                 steps.append(_Step(record, page, command))
     return steps
 
 
+_DAY_OR_TIME: Final = re2.compile(r"\d{4}-\d\d-\d\d(?:T.*)?")
+
+
 @rule("embargo", outcomes=(OK,))
 def embargo(review: Review) -> Opinion:
-    """Object to OK if a cited product has a future date in a field that the rules mark.
+    """Object to OK if a cited product may not be sold yet.
 
-    The rules mark a field by putting its name in backticks.
+    It has a future date in a field that the rules mention: "Products are not sold before
+    `starts_at`." The rules put the names of fields in backticks.
     """
     today = review.case.now[: len("YYYY-MM-DD")]
     marked = frozenset(marked_words(review.case.rules))
     if not today or not marked:
         return NO_OBJECTION
     for path in review.cited(Kind.PRODUCT):
-        for dotted_name, value in review.evidence.records.get(path, ()):
+        fields = review.evidence.records.get(path, ())  # names and values
+        for dotted_name, value in fields:
             field = dotted_name.rpartition(".")[2]  # `sale.starts_at` -> `starts_at`
             if field not in marked or not _DAY_OR_TIME.fullmatch(encodable(value)):
                 continue

@@ -10,7 +10,7 @@ from controlplane.benchmarks.shop.requests.request_kinds import (
 )
 from controlplane.benchmarks.shop.rules.review import (
     NO_OBJECTION,
-    NOT_JUDGED,
+    NOT_APPLICABLE,
     Review,
     rule,
 )
@@ -57,7 +57,7 @@ def missing_product(review: Review) -> Opinion:
     citation's reason says that nothing matches.
     """
     if CONSTRAINT.find(review.request):
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     says_no = review.says_yes is False
     if not says_no or review.gives_reason("no|none|nothing|not"):
         return NO_OBJECTION
@@ -78,7 +78,7 @@ def counted(review: Review) -> Opinion:
     number = stated_number(review.submission)
     # A number may be a yes or no: a workspace may require `0` for no.
     if number is None or review.says_yes is not None:
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     products = products_found(review.submission, review.request)
     # A bare 0 beside one product may be a no, unless the request asks for a count.
     is_count = len(products) > 1 or review.asks_for_count
@@ -106,7 +106,7 @@ def existing_product(review: Review) -> Opinion:
     # 2. If the request asks whether a product exists, a yes must cite a product, and a no
     #    must not. A product that the request itself names is ignored.
     if not EXISTENCE.find(review.request):
-        return NOT_JUDGED
+        return NOT_APPLICABLE
     cited_products = []
     for path in review.cited(Kind.PRODUCT):
         if record_id(path) not in review.request:

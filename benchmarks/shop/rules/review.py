@@ -1,4 +1,8 @@
-"""What a rule judges: one answer, its request, and what the trial has read and done."""
+"""The parts of which rules are made: the answer under review, and the decorator `rule`.
+
+A rule asks an answer for a second look, such as at an outcome that seldom fits the request.
+The `Review` has what it judges by: the answer, its request, and what the trial has read.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from controlplane.benchmarks.shop.requests.request_kinds import RequestKind
 from controlplane.benchmarks.shop.rules.submission_facts import (
     can_be_cited,
     cited_records,
+    identity_output,
     read_records,
     reasons_mention,
     stated_yes,
@@ -19,12 +24,15 @@ from controlplane.benchmarks.shop.workspace.kinds import Kind, named_ids
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Rule
 from controlplane.gates.submission import Case, Inapplicable, Opinion, Submission
+from controlplane.gates.trial.accesses import Access
 from controlplane.sandbox.interface import Plain
 
+# What a rule returns if it has no fault to tell. The answer passes in both cases, but a report
+# distinguishes them.
 NO_OBJECTION: Final = None
-"""A rule returns this if it judged the answer and found no fault."""
-NOT_JUDGED: Final = Inapplicable("the request or the outcome is of another kind")
-"""A rule returns this if it does not apply to the request or to the answer's outcome."""
+"""The rule judged the answer and found no fault."""
+NOT_APPLICABLE: Final = Inapplicable("the request or the outcome is of another kind")
+"""The rule is not about such requests or outcomes, so it did not judge the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,11 @@ class Review:
         return self.submission.outcome
 
     @property
+    def identity(self) -> Access | None:
+        """The output of the identity tool, which proves who asks; None if the trial has not run it."""
+        return identity_output(self.evidence)
+
+    @property
     def answer(self) -> str:
         """The text of the answer."""
         return self.submission.answer_text
@@ -70,7 +83,7 @@ class Review:
     def gives_reason(self, words: str) -> bool:
         """Return True if the reason of a citation contains one of these words (a pattern).
 
-        With such a reason, an answer meets an objection.
+        An agent that is sure can give a reason, such as "the only match", and pass.
         """
         return reasons_mention(self.submission, words)
 
@@ -96,7 +109,7 @@ def rule(
     """Return a decorator that turns a function into a rule.
 
     The function returns an objection's text, an `Objection` to citations, `NO_OBJECTION`
-    or `NOT_JUDGED`. It is called only for requests that are of all the given kinds and,
+    or `NOT_APPLICABLE`. It is called only for requests that are of all the given kinds and,
     if outcomes are given, for answers with one of them. The rule does not judge others.
     """
 
@@ -104,10 +117,10 @@ def rule(
         @wraps(judge_review)
         def judge(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
             if outcomes and submission.outcome not in outcomes:
-                return NOT_JUDGED
+                return NOT_APPLICABLE
             for kind in request_kinds:
                 if not kind.find(case.instruction):
-                    return NOT_JUDGED
+                    return NOT_APPLICABLE
             return judge_review(Review(submission, evidence, case))
 
         return Rule(name, judge)

@@ -1,4 +1,9 @@
-"""Facts about a submission and the trial's evidence that the shop's rules ask for."""
+"""Facts about an answer and its trial that the shop's rules ask for.
+
+For example: which products the answer cites, if it is a yes or a no, and which records the
+trial has read. A submission is the answer with its citations. The evidence has the calls of
+the trial and their results.
+"""
 
 from __future__ import annotations
 
@@ -15,29 +20,7 @@ from controlplane.benchmarks.shop.workspace.kinds import Kind, kind_of
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.paths import record_id, split_fragment
 from controlplane.gates.submission import Submission, encodable
-
-IDENTITY_TOOL: Final = "/bin/id"
-_BEGINNING_CHARS: Final = 200
-"""The number of characters of an answer in which a yes or a no is searched."""
-
-_TEXT_BESIDE_NUMBER: Final = r"\D{0,19}"
-"""A few words or signs without digits, such as the `<COUNT:` of a template.
-
-In a longer text, the number would be one fact among others.
-"""
-_NO_PART_OF_WORD: Final = r"[^\pL\pN_-]"
-_NUMBER: Final = re2.compile(
-    rf"(?s)(?:{_TEXT_BESIDE_NUMBER}{_NO_PART_OF_WORD})?"
-    r"(\d{1,6})"
-    rf"(?:{_NO_PART_OF_WORD}{_TEXT_BESIDE_NUMBER})?"
-)
-"""An answer that is one number, perhaps in a template: `3`, `<COUNT:3>`."""
-_FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
-_DOCUMENT: Final = None
-"""What `kind_of` returns for a document. Only records have a kind."""
-_KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, _DOCUMENT))
-"""The kinds of files that an answer cites if it searched for products."""
-
+from controlplane.gates.trial.accesses import Access
 
 # What is cited ----------------------------------------------------------------------------------
 
@@ -49,6 +32,12 @@ def cited_records(submission: Submission, kind: Kind) -> list[str]:
         if kind_of(path) is kind:
             records.append(split_fragment(path)[0])
     return list(dict.fromkeys(records))
+
+
+_DOCUMENT: Final = None
+"""What `kind_of` returns for a document. Only records have a kind."""
+_KINDS_OF_SEARCHES: Final = frozenset((Kind.PRODUCT, Kind.BRANCH, _DOCUMENT))
+"""The kinds of files that an answer cites if it searched for products."""
 
 
 def products_found(submission: Submission, instruction: str) -> list[str]:
@@ -65,11 +54,9 @@ def products_found(submission: Submission, instruction: str) -> list[str]:
 
 
 def reasons_mention(submission: Submission, words: str) -> bool:
-    """Return True if the reason of a citation contains one of these words (a pattern).
-
-    With such a reason, a submission can answer an objection.
-    """
-    reasons = submission.refs_why  # Written by the agent, so it may be anything.
+    """Return True if the reason of a citation contains one of these words (a pattern)."""
+    # The reasons by path, as the agent has written them. They may have any form.
+    reasons = submission.refs_why
     if not isinstance(reasons, dict):
         return False
     for reason in reasons.values():
@@ -81,6 +68,9 @@ def reasons_mention(submission: Submission, words: str) -> bool:
 
 
 # What the answer states -------------------------------------------------------------------------
+
+_BEGINNING_CHARS: Final = 200
+"""The number of characters of an answer in which a yes or a no is searched."""
 
 
 def stated_yes(submission: Submission, rules: str = "") -> bool | None:
@@ -102,10 +92,13 @@ def stated_yes(submission: Submission, rules: str = "") -> bool | None:
     return None
 
 
-def yes_or_no_at_start(submission: Submission) -> str:
-    """Return `yes` or `no` if the answer begins with such a word in a known language.
+_FIRST_WORD: Final = re2.compile(r"(?i)\W{0,3}([a-z]+)\b")
 
-    Otherwise the result is empty.
+
+def yes_or_no_at_start(submission: Submission) -> str:
+    """Return `yes` or `no` if the answer begins with such a word: `Nein, 3.` -> `no`.
+
+    Otherwise the result is empty. Unlike in `stated_yes`, more text may follow.
     """
     match = _FIRST_WORD.match(encodable(submission.answer_text[:_BEGINNING_CHARS]))
     word = match[1].lower() if match else ""
@@ -114,6 +107,19 @@ def yes_or_no_at_start(submission: Submission) -> str:
     if word in NO_WORDS:
         return "no"
     return ""
+
+
+_SHORT_TEXT: Final = r"\D{0,19}"
+"""A few words or signs without digits, such as the `<COUNT:` of a template.
+
+In a longer text, the number would be one fact among others.
+"""
+_SEPARATOR: Final = r"[^\pL\pN_-]"
+"""A character that separates words: the number must not be a part of `AB-3`."""
+_NUMBER: Final = re2.compile(
+    rf"(?s)(?:{_SHORT_TEXT}{_SEPARATOR})?(\d{{1,6}})(?:{_SEPARATOR}{_SHORT_TEXT})?"
+)
+"""An answer that is one number, perhaps in a template: `3`, `<COUNT:3>`."""
 
 
 def stated_number(submission: Submission) -> int | None:
@@ -130,10 +136,21 @@ def stated_number(submission: Submission) -> int | None:
 # What the trial has read ------------------------------------------------------------------------
 
 
+IDENTITY_TOOL: Final = "/bin/id"
+
+
+def identity_output(evidence: Evidence) -> Access | None:
+    """Return the output of the identity tool; None if the trial has not run it.
+
+    Only this output proves who asks: `output.proves("employee")`.
+    """
+    return evidence.find(IDENTITY_TOOL).access
+
+
 def asker_is_staff(evidence: Evidence) -> bool:
     """Return True if the trial ran the identity tool and it named an employee (staff)."""
-    access = evidence.find(IDENTITY_TOOL).access
-    return access is not None and access.proves("employee")
+    identity = identity_output(evidence)
+    return identity is not None and identity.proves("employee")
 
 
 def read_records(evidence: Evidence, kind: Kind) -> dict[str, str]:
@@ -153,8 +170,7 @@ def has_read_any_record(evidence: Evidence) -> bool:
 def can_be_cited(kind: Kind, evidence: Evidence) -> bool:
     """Return True if the trial may have found a record of this kind.
 
-    Without any record among the evidence,
-    it is not known which records the trial has read.
+    If the evidence has no record at all, it is not known which ones the trial has read.
     """
     has_read_one = bool(read_records(evidence, kind))
     are_records_unknown = not has_read_any_record(evidence)

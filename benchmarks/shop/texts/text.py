@@ -20,11 +20,14 @@ Key = TypeVar("Key")
 Found = TypeVar("Found")
 
 
-def require(value: Found | None, refusal: str) -> Found:
-    """Return a value, or raise `CannotRead` with the refusal if it is empty or false.
+def require(condition: object, refusal: str) -> None:
+    """Raise `CannotRead`, with the refusal as its message, if a condition is false or empty."""
+    if not condition:
+        raise CannotRead(refusal)
 
-    Functions of this package return such a value for what they could not find out.
-    """
+
+def value_or_raise(value: Found | None, refusal: str) -> Found:
+    """Return a value. Raise `CannotRead`, with the refusal as its message, if it is empty or None."""
     if not value:
         raise CannotRead(refusal)
     return value

@@ -1,4 +1,8 @@
-"""Finds a shop's branches by name, nickname or city."""
+"""Finds a shop's branches by the names that people use for them.
+
+`Veerhaven Utrecht Lombok` is found by its full name, by a part of it that no other branch
+has ("the Lombok branch"), or, with all others of its city, by "Utrecht".
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from controlplane.benchmarks.shop.texts.text import (
     identified_by_words,
     names_match,
     normal_words,
-    require,
+    value_or_raise,
 )
 from controlplane.benchmarks.shop.workspace.field_names import (
     BranchFields,
@@ -57,6 +61,7 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
     fields = _fields_of_branches(layout)
     keys = [key for key in (fields.name, fields.city) if key]
     any_key = "|".join(re.escape(key) for key in keys)
+    # The search finds whole lines. This pattern takes the field and its text out of them.
     key_and_text = re.compile(rf'"({any_key})":\s*({_JSON_STRING})')
     texts_by_path: dict[str, dict[str, str]] = {}
     folder = layout.kinds.group(Kind.BRANCH).root
@@ -75,7 +80,9 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
 @lru_cache(maxsize=2)
 def _fields_of_branches(layout: ShopLayout) -> BranchFields:
     fields = branch_fields(layout.kinds.samples(Kind.BRANCH)[0])
-    return require(fields, "it is not certain which field of a branch is its name")
+    return value_or_raise(
+        fields, "it is not certain which field of a branch is its name"
+    )
 
 
 def branch_called(layout: ShopLayout, name: str) -> Record:
@@ -83,15 +90,24 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
     Raises `CannotRead`, with the closest names, if there is none or several.
     """
+    # `raw_records` are enough, because branches have no owner, state or time. They are
+    # read even if the shop's names for these fields are not certain.
+    records = layout.raw_records
+
+    # 1. The name is an id or a path.
     if name.strip():
-        record = layout.unkeyed_records.record(id_of(name))
+        record = records.record(id_of(name))
         if record is not None and layout.kinds.of(record.path) is Kind.BRANCH:
             return record
+
+    # 2. The name means exactly one branch.
     branches = named_branches(layout)
     candidates = _branches_called(branches, name)
     if len(candidates) == 1:
-        return layout.unkeyed_records.read([candidates[0].path])[0]
-    if candidates:  # several
+        return records.read([candidates[0].path])[0]
+
+    # 3. It means several, or none.
+    if candidates:
         closest = [branch.name for branch in candidates]
     else:
         all_names = [branch.name for branch in branches]
@@ -101,12 +117,8 @@ def branch_called(layout: ShopLayout, name: str) -> Record:
 
 
 def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch]:
-    """Return the branches that a name may mean.
-
-    They are the branches with exactly this name. If there are none, they are those whose
-    own words (those of their name that are not their city's) are in it: "the Lombok
-    branch". Otherwise it is the only one with a similar name.
-    """
+    """Return the branches that a name may mean. The first of three ways that finds any counts."""
+    # 1. They have exactly this name.
     name_words = normal_words(name)
     exact = []
     for branch in branches:
@@ -114,10 +126,15 @@ def _branches_called(branches: list[NamedBranch], name: str) -> list[NamedBranch
             exact.append(branch)
     if exact:
         return exact
+
+    # 2. The name has the words that only they have: "the Lombok branch" is `Veerhaven Utrecht
+    #    Lombok`. Words of the city do not count, because they name all its branches.
     own_words = {branch: branch.own_words for branch in branches}
     identified = identified_by_words(own_words, set(name_words.split()))
     if identified:
         return identified
+
+    # 3. Only one has a similar name.
     similar = [branch for branch in branches if names_match(branch.name, name)]
     return similar if len(similar) == 1 else []
 

@@ -33,11 +33,11 @@ class Identity:
 
     @property
     def is_outside(self) -> bool:
-        """True for a customer or a guest; False if no role is known."""
+        """True for a customer or a guest. False if no role is known: then it may be staff."""
         return bool(self.roles) and not self.is_staff
 
-    def may_cite(self, owner: str | None) -> bool:
-        """Return True if the person may see a record with this owner.
+    def may_see(self, owner: str | None) -> bool:
+        """Return True if the person may see, and therefore cite, a record with this owner.
 
         Staff may see all records. Others may see records without an owner, and
         customers their own.

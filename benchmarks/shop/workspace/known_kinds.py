@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import value_or_raise
 from controlplane.benchmarks.shop.workspace.field_names import kind_of_record
 from controlplane.benchmarks.shop.workspace.field_shapes import Data
 from controlplane.benchmarks.shop.workspace.kinds import Kind
@@ -49,7 +49,7 @@ class KnownKinds:
 
     def _known(self, kind: Kind) -> SampledGroup:
         refusal = f"no records of the kind {kind} are to be seen below {self._root}"
-        return require(self._groups.get(kind), refusal)
+        return value_or_raise(self._groups.get(kind), refusal)
 
     def of(self, path: str) -> Kind | None:
         """Return the kind of the record at a path; None for any other path."""

@@ -1,4 +1,8 @@
-"""Reads a shop's policy pages: which page covers access, which roles it names, what to quote."""
+"""Reads a shop's policies: which page says who may see what, and which roles pages require.
+
+For example, a page that says "discounts are given by staff holding the role `floor_lead`"
+requires this role of an employee who wants to give one.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import re
 from typing import Final
 
 from controlplane.benchmarks.shop.texts.documents import quoted_sentence
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import value_or_raise
 from controlplane.benchmarks.shop.workspace.staff import role_holders
 from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 from controlplane.sandbox.functions import Reference
@@ -15,34 +19,25 @@ from controlplane.sandbox.functions import Reference
 def access_policy(layout: ShopLayout) -> str:
     """Return the path of the document that says who may see and do what.
 
-    Raises `CannotRead` if there is no such document.
+    Raises `CannotRead`, with the paths of all documents, if it is not certain which one it is.
     """
-    known = ", ".join(sorted(layout.documents.texts)) or "none"
-    return require(
+    documents = ", ".join(sorted(layout.documents.texts)) or "none"
+    return value_or_raise(
         layout.policies.by_subject.get("security"),
-        f"no single document tells who may see and do what, but {known}",
+        f"no single document tells who may see and do what, but {documents}",
     )
 
 
 def cited_rule(layout: ShopLayout, path: str, words: str) -> Reference:
-    """Return a reference to a document.
+    """Return a reference to a document, with the sentence that gives the reason.
 
-    It quotes the sentence with the most of these words (a pattern).
+    `words` is a pattern of words that this sentence is likely to have, such as
+    `contact|e-?mail|phone`. The sentence with the most of them is quoted.
     """
     return Reference(path, quoted_sentence(layout.documents.texts[path], words))
 
 
 # Roles ------------------------------------------------------------------------------------------
-
-
-_ROLE_NAMED: Final = re.compile(
-    # holding the role `floor_lead`
-    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`(?P<role_after>[\w-]+)`"
-    # the `floor_lead` role
-    r"|`(?P<role_before>[\w-]+)`[^.`]{0,60}\broles?\b",
-    re.IGNORECASE,
-)
-"""A marked word that may be the name of a role."""
 
 
 def lacks_discount_role(layout: ShopLayout) -> bool:
@@ -52,19 +47,29 @@ def lacks_discount_role(layout: ShopLayout) -> bool:
     (`is_amended`), because then the model must read both.
     """
     policy_path = layout.policies.by_subject.get("discounts")
-    if (
-        policy_path is None
-        or not layout.asker.is_staff
-        or layout.policies.is_amended(policy_path)
-    ):
+    if policy_path is None or not layout.asker.is_staff:
+        return False
+    if layout.policies.is_amended(policy_path):
         return False
     return bool(lacked_roles(layout, layout.documents.texts[policy_path]))
+
+
+_ROLE_NAMED: Final = re.compile(
+    # holding the role `floor_lead`
+    r"\b(?:roles?|holding|holds|with)\b[^.`]{0,20}`(?P<role_after>[\w-]+)`"
+    # the `floor_lead` role
+    r"|`(?P<role_before>[\w-]+)`[^.`]{0,60}\broles?\b",
+    re.IGNORECASE,
+)
+"""A word in backticks that may be the name of a role."""
 
 
 def lacked_roles(layout: ShopLayout, text: str) -> set[str]:
     """Return the roles of which a text requires one; none if the asker has one of them.
 
-    A marked word counts as a role only if somebody in the shop has this role.
+    "Staff holding the role `floor_lead` or the `manager` role" -> `floor_lead`, `manager`.
+    Other words may be in backticks, too. So a word counts as a role only if somebody in
+    the shop has it.
     """
     one_line = re.sub(r"\s+", " ", text)
     named_roles = set()

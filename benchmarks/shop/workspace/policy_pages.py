@@ -1,5 +1,8 @@
 """The policies of a shop: which document is about access, which about discounts, and so on.
 
+Shops name their documents as they like. So a policy is recognized by the tool that it names:
+the only document that mentions `/bin/discount` is the policy on discounts.
+
 {"security": "/docs/security.md", "discounts": "/docs/discounts.md"}
 """
 
@@ -25,7 +28,7 @@ class PolicyPages:
     def __init__(self, documents: ShopDocuments, tools: Mapping[str, str]) -> None:
         self.documents = documents
         self.tools = tools
-        """The path of the tool for each use, such as `checkout`."""
+        """The path of the tool for each use: `{"checkout": "/bin/checkout"}`."""
 
     @cached_property
     def by_subject(self) -> dict[str, str]:
@@ -52,9 +55,9 @@ class PolicyPages:
     def _security_policy(self) -> str | None:
         """Return the document about who may see what; None if it is not certain.
 
-        That is the document which puts the identity tool in backticks more often than
-        any other. Among several equal ones, it is the one which most often puts the
-        outcome of a denial in backticks.
+        Such a document tells how to find out who asks, and when to deny a request. So it
+        is the document which most often puts the identity tool in backticks and, among
+        several equal ones, most often the outcome of a denial.
         """
         identity_tool = self.tools.get(IDENTITY, "")
         marks_by_path = {}

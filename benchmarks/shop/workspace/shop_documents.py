@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Final
 
 from controlplane.benchmarks.shop.texts.documents import marked_words, named_paths
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.texts.yes_no_words import (
     YesNoWords,
     certain_yes_no_words,
@@ -86,7 +86,7 @@ class ShopDocuments:
         refusal = (
             "the rules document does not say with which words yes and no are answered"
         )
-        return require(certain_yes_no_words(self.rules), refusal)
+        return value_or_raise(certain_yes_no_words(self.rules), refusal)
 
     def named_paths(self) -> Iterator[str]:
         """Yield all paths that the rules or another document name."""

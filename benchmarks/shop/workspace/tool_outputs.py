@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.benchmarks.shop.texts.text import require
+from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.identity import Identity, read_identity
 from controlplane.benchmarks.shop.workspace.tool_uses import CLOCK, IDENTITY
 from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
@@ -36,4 +36,4 @@ class ToolOutputs:
 
     def _output_of(self, use: str) -> str:
         refusal = f"it is not certain which tool tells the {use}"
-        return self._reader.run(require(self._tools.get(use), refusal))
+        return self._reader.run(value_or_raise(self._tools.get(use), refusal))

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec
 
-from controlplane.benchmarks.shop.texts.text import Found, require
+from controlplane.benchmarks.shop.texts.text import Found, value_or_raise
 from controlplane.benchmarks.shop.workspace.file_list import FileList
 from controlplane.benchmarks.shop.workspace.identity import Identity
 from controlplane.benchmarks.shop.workspace.kinds import Kind
@@ -46,7 +46,7 @@ Arguments = ParamSpec("Arguments")
 class ShopLayout:
     """The contents of a shop's workspace, and the names that the shop uses.
 
-    A function for scripts creates one from its `harness` (`on_harness`). Each part is
+    A function for scripts gets one from its `harness` (`layout_from_harness`). Each part is
     read when it is first used, and then kept.
     """
 
@@ -88,20 +88,23 @@ class ShopLayout:
 
     @cached_property
     def record_files(self) -> RecordFiles:
-        """The files with records. All views of the records share them, so none is read twice."""
+        """The files with records. `raw_records` and `records` share them, so none is read twice."""
         paths = self.files.paths
         root = folder_of_records(paths, self.documents.rules)
         return RecordFiles(self.reader, paths, root)
 
     @cached_property
-    def unkeyed_records(self) -> WorkspaceRecords:
-        """The records, for callers that need only their data, and not their owner, state or time."""
+    def raw_records(self) -> WorkspaceRecords:
+        """The records as plain data, for callers that need no owner, state or time.
+
+        Unlike `records`, they can be read even if the names of those fields are not certain.
+        """
         return WorkspaceRecords(self.record_files)
 
     @cached_property
     def kinds(self) -> KnownKinds:
         """The records of each kind."""
-        return known_kinds(self.unkeyed_records)
+        return known_kinds(self.raw_records)
 
     @cached_property
     def keys(self) -> RecordKeys:
@@ -119,7 +122,10 @@ class ShopLayout:
 
     @cached_property
     def records(self) -> WorkspaceRecords:
-        """The records, with the names of their fields. Raises `CannotRead` if these are not certain."""
+        """The records, which know their owner, state and time.
+
+        Raises `CannotRead` if the names of these fields are not certain.
+        """
         return WorkspaceRecords(self.record_files, self.keys)
 
     @cached_property
@@ -134,15 +140,18 @@ class ShopLayout:
             folder = self.kinds.group(Kind.BASKET).root
             states = states_in_records(self.reader, self.keys.state[0], folder)
             state = most_mentioned_state(policy, states)
-        return require(state, "no policy says in which state a basket can be bought")
+        return value_or_raise(
+            state, "no policy says in which state a basket can be bought"
+        )
 
 
-def on_harness(
+def layout_from_harness(
     function: Callable[Concatenate[ShopLayout, Arguments], Found], /
 ) -> Callable[Concatenate[ShopLayout | Harness, Arguments], Found]:
-    """Return a function that accepts a `ShopLayout` or a `harness` as its first argument.
+    """Decorate a function of a `ShopLayout`, so that scripts can call it with their `harness`.
 
-    Scripts call it with `harness`.
+    A `harness` is an object with which a script reads a workspace. The decorated function
+    creates the layout from it. Other modules of the shop pass the layout that they have.
     """
 
     @wraps(function)

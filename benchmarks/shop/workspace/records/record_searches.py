@@ -36,7 +36,7 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
         if path.endswith(".md") or loose_id(record_id(path)) not in named:
             continue
         record = records.at(path)
-        if record is not None and asker.may_cite(record.owner):
+        if record is not None and asker.may_see(record.owner):
             paths.append(path)
     return paths
 
