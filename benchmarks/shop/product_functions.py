@@ -1,4 +1,8 @@
-"""The function `match_products`, which finds the products that fit a description."""
+"""The function `match_products`, with which scripts find the products that fit a description.
+
+`match_products(harness, "Osier sand tarp", must=["length 3 m"])` returns the tarps of this
+brand and colour that are 3 m long. If there are none, notes say what came closest.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ from controlplane.benchmarks.shop.products.product_search import (
 )
 from controlplane.benchmarks.shop.products.support_notes import (
     SupportNote,
+    mentions_note,
     split_note,
 )
 from controlplane.benchmarks.shop.texts.text import normal_words, require
@@ -38,8 +43,8 @@ _WORDS_WITHOUT_MEANING: Final = frozenset(
 )
 """Words of a description that say nothing about a product.
 
-The stop words of the gates are not used, because they include words in names of
-products, such as `reading` and `content`.
+Common lists of such words are longer. They have words that occur in names of products, such
+as `reading`.
 """
 _POSSESSIVE: Final = re.compile(r"(?<=\w)['’]s\b")
 MAX_FAILED_PRODUCTS: Final = 4
@@ -67,19 +72,19 @@ def match_products(
     find it; notes say if the claim is true. Raises `CannotRead` if the description is
     empty or fits too many products.
     """
-    # 1. Split the description. The claim of a support note about the product may be false, so it is not
-    #    used to find the product. The description itself says if it is a note: "the support note on the
-    #    sand tarp".
-    note = split_note(name=description, text=description, constraints=must or ())
-    nothing_known = Description(brand="", kind="", family="", constraints=())
-    parsed = split_description(note.description, nothing_known)
+    # 1. Split the description. It says itself if it is a support note, "the support note on the
+    #    sand tarp, and is waterproof". Then it ends with a claim, which may be false.
+    is_note = mentions_note(description)
+    support_note = split_note(description, must or (), is_note=is_note)
+    parsed = split_description(support_note.description)
     if parsed.family:
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     words = _words_to_search(description)
     require(words, "the description is empty: name brand, model or kind")
-    constraints = _all_constraints(parsed, note, must_not or ())
+    constraints = _all_constraints(parsed, support_note, must_not or ())
 
-    # 2. Search the records for the words of the description.
+    # 2. Search the records for the words of the description. The search ignores words that are in
+    #    very many records, so all words are compared once more.
     catalogue = catalogue_of(layout)
     matches = products_with_words(catalogue, words)
     if matches.unknown_words:
@@ -93,13 +98,13 @@ def match_products(
             failed = _failed_conditions(product, constraints, below_cents)
             checked_products.append(_CheckedProduct(product, failed))
 
-    # 3. Report those that satisfy the constraints.
+    # 3. Report the products that satisfy all conditions.
     fitting = [
         checked.product for checked in checked_products if not checked.failed_conditions
     ]
     fitting.sort(key=lambda product: product.code)
     if fitting:
-        notes = _notes_on_claims(fitting, note)
+        notes = _notes_on_claims(fitting, support_note)
     elif checked_products:
         notes = _notes_on_failures(checked_products)
     else:
@@ -116,14 +121,14 @@ def match_products(
 
 
 def _all_constraints(
-    parsed: Description, note: SupportNote, must_not: Sequence[str]
+    parsed: Description, support_note: SupportNote, must_not: Sequence[str]
 ) -> list[Constraint]:
-    """Return the constraints of the description, of the note (without its claim), and `must_not`.
+    """Return what a product must satisfy: by the description, by `must`, and by `must_not`.
 
-    A claim is what a support note says of the product, which may be false.
+    The constraints of a support note are those of `must` that are not part of its claim.
     """
     constraints = [*parsed.constraints]
-    for text in note.constraints:
+    for text in support_note.constraints:
         constraints.append(Constraint(text))
     for text in must_not:
         constraints.append(Constraint(text, is_negated=True))
@@ -132,11 +137,11 @@ def _all_constraints(
 
 @dataclass(frozen=True, slots=True)
 class _CheckedProduct:
-    """A product that fits the description, and the conditions that it fails."""
+    """A product with all words of the description, and the conditions that it fails."""
 
     product: Product
     failed_conditions: list[str]
-    """The failed constraints as text, and a price that is too high; empty if it fits."""
+    """Constraints as texts, and the limit of the price; empty if the product is a result."""
 
 
 def _words_to_search(description: str) -> list[str]:
@@ -154,7 +159,10 @@ def _words_to_search(description: str) -> list[str]:
 def _failed_conditions(
     product: Product, constraints: Sequence[Constraint], below_cents: int
 ) -> list[str]:
-    """Return the constraints that a product does not satisfy, including the limit of the price."""
+    """Return the conditions that a product does not satisfy: constraints, and the limit of the price.
+
+    A limit of 0 means that there is none. A product without a price exceeds every limit.
+    """
     property_constraints = []
     failed_codes = []
     code_words = normal_words(product.code)
@@ -175,7 +183,7 @@ def _failed_conditions(
 
 
 def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
-    """Return notes on the products with the fewest failed constraints."""
+    """Return notes on the products that fail the fewest conditions."""
     closest_first = sorted(
         checked_products, key=lambda checked: len(checked.failed_conditions)
     )
@@ -186,11 +194,11 @@ def _notes_on_failures(checked_products: list[_CheckedProduct]) -> list[str]:
     return notes
 
 
-def _notes_on_claims(products: list[Product], note: SupportNote) -> list[str]:
+def _notes_on_claims(products: list[Product], support_note: SupportNote) -> list[str]:
     """Return notes that say if the claims of a support note are true of each product."""
     notes = []
     for product in products:
-        for claim in note.claims:
+        for claim in support_note.claims:
             is_true = not product.unsatisfied([Constraint(claim)])
             truth = "true" if is_true else "not true"
             notes.append(f"of {product.code} it is {truth} that it has {claim}")

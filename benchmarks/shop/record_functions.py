@@ -1,4 +1,9 @@
-"""Functions for scripts about records, people and the workspace as a whole."""
+"""Functions for scripts about records, people and the workspace as a whole.
+
+A record is a file about one basket, payment, person or other thing. For example,
+`find_records(harness, "payments", "state", "paid")` returns the paid payments that the asker
+may see.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +14,7 @@ from typing import Any, Final
 
 from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
-from controlplane.benchmarks.shop.requests.request_dates import (
-    relative_date as date_asked,
-)
+from controlplane.benchmarks.shop.requests import request_dates
 from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.field_names import check_fields
@@ -41,7 +44,7 @@ MAX_CLOSEST: Final = 3
 
 
 def named_record(layout: ShopLayout, name: str) -> Record:
-    """Return the only record with an id or a path.
+    """Return the record that a name means. The name is the record's id, or its path.
 
     Raises `CannotRead`, with the closest paths, if there is none or several.
     """
@@ -134,14 +137,16 @@ def find_records(
     refusal = f"there are {len(group.paths)} records of the kind {record_kind}: name a field and its value"
     require(keys or len(group.paths) <= MAX_READ_WITHOUT_SEARCH, refusal)
 
-    # 2. Read the records, and report those that the asker may see. The search finds candidates
-    #    with the value in any field; `_has_value` keeps those with it in the field asked for.
+    # 2. Read the records. The search finds candidates with the value in any field. Those with it
+    #    in the field asked for remain.
     if keys:
         candidates = layout.records.with_words_in(group, value)
         records = [record for record in candidates if _has_value(record, keys, value)]
     else:
         candidates = layout.records.read(group.paths)
         records = candidates
+
+    # 3. Report those that the asker may see.
     visible = [record for record in records if _is_visible(layout, record, record_kind)]
     rows = []
     for record in visible:
@@ -156,7 +161,7 @@ def find_records(
         rows.append(row)
     references = tuple(reference_to(record, record_kind) for record in visible)
 
-    # 3. Note what was left out, or what comes closest.
+    # 4. Note what was left out, or what comes closest: records with the value in another field.
     notes = []
     if len(visible) < len(records):
         notes.append(_HIDDEN_RECORDS)
@@ -192,9 +197,10 @@ def _kind_called(name: str) -> Kind:
 
 
 def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
-    """Return the names that records use for a field; an empty tuple if `field` is empty.
+    """Return the names that records use for a field: `owner` -> `customer_id`, `buyer`.
 
-    Raises `CannotRead` if no sample of the kind has the field.
+    The result is empty if no field is asked for, or if the shop has no name for it. Raises
+    `CannotRead` if no sample of the kind has the field.
     """
     match field:
         case "":
@@ -250,7 +256,8 @@ def linked_records(
             paths.add(path)
     linked = layout.records.read(sorted(paths))
 
-    # 2. Find the records that name it.
+    # 2. Find the records that name it. The search finds the id anywhere in a record, in any
+    #    spelling. `_texts_in` are the values of fields, one of which must be the id.
     for candidate in layout.records.with_words(origin.id):
         is_new = candidate.path not in paths and candidate.path != origin.path
         if is_new and origin.id in _texts_in(candidate.data):
@@ -324,6 +331,7 @@ def staff_with_role(
     holders = role_holders(layout.records, role, branch_record)
     if holders.value:
         return holders
+    # Nobody has the role. A note names the roles of a few sampled people.
     other_roles: set[str] = set()
     for person in layout.kinds.samples(Kind.EMPLOYEE):
         other_roles.update(Record("", person, layout.keys).roles)
@@ -362,31 +370,34 @@ def pick_basket(layout: ShopLayout, selector: str = "") -> FunctionResult[list[s
 
 @layout_from_harness
 def retry_moment(layout: ShopLayout, payment: str) -> FunctionResult[dict[str, Any]]:
-    """Return a payment's bank check: `state`, `attempts`, `max_attempts`, `retry_at`, `passed`.
+    """Return when a payment's bank check may be retried, and what it has come to.
 
-    `passed` is true if the check may be retried now: the time `retry_at` has come. `payment_state` is the state of the
-    payment itself. Raises `CannotRead` for a payment without a bank check, or one that
-    the asker may not see.
+    The value has the check's `state`, its `attempts`, their limit `max_attempts`, the time
+    `retry_at`, `passed`, which is true if that time has passed, and `payment_state`, the
+    state of the payment itself. Raises `CannotRead` for a payment without a bank check,
+    or one that the asker may not see.
     """
     record = named_record(layout, payment)
     require(layout.kinds.of(record.path) is Kind.PAYMENT, f"{payment} is no payment")
     is_visible = layout.asker.may_see(record.owner)
     require(is_visible, f"{payment} is not the asker's: nothing is told of it")
-    # A payment without a check does not show how the shop calls its fields. Others may.
-    fields = check_fields([record.data, *layout.kinds.samples(Kind.PAYMENT)])
+
+    # Shops call the fields of a check as they like. Samples of other payments help to find
+    # out their names if this payment has no check.
+    names = check_fields([record.data, *layout.kinds.samples(Kind.PAYMENT)])
     no_check = f"{payment} holds no bank check; its state is {record.state}"
-    if fields is None:
+    if names is None:
         raise CannotRead(no_check)
-    check = record.data.get(fields.check)
+    check = record.data.get(names.check)
     if not check or not isinstance(check, dict):
         raise CannotRead(no_check)
-    retry_at = check[fields.retry_at]
+    retry_at = check[names.retry_at]
     value = {
-        "state": check[fields.state],
-        "attempts": check[fields.attempts],
-        "max_attempts": check[fields.max_attempts],
+        "state": check[names.state],
+        "attempts": check[names.attempts],
+        "max_attempts": check[names.max_attempts],
         "retry_at": retry_at,
-        "passed": str(retry_at) <= layout.clock,
+        "passed": str(retry_at) <= layout.clock,  # ISO times compare as texts.
         "payment_state": record.state,
     }
     return FunctionResult(value, (reference_to(record, Kind.PAYMENT),))
@@ -401,8 +412,9 @@ def relative_date(layout: ShopLayout, request: str) -> FunctionResult[str]:
 
     Raises `CannotRead` if the request does not name a day and a format.
     """
+    date = request_dates.relative_date(request, layout.clock)
     refusal = "the request names no single day (today, tomorrow, ...) or no form such as DD-MM-YYYY"
-    return FunctionResult(value_or_raise(date_asked(request, layout.clock), refusal))
+    return FunctionResult(value_or_raise(date, refusal))
 
 
 @layout_from_harness

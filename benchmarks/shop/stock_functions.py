@@ -1,4 +1,8 @@
-"""Functions for scripts about stock: at a branch, for a basket, for a scanned receipt."""
+"""Functions for scripts about stock: at a branch, for a basket, for a scanned receipt.
+
+For example, `stock_at(harness, ["AB-1"], "Graz Centre")` returns how many units of a product
+this branch has, and how many of them can be sold.
+"""
 
 from __future__ import annotations
 
@@ -62,16 +66,24 @@ class StockUnits:
     available: int
     """Units on hand that are not reserved. They can be sold today."""
     within: int
-    """Units available today plus those delivered within the requested number of days."""
+    """Units available today plus those delivered within the requested number of days.
+
+    The name is that in the results of `stock_at`.
+    """
 
 
 class BranchStock:
-    """The stock of one branch. Created for each branch that a function asks about."""
+    """The stock of one branch, as its record lists it: one row for each product.
+
+    `{"stock": [{"sku": "AB-1", "on_hand": 4, "reserved": 1, "incoming": [{"quantity": 20,
+    "arrival_in_days": 3}]}]}` has 3 available units of AB-1, and 23 within 3 days. The
+    names of these fields differ from shop to shop.
+    """
 
     def __init__(
         self, layout: ShopLayout, branch: Record, fields: StockFields | None = None
     ) -> None:
-        """`fields` are the names of branches' fields. If they are not given, they are learned."""
+        """`fields` are the names of the fields. If they are not given, they are learned."""
         if fields is None:
             fields = _fields_of_stock(layout, branch)
         self.fields = fields
@@ -94,17 +106,18 @@ class BranchStock:
 
     def _delivered_units(self, row: Data, days: int) -> int:
         """Return the units of a row that are delivered within some days."""
-        fields = self.fields.deliveries
-        if fields is None:
+        delivery_fields = self.fields.deliveries
+        if delivery_fields is None:  # unknown, or there are no deliveries
+            # Deliveries are the only rows inside a row, so any list of rows is one of them.
             has_deliveries = any(rows_of(row, key) for key in keys_of(row, Shape.ROWS))
             if days and has_deliveries:
                 msg = "it is not certain which field of a delivery says in how many days it arrives"
                 raise CannotRead(msg)
             return 0
         units = 0
-        for delivery in rows_of(row, fields.rows):
-            if int(delivery[fields.days]) <= days:
-                units += int(delivery[fields.quantity])
+        for delivery in rows_of(row, delivery_fields.rows):
+            if int(delivery[delivery_fields.days]) <= days:
+                units += int(delivery[delivery_fields.quantity])
         return units
 
 
@@ -120,7 +133,8 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
             example = data
             break
     policy = layout.policies.text_of("stock")
-    fields = stock_fields(example, frozenset(marked_words(policy)))
+    names_in_policy = frozenset(marked_words(policy))  # the words in backticks
+    fields = stock_fields(example, names_in_policy)
     return value_or_raise(
         fields, "it is not certain which fields of a branch count its units"
     )
@@ -128,6 +142,7 @@ def _fields_of_stock(layout: ShopLayout, branch: Record) -> StockFields:
 
 def _lists_deliveries(branch: Data) -> bool:
     """Return True if a row of a branch's stock contains rows itself, which are deliveries."""
+    # `every_row` yields the rows that are listed in a field of a record, or of a row.
     stock_rows = [row.data for row in every_row([branch])]
     delivery_rows = list(every_row(stock_rows))
     return bool(delivery_rows)
@@ -160,7 +175,8 @@ def stock_at(
 def is_open(layout: ShopLayout, branch: Record) -> bool:
     """Return True if a branch is open.
 
-    Raises `CannotRead` if it is not certain which field says so.
+    The only true or false field of branches says so, whatever its name. A sample shows which
+    one it is. Raises `CannotRead` if a branch has several such fields, or none.
     """
     flags = keys_of(layout.kinds.samples(Kind.BRANCH)[0], Shape.FLAG)
     require(
@@ -199,23 +215,22 @@ def check_basket(layout: ShopLayout, basket: str) -> FunctionResult[dict[str, An
 
     The result has `state`, `is_open`, `branch`, `subtotal_cents`, `lines`, and `short`:
     the codes of products with too few units. Each line has `sku`, `quantity`,
-    `price_cents`, `available` and `needs_stock`. Raises `CannotRead` for a basket that
-    the asker may not see.
+    `price_cents`, `available` and `needs_stock`, which is False for a download. Raises
+    `CannotRead` for a basket that the asker may not see.
     """
     result = check_basket_by_records(layout, basket)
-    # `stock_notes` says if a page may correct the stock in the records. To find such a
-    # page, all pages are searched, which `check_basket_by_records` leaves out.
-    return FunctionResult(
-        result.value, result.refs, (*result.notes, *stock_notes(layout.documents))
-    )
+    # A page may correct the stock in the records, such as a day book of deliveries.
+    notes_on_pages = stock_notes(layout.documents)
+    return FunctionResult(result.value, result.refs, (*result.notes, *notes_on_pages))
 
 
 def check_basket_by_records(
     layout: ShopLayout, basket: str
 ) -> FunctionResult[dict[str, Any]]:
-    """Return the result of `check_basket` by the records alone.
+    """Return the result of `check_basket` without notes on pages that correct the stock.
 
-    It has no notes on pages that correct the stock.
+    To find such pages, all pages are searched. Callers that do so themselves, or need no
+    notes, use this function.
     """
     # 1. Read the basket, its branch and its products.
     record = named_record(layout, basket)
@@ -224,16 +239,17 @@ def check_basket_by_records(
         msg = f"{basket} is no basket that the asker may see"
         raise CannotRead(msg)
     branch = _branch_linked_to(layout, record)
-    # The names of the fields of lines, learned from this basket and others
+    # The names of the fields of lines are learned from this basket and others.
     fields = line_fields([record.data, *layout.kinds.samples(Kind.BASKET)])
     if branch is None or fields is None:
         msg = f"the lines of {basket}, or its branch, are not certain"
         raise CannotRead(msg)
     counts = fields.counts_in(record.data)
     catalogue = catalogue_of(layout)
-    product_by_code = {
-        product.code: product for product in catalogue.with_codes(counts)
-    }
+    products = catalogue.with_codes(
+        counts
+    )  # Raises `CannotRead` if one does not exist.
+    product_by_code = {product.code: product for product in products}
     stock = BranchStock(layout, branch)
 
     # 2. Compare each line with the stock.
@@ -261,7 +277,7 @@ def check_basket_by_records(
             if available < count:
                 short.append(code)
             notes += _notes_on_units(layout, catalogue, product)
-    # For example, a product that may not be sold before a day
+    # For example, a product may not be sold before a day.
     notes += notes_on_coming_days(layout, product_by_code.values())
     value = {
         "state": record.state,
@@ -303,7 +319,7 @@ def _notes_on_units(
     return notes
 
 
-# Receipts
+# Receipts ---------------------------------------------------------------------------------------
 
 
 @layout_from_harness
@@ -314,9 +330,11 @@ def settle_receipt(
 
     Each of the `lines` has `sku`, `quantity`, `price_cents` and `available`, the units at the
     receipt's branch today. `within` is true if the difference of the subtotals is at
-    most the tolerance. If no path is given, the only receipt among the uploads is read.
-    Raises `CannotRead` if a product or the branch is not certain.
+    most the tolerance. `can_be_bought` is true if the branch has all units. If no path is
+    given, the only receipt among the uploads is read. Raises `CannotRead` if a product or
+    the branch is not certain.
     """
+    # 1. Read the receipt, its products and its branch.
     receipt = receipt_file(layout, path)
     items = receipt.scan.items
     catalogue = catalogue_of(layout)
@@ -324,6 +342,7 @@ def settle_receipt(
     branch = scanned_branch(layout, receipt.scan)
     stock = BranchStock(layout, branch)
 
+    # 2. Compare each line with the stock, and the subtotal with today's prices.
     lines = []
     sum_cents = 0
     for item, product in zip(items, products, strict=True):
@@ -349,6 +368,7 @@ def settle_receipt(
         "can_be_bought": _can_be_bought(stock, items, products),
     }
 
+    # 3. Note what does not fit, and cite the receipt, the branch and each product once.
     notes = []
     if sum_cents != subtotal_cents:
         notes.append(
@@ -368,7 +388,10 @@ def settle_receipt(
 def _repriced(
     items: Sequence[ScannedItem], products: Sequence[Product], subtotal_cents: int
 ) -> Repriced:
-    """Return today's cost of a receipt's items, compared with its subtotal."""
+    """Return today's cost of a receipt's items, compared with its subtotal.
+
+    A product without a price costs nothing.
+    """
     counts = []
     for item, product in zip(items, products, strict=True):
         counts.append((product.code, item.count))
@@ -379,7 +402,7 @@ def _repriced(
 def _can_be_bought(
     stock: BranchStock, items: Sequence[ScannedItem], products: Sequence[Product]
 ) -> bool:
-    """Return True if a branch has all items of a receipt, without downloads."""
+    """Return True if a branch has all units of a receipt's items. Downloads need no units."""
     needed: dict[str, int] = {}
     for item, product in zip(items, products, strict=True):
         if product.needs_stock:

@@ -1,6 +1,8 @@
-"""Functions for scripts about tables.
+"""Functions for scripts about tables: fraud in an export of payments, and plans for dispatch waves.
 
-They find fraud in an export of payments, and make plans for dispatch waves.
+An export lists payments, one a row. Series of payments that one person cannot have made
+honestly are fraud (`payment_series`). A wave is a set of packages that are sent together; its
+plan says by which connections of places each package goes (`dispatch`).
 """
 
 from __future__ import annotations
@@ -40,9 +42,10 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 @layout_from_harness
 def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the fraudulent `rows` of an export of payments, their `total`, and broken `rules`.
+    """Return the fraudulent `rows` of an export of payments, and their `total`.
 
-    Each row is cited as `PATH#row=ID`. Raises `CannotRead` for any other table.
+    `rules` says why they are fraud, such as "one customer in several cities". Each row is
+    cited as `PATH#row=ID`. Raises `CannotRead` for a table that is not an export of payments.
     """
     payments = read_payments(layout.files.text_of(path))
     fraud_ids: set[str] = set()
@@ -94,26 +97,30 @@ def dispatch_plan(
     The value has `answer`, the plan as JSON; `expected_cost_cents`, the cost of trips and
     lateness; and `expected_gain_cents`, the margins minus that cost. `path` is the wave's
     document. It names a table of packages, a table of lanes (connections of two places)
-    and the page with the rates (the prices of lateness and the odds of delays).
+    and the page with the rates (the price of lateness and the odds of delays).
 
-    A caller may add or replace rates. `late_cents` is the price of a late unit of time;
-    0 means the page's. `delays` says what words about a lane's delays mean: with
-    `{'often': 20, 'short': [1, 2]}`, "often short" is a delay of 1 to 2 units on 20 of
-    100 trips. Without rates, the plan ignores delays, and a note says so.
+    `late_cents` and `delays` replace rates of the page. `late_cents` is the price of a late
+    unit of time; with 0, that of the page counts. `delays` says what the words of a lane's
+    delay hint mean: with `{'often': 20, 'short': [1, 2]}`, the hint "often short" is a
+    delay of 1 to 2 units on 20 of 100 trips. Lanes whose hint has no rates are planned
+    without delays, and a note names these hints.
     """
+    # 1. Read the wave's tables and the rates.
     document = layout.files.text_of(path)
     tables = _wave_tables(layout, path, document)
     stated_rates = _stated_rates(layout, document)
     rates = stated_rates.changed_by(given_rates(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
+
+    # 2. Plan the wave. If the price of lateness is not known, the plan assumes a very high one, so
+    #    that packages are on time if possible. An assumed price is no cost.
     plan = value_or_raise(
         plan_for_profit(packages, lane_table.lanes),
         f"no lane leads any package of {tables.packages_path} to its destination",
     )
 
     cost_cents = float(plan.trip_cents)
-    # Without a known price, the plan assumes one that puts being on time first.
     if rates.late_cents is not None:
         cost_cents += plan.late_cents
     value = {
@@ -133,7 +140,7 @@ def dispatch_plan(
 def _notes_on(
     plan: ProfitPlan, packages: Sequence[Package], lane_table: LaneTable, rates: Rates
 ) -> Iterator[str]:
-    """Yield what a plan leaves out or assumes."""
+    """Yield what a plan leaves out or assumes: packages, delay hints, the price of lateness."""
     unrouted = [package.id for package in packages if package.id not in plan.routes]
     if unrouted:
         yield f"no route leads to the destination of {', '.join(unrouted)}"
@@ -186,8 +193,8 @@ def _has_capacity(table: str) -> bool:
 def _stated_rates(layout: ShopLayout, document: str) -> Rates:
     """Return the rates on the first page with rates that a document names.
 
-    There are no rates if no page has any. There are none either if a page is missing,
-    because its rates might be the first.
+    The result has no rates if no page has any. It has none either if one of the pages does
+    not exist, because that page might be the first with rates.
     """
     no_rates = Rates()
     pages = [page for page in named_paths(document) if page.casefold().endswith(".md")]

@@ -55,7 +55,10 @@ from controlplane.benchmarks.shop.products.receipts import (
     repaired_code,
     reprice,
 )
-from controlplane.benchmarks.shop.products.support_notes import split_note
+from controlplane.benchmarks.shop.products.support_notes import (
+    mentions_note,
+    split_note,
+)
 from controlplane.benchmarks.shop.requests.answer_templates import filled_template
 from controlplane.benchmarks.shop.requests.posed_instructions import find_block
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
@@ -335,7 +338,8 @@ def description_split(given: dict) -> dict:
 
 def claim_of(given: dict) -> dict:
     constraints = [said["text"] for said in given["constraints"]]
-    found = split_note(given["id"], given["description"], constraints)
+    is_note = mentions_note(given["id"])
+    found = split_note(given["description"], constraints, is_note=is_note)
     return {
         "base": list(found.constraints),
         "extra": [claim for claim in found.claims if claim in constraints],

@@ -1,6 +1,7 @@
-"""The products of a shop, read from their records when they are needed.
+"""The products of a shop: found by code or name, and read from their records when needed.
 
-The names of products' fields are learned from samples, so any catalogue can be read.
+A record such as `{"sku": "VH-TRP-3", "title": "Lea tarp", "cents": 1990}` becomes a `Product`,
+whatever its fields are called: their names are learned from samples.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from controlplane.sandbox.functions import CannotRead
 
 
 class Catalogue:
-    """The products of a shop, found by code, by name or by path.
+    """The products of a shop. All functions that work on one shop share it (`catalogue_of`).
 
-    The functions of one shop share a catalogue (`catalogue_of`).
+    A product's code is the name of its file: `VH-TRP-3` of `/proc/products/VH-TRP-3.json`.
     """
 
     def __init__(self, layout: ShopLayout) -> None:
@@ -42,7 +43,7 @@ class Catalogue:
 
     @cached_property
     def codes(self) -> dict[str, str]:
-        """The path of each product by its code. The code is the name of the file."""
+        """The path of each product by its code."""
         return {record_id(path): path for path in self.group.paths}
 
     @cached_property
@@ -66,20 +67,28 @@ class Catalogue:
         return [self.form.product(record) for record in records]
 
     def data_of(self, codes: Iterable[str]) -> list[Data]:
-        """Return the data of the records with these codes, in the same order."""
+        """Return the data of the records with these codes, in the same order.
+
+        The codes must be spelled as in `codes`. Raises `KeyError` for any other.
+        """
         paths = [self.codes[code] for code in codes]
         return list(self._layout.record_files.data_of(paths).values())
 
     def lines_with(self, pattern: str) -> Sequence[tuple[str, str]]:
-        """Return the path and text of each line that a pattern matches, in product records."""
+        """Return the path and text of each line that a pattern matches, in records of products.
+
+        The environment searches the files, so no record is read.
+        """
         return self._layout.reader.search(pattern, self.group.root)
 
     def with_codes(self, codes: Iterable[str]) -> list[Product]:
         """Return the products with these codes or paths, each once, in the same order.
 
-        Case and separators do not matter: `vh_trp 3` is `VH-TRP-3`. Raises
-        `CannotRead`, with the closest codes, if a product does not exist.
+        Case and separators do not matter: `vh_trp 3` is `VH-TRP-3`. So codes are compared
+        in a folded form, `vhtrp3`. Raises `CannotRead`, with the closest codes, if a
+        product does not exist.
         """
+        # A path ends with a code: `id_of` takes it out.
         wanted = list(dict.fromkeys(id_of(code) for code in codes))
         paths_by_folded_code = self._paths_by_folded_code
         missing = [

@@ -16,18 +16,21 @@ def notes_on_coming_days(
 ) -> tuple[str, ...]:
     """Return a note for each future date in the products' properties.
 
-    Before the end of an embargo, a product is not sold. Only properties whose names the
-    rules or another document put in backticks count.
+    Before the end of an embargo, for example, a product is not sold. A property counts only
+    if the rules or a page that they name mention it in backticks (`sale_from`).
     """
     today = ISO_DAY.search(layout.clock)
     if today is None:
         return ()
-    marked = layout.documents.marked.union(marked_words(layout.documents.rules))
+    marked_in_rules = marked_words(layout.documents.rules)
+    marked = layout.documents.marked.union(marked_in_rules)
     notes = []
     for product in products:
         for key, value in product.properties.items():
             is_marked_date = key in marked and shape_of(value) is Shape.INSTANT
-            if is_marked_date and _day_of(value) > today[0]:
+            if (
+                is_marked_date and _day_of(value) > today[0]
+            ):  # ISO days compare as texts.
                 notes.append(
                     f"{product.code} has `{key}` {value}, which is still to come: "
                     "see the rules on it"

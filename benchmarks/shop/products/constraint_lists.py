@@ -50,7 +50,7 @@ def _constraint(text: str) -> Constraint:
     affirmative = _NEGATION.sub("", text)
     affirmative = _LEADING_WORD.sub("", affirmative)
     words = affirmative.split()
-    label_length = _label_length(words)
+    label_length = _label_length(words)  # the number of words before the value
     if label_length is None:
         return Constraint(affirmative, is_negated=is_negated)
     label = " ".join(words[:label_length])

@@ -1,6 +1,7 @@
 """Finds products that a list probably lacks, because it has most others of the same group.
 
-A group is all products with the same text in some field, such as `"family": "Lea"`.
+A group is all products with the same text in some field, such as `"family": "Lea"`. A list
+with two of the three Lea tarps has probably forgotten the third.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ class FieldText(NamedTuple):
 def missing_siblings(catalogue: Catalogue, codes: Sequence[str]) -> list[str]:
     """Return the codes that a list of products probably lacks.
 
-    If the list has more than half of the smallest group that contains it, that is the
-    rest of the group.
+    They are the rest of the smallest group that contains the whole list, if the list has
+    more than half of that group.
     """
     records = catalogue.data_of(codes)
     if len(records) < 2:

@@ -23,7 +23,7 @@ _NOT_A_PRODUCT_CODE: Final = re.compile(
     rf"(?:(?:{_DATE_PART})-?)+"  # a date or its form: 12-MAR-2027, YYYY-MM-DD
     r"|(?:OUTCOME|UTF|ISO|DIN|EN|SHA|TLS|RFC|GMT|UTC|EUR|COVID)-.+"  # a standard: DIN-EN-12345
     r"|(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"  # an emphasis: NUMBER-ONLY
-    r"|[A-Z]{4,}(?:-[A-Z]+)+"  # words without a short prefix or a digit: READ-CAREFULLY
+    r"|[A-Z]{4,}(?:-[A-Z]+)+"  # words: READ-CAREFULLY, unlike VH-TRP
 )
 """Texts that look like a code but are something else."""
 

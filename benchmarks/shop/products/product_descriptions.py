@@ -20,12 +20,15 @@ from controlplane.benchmarks.shop.products.product_properties import Constraint
 class Description:
     """The parts of a product's description. Unknown parts are empty."""
 
-    brand: str
-    kind: str
+    brand: str = ""
+    kind: str = ""
     """What the product is: `tent`."""
-    family: str
+    family: str = ""
     """The name of its product line: `Skerry`."""
-    constraints: tuple[Constraint, ...]
+    constraints: tuple[Constraint, ...] = ()
+
+
+NOTHING_KNOWN: Final = Description()
 
 
 _CATALOGUE_PHRASE: Final = re.compile(
@@ -36,11 +39,11 @@ _CATALOGUE_PHRASE: Final = re.compile(
 """`the KIND from BRAND in the FAMILY line that has CONSTRAINTS`"""
 
 
-def split_description(text: str, known: Description) -> Description:
+def split_description(text: str, known: Description = NOTHING_KNOWN) -> Description:
     """Return the parts of the catalogue phrase in a text, added to what is `known` already.
 
-    Family and constraints of the phrase replace the known ones. Its brand and kind are
-    used only if they are not known. Without a phrase, the result is `known`.
+    The family and the constraints of the phrase replace the known ones. The known brand
+    and kind are kept. Without a phrase in the text, the result is `known`.
     """
     phrase = _CATALOGUE_PHRASE.search(text)
     if phrase is None:

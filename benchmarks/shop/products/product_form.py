@@ -1,6 +1,8 @@
 """How a shop's records describe products: in which fields, and how a download is marked.
 
-{"sku": "AB-1", "title": "Lea tarp", "cents": 1990, "fulfillment": "download"}
+Shops choose the names of their fields. In `{"sku": "AB-1", "title": "Lea tarp", "cents": 1990,
+"fulfillment": "download"}`, the name is in `title`, and the last field says that this
+product needs no stock, because it is downloaded.
 """
 
 from __future__ import annotations
@@ -34,11 +36,13 @@ class StocklessMark:
 def stockless_mark_in(policy: str, sample: Data) -> StocklessMark | None:
     """Return the mark of products that need no stock; None if the policy describes none.
 
-    "products whose `fulfillment` is `download`", if `sample` (the data of a product) has
-    the field `fulfillment`.
+    "Products whose `fulfillment` is `download` need no stock." -> field `fulfillment`, value
+    `download`. `sample` is the data of a product, which shows what its fields are called.
     """
     for key in sample:
-        value = marked_after(policy, key)
+        value = marked_after(
+            policy, key
+        )  # the word in backticks after the field's name
         if value:
             return StocklessMark(key, value)
     return None

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Final
 
 from controlplane.benchmarks.shop.requests.request_dates import NUMBER_WORDS
-from controlplane.benchmarks.shop.texts.text import holds_words, normal_words
+from controlplane.benchmarks.shop.texts.text import normal_words
 from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
 
 # Units ------------------------------------------------------------------------------------------
@@ -26,9 +26,11 @@ _COMMON_UNITS: Final = """
 """
 """Units in records and requests that `gates.values.locale_names` knows.
 
-Names of units are compared in lower case. So of units such as `mW` and `MW`, only the
-one that products have is listed.
+Names of units are compared in lower case, so `mW` and `MW` would be equal. Products have
+`mW`, so only this one is listed.
 """
+# A unit has a name, a quantity, and a size compared with other units of this quantity: 1 mAh is
+# 1/1000 Ah.
 _MORE_UNITS: Final = (
     Unit("mah", "charge", Fraction(1, 1000)),
     Unit("ah", "charge", Fraction(1)),
@@ -70,7 +72,7 @@ def abbreviated_unit(word: str) -> str:
 def same_amount(left: Decimal, left_unit: str, right: Decimal, right_unit: str) -> bool:
     """Return True if two amounts are equal: 1.5 kg equals 1500 g, but 1.5 W does not equal 1.5 V.
 
-    An amount without a unit has the unit of the other one.
+    An amount without a unit (an empty text) has the unit of the other one.
     """
     if left_unit == right_unit or not left_unit or not right_unit:
         return left == right
@@ -91,7 +93,7 @@ _QUANTITY_LABELS: Final[dict[str, tuple[str, ...]]] = {
     "power": ("wattage",),
     "pieces": ("pieces", "piece count", "pack size"),
 }
-"""Common names for a field with this quantity: `output_lm` is a luminous flux."""
+"""Common names for a field whose unit has this quantity: `output_lm` is a luminous flux."""
 _WORD_LABELS: Final = {"color": ("color family",), "colour": ("colour family", "color")}
 """More labels for fields whose name ends with this word."""
 _LEAST_LABEL_LETTERS: Final = 4
@@ -135,7 +137,7 @@ _FILLERS: Final = ("rated ", "of ", "is ")
 """Words between a label and its value: `diameter of 180 mm`."""
 _AMOUNT: Final = re.compile(r"(-?\d+(?:\.\d+)?)(?: ([a-z]+\d?))?")
 """A number with or without a unit: `180`, `2.4 kg`, `12 m2`."""
-_GROUP_BLANK: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
+_THOUSANDS_BLANK: Final = re.compile(r"(?<=\d) (?=\d{3}\b)")
 """The blank in `3 000`, which also remains from `3,000`."""
 _TRUTH_WORDS: Final = {
     "true": True,
@@ -149,7 +151,9 @@ _TRUTH_WORDS: Final = {
 
 
 def property_match(constraint: str, key: str, value: str) -> bool | None:
-    """Return True if a constraint holds for a field, or return None if it is about another field.
+    """Return True if a field has the value that a constraint requires, and False if it has not.
+
+    The result is None if the constraint is about another field.
 
     >>> property_match("disc diameter 180 mm", "disc_diameter_mm", "180")
     True
@@ -180,26 +184,29 @@ def _required_value(constraint: str, key: str) -> str | None:
 
 
 def _is_same_value(required: str, actual: str, field_unit: str) -> bool:
-    """Return True if two values in normal words (see `normal_words`) are equal.
+    """Return True if the value that a request requires equals the actual one in a record.
 
-    A number in `actual` without a unit has the unit `field_unit`.
+    Both are in normal words (see `normal_words`). An actual number without a unit has the
+    unit of its field: `180` in `disc_diameter_mm` is 180 mm.
     """
-    # 1. As texts.
+    # 1. They are equal as texts.
     if required and required == actual:
         return True
 
-    # 2. As texts with digits for words such as `two`, and without blanks: `IP 65` is `IP65`.
+    # 2. They are equal without blanks: `ip 65` is `ip65`. Requests may have words for numbers,
+    #    such as `two`. Records have digits.
     required_words = [str(NUMBER_WORDS.get(word, word)) for word in required.split()]
-    required = _GROUP_BLANK.sub("", " ".join(required_words))
-    if required and required.replace(" ", "") == actual.replace(" ", ""):
+    with_digits = _THOUSANDS_BLANK.sub("", " ".join(required_words))
+    if with_digits and with_digits.replace(" ", "") == actual.replace(" ", ""):
         return True
 
-    # 3. As yes or no.
-    if required in _TRUTH_WORDS and actual in _TRUTH_WORDS:
-        return _TRUTH_WORDS[required] is _TRUTH_WORDS[actual]
+    # 3. Both say yes, or both say no: `without` is `false`.
+    if with_digits in _TRUTH_WORDS and actual in _TRUTH_WORDS:
+        return _TRUTH_WORDS[with_digits] is _TRUTH_WORDS[actual]
 
-    # 4. As amounts, which may have different units.
-    required_amount = _AMOUNT.fullmatch(required)
+    # 4. They are equal amounts: `1500 g` is `1.5 kg`. A required number without a unit has
+    #    that of the actual one.
+    required_amount = _AMOUNT.fullmatch(with_digits)
     actual_amount = _AMOUNT.fullmatch(actual)
     if required_amount is None or actual_amount is None:
         return False
@@ -252,15 +259,20 @@ def _has_property(
     constraint: Constraint, name: str, brand: str, properties: Mapping[str, str]
 ) -> bool:
     """Return True if a product has the property that a constraint requires or excludes."""
+    # 1. A field has the label and the value.
     wording = constraint.text
     if constraint.label:
         wording = f"{constraint.label} {constraint.value}"
     for key, value in properties.items():
         if property_match(wording, key, value):
             return True
+
+    # 2. With a label (`size XL`), the value may also be in the product's name. It is looked for
+    #    after the brand, because words of brands are no values.
     if constraint.label:
-        # The value may occur only in the product's name, after the brand: `size XL`.
         return _name_has(name_tail(name, brand), normal_words(constraint.value))
+
+    # 3. Without a label (`sand`), it may be the value of any field, or in the whole name.
     words = normal_words(constraint.value or constraint.text)
     for value in properties.values():
         if normal_words(value) == words:
@@ -269,10 +281,11 @@ def _has_property(
 
 
 def _name_has(name: str, words: str) -> bool:
-    """Return True if a name contains all these words, in any order. Both are in normal words."""
-    if not words:
-        return False
-    return holds_words(name, words) or set(words.split()) <= set(name.split())
+    """Return True if a name contains all these words, in any order. Both are in normal words.
+
+    A name never contains an empty text.
+    """
+    return bool(words) and set(words.split()) <= set(name.split())
 
 
 def name_tail(name: str, brand: str) -> str:

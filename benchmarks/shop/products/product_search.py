@@ -1,4 +1,9 @@
-"""Searches the records of products for words, such as those of a customer's description."""
+"""Searches the records of products for the words of a customer's description.
+
+"Osier sand tarp" -> the products whose records have the words `osier`, `sand` and `tarp`.
+The environment searches each word and returns at most a number of lines. A word with more
+lines, such as one that all products have, does not narrow the search and is left out.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +33,19 @@ class WordMatches:
     paths_by_word: Mapping[str, set[str]]
     """The paths of the records that contain each word: none for an unknown word.
 
-    Words that are in too many records are left out.
+    It lacks the words that are in too many records.
     """
 
     @property
     def unknown_words(self) -> list[str]:
-        """The words that occur in no record."""
+        """The searched words that occur in no record."""
         return [word for word, paths in self.paths_by_word.items() if not paths]
 
 
 def products_with_words(catalogue: Catalogue, words: Iterable[str]) -> WordMatches:
     """Return the products whose records contain all these words.
 
-    A word is ignored if no record contains it, or if so many do that the search is cut
-    off. Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
+    A word is ignored if no record contains it, or if too many do. Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
     """
     paths_by_word = _paths_by_word(catalogue, words)
     if not paths_by_word:
@@ -63,13 +67,10 @@ def _too_vague(count: str) -> CannotRead:
 
 
 def _paths_by_word(catalogue: Catalogue, words: Iterable[str]) -> dict[str, set[str]]:
-    """Return the paths of the records that contain each word.
-
-    Words for which the search finds too many lines are left out.
-    """
+    """Return the paths of the records that contain each word, without words in too many records."""
     paths_by_word: dict[str, set[str]] = {}
     for word in dict.fromkeys(words):
-        with suppress(CannotRead):  # The search was cut off.
+        with suppress(CannotRead):  # The search found too many lines.
             paths_by_word[word] = _paths_with(catalogue, word)
     return paths_by_word
 

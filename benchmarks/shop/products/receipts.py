@@ -1,12 +1,14 @@
-"""Reads scanned receipts, whose text may have misread characters, such as `O` for `0`.
+"""Reads scanned receipts: their items, with quantities and prices, and their subtotal.
 
-There are two layouts. In the first, a line begins with the quantity and name of an item
-and ends with the price of one piece and the total. A code may follow on a later line:
+A line begins with the quantity and the name of an item, and ends with the price of one piece
+and the total. A code may follow on a later line:
 
     2 x  Lea tarp 3x3 sand        71.39   142.78
          art: VH-TRP-LEA-3X3-5ND
 
-In the second, the line of an item has its code instead of its name.
+In a second layout, the line of an item has its code instead of its name. Scans have faults:
+characters are misread, such as `5ND` for `SND` above and `7l.3O` for `71.30`, and a quantity
+may be on the line above its item.
 """
 
 from __future__ import annotations
@@ -21,17 +23,26 @@ from controlplane.benchmarks.shop.texts.amounts import cents_of
 # Misread characters -----------------------------------------------------------------------------
 
 DIGIT: Final = r"[\dOoIliZSsB]"
-"""A digit, or a letter that may be a misread digit."""
+"""A digit, or a letter as which a digit may have been read."""
 _DIGIT_OF_LETTER: Final = str.maketrans("OoIliZSsB", "001112558")
+"""For numbers: the digit for each such letter."""
+
+
+def corrected_number(text: str) -> str:
+    """Return a number with digits in place of misread letters: `7l.3O` -> `71.30`."""
+    return text.translate(_DIGIT_OF_LETTER)
+
+
+def _corrected_cents(amount: str) -> int:
+    """Return a scanned amount in cents: `7l.3O` -> 7130."""
+    return cents_of(corrected_number(amount))
+
+
 _SIMILAR_CHARACTERS: Final = str.maketrans(
     {"o": "0", "i": "1", "l": "1", "s": "5", "b": "8", "z": "2"}
 )
+"""For names, which have letters and digits: one character for those that look alike."""
 _BLANKS: Final = re.compile(r"[\s_]+")
-
-
-def restored_number(text: str) -> str:
-    """Return a number with digits in place of letters that were misread: `7l.3O` -> `71.30`."""
-    return text.translate(_DIGIT_OF_LETTER)
 
 
 def folded_text(text: str) -> str:
@@ -94,6 +105,7 @@ _NOTED_CODE: Final = re.compile(
 )
 """`art: VH-TRP-LEA-3X3-GRN`"""
 _TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
+"""Occurs in each line with a word, but not in a line of dashes."""
 
 _SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
 """`Sub`, as it may be misread: `5 ub`, `SU8`."""
@@ -151,25 +163,27 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _head_of(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines above the items, without blank ones."""
     return tuple(line for line in lines if line.strip())
 
 
 def _subtotal_in(lines: Sequence[str]) -> int | None:
+    """Return the first subtotal in cents; None if no line gives one."""
     for line in lines:
         match = _SUBTOTAL.search(line)
         if match is not None:
-            return _restored_cents(match["amount"])
+            return _corrected_cents(match["amount"])
     return None
 
 
-def _restored_cents(amount: str) -> int:
-    return cents_of(restored_number(amount))
+def _corrected_count(scanned_count: int, unit_cents: int, total_cents: int) -> int:
+    """Return the quantity of an item, which may be misread.
 
-
-def _corrected_count(count: int, unit_cents: int, total_cents: int) -> int:
-    """Return the quantity that the prices imply if it is a whole number, else the scanned one."""
+    The prices are read more reliably: a total of 142.78 at 71.39 a piece means 2 pieces.
+    The scanned quantity counts only if they give no whole number.
+    """
     if unit_cents == 0 or total_cents % unit_cents != 0:
-        return count
+        return scanned_count
     return total_cents // unit_cents
 
 
@@ -212,19 +226,20 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
     """
     match = _ITEM.match(lines[0])
     assert match is not None
-    unit_cents = _restored_cents(match["unit"])
-    total_cents = _restored_cents(match["total"])
-    count = int(restored_number(match["count"]))
+    unit_cents = _corrected_cents(match["unit"])
+    total_cents = _corrected_cents(match["total"])
+    scanned_count = int(corrected_number(match["count"]))
+    count = _corrected_count(scanned_count, unit_cents, total_cents)
+
     name = match["name"]
     code = ""
     for number, line in enumerate(lines[1:], 1):
         noted_code = _NOTED_CODE.search(line)
+        continues_name = number == 1 and _TWO_LETTERS.search(line)
         if noted_code is not None:
             code = code or noted_code["code"]
-        # a line of dashes has no letters
-        elif number == 1 and _TWO_LETTERS.search(line):
+        elif continues_name:
             name = f"{name} {line.strip()}"
-    count = _corrected_count(count, unit_cents, total_cents)
     return ScannedItem(count, name, code, unit_cents, total_cents)
 
 
@@ -244,8 +259,9 @@ _QUANTITY: Final = re.compile(
 def read_coded_lines(lines: Sequence[str]) -> ScannedReceipt | None:
     """Return a receipt whose lines have a product's code, a quantity and prices, but no names.
 
-    The result is None if it is not one.
+    The result is None if no line has these.
     """
+    # Joined, because `_lines_of` puts a quantity from the line above into the line of its item.
     lines = _lines_of("\n".join(lines))
     items: list[ScannedItem] = []
     first_item_line = 0
@@ -275,7 +291,7 @@ def _coded_item(line: str) -> ScannedItem | None:
         return None
     before_code = re.sub(_START_OF_ITEM, "", line[: code.start()])
     rest = f"{before_code} {line[code.end() :]}"
-    prices = [_restored_cents(price) for price in _PRICE.findall(rest)]
+    prices = [_corrected_cents(price) for price in _PRICE.findall(rest)]
     if not prices:
         return None
     rest_without_prices = _PRICE.sub(" ", rest)
@@ -297,12 +313,19 @@ def _coded_item(line: str) -> ScannedItem | None:
         total_cents = quantity * unit_cents
     if quantity == 0:
         return None
-    return ScannedItem(quantity, "", code[0], unit_cents, total_cents)
+    return ScannedItem(
+        count=quantity,
+        name="",
+        code=code[0],
+        unit_cents=unit_cents,
+        total_cents=total_cents,
+    )
 
 
 # Codes and prices of today ----------------------------------------------------------------------
 
 _SIMILAR_IN_CODES: Final = str.maketrans("OILZSB", "011258")
+"""For codes, which have capitals and digits: one character for those that look alike."""
 _SEPARATORS: Final = re.compile(r"[\s_–—-]+")
 
 

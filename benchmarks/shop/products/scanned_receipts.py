@@ -1,4 +1,8 @@
-"""Find a scanned receipt among the uploads, and the products and the branch that it names."""
+"""Finds a scanned receipt among the uploads, and the products and the branch that it names.
+
+Names on a receipt may be misread: `0sier Lea tavp` is the product `Osier Lea tarp`. So a
+scanned name means the most similar name of the shop, if no other is about as similar.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +35,6 @@ LEAST_LIKENESS: Final = 0.78
 """The least likeness of a scanned name and the name of its product or branch."""
 LEAST_LEAD: Final = 0.015
 """The right name must be more like the scanned one than any other name, by at least this much."""
-LEAST_BRAND_LIKENESS: Final = 0.85
-"""The least likeness of the start of a name to its brand, twice: `Osier Osier basket`.
-
-If it is greater, the scan has repeated the brand.
-"""
-MAX_COMPARED_PRODUCTS: Final = 12
-"""The number of products, with codes most like the scanned one, whose names are compared."""
 _TEXT_FILE: Final = re.compile(r"\.txt$", re.IGNORECASE)
 
 
@@ -58,18 +55,15 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
     if path:
         # In a file that the caller names, lines with codes alone are a receipt, too.
         text = layout.files.text_of(path)
-        receipt = value_or_raise(
-            _scan_of(text) or _scan_with_codes(text), f"{path} lists no items"
-        )
-        return ReceiptFile(path, receipt)
+        scan = _scan_with_names(text) or _scan_with_codes(text)
+        return ReceiptFile(path, value_or_raise(scan, f"{path} lists no items"))
 
     receipts = []
     for file_path, text in _texts_in_named_folders(layout).items():
         # Many other files have lines with codes, so here a receipt must list names.
-        scan = _scan_of(text)
+        scan = _scan_with_names(text)
         if scan is not None:
             receipts.append(ReceiptFile(file_path, scan))
-    # `sure` raises `CannotRead` with this message if the condition is false.
     require(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
     return receipts[0]
 
@@ -86,11 +80,11 @@ def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
     return dict(zip(paths, layout.reader.read_all(paths), strict=True))
 
 
-def _scan_of(text: str) -> ScannedReceipt | None:
+def _scan_with_names(text: str) -> ScannedReceipt | None:
     """Return the receipt in a text; None if the text does not list items with names.
 
-    If the items with names have no codes, but other lines
-    begin with codes, the items are read from these lines.
+    If these items have no codes, but other lines do, the items are read from those lines,
+    because a code identifies a product more reliably than a name.
     """
     scan = read_scan(text)
     if scan is None or any(item.code for item in scan.items):
@@ -99,15 +93,15 @@ def _scan_of(text: str) -> ScannedReceipt | None:
 
 
 def _scan_with_codes(text: str) -> ScannedReceipt | None:
-    """Return the receipt in a text whose lines have codes instead of names; None for others."""
+    """Return the receipt in a text whose lines have codes instead of names; None for other texts."""
     return read_coded_lines(text.splitlines())
 
 
 def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     """Return the product of an item on a receipt. Raises `CannotRead` if it is not certain.
 
-    An item without a name is identified by its code. Otherwise, the products with codes
-    like the scanned one are compared, and the one with the most similar name is
+    An item without a name is identified by its code alone. Otherwise, the products with
+    codes like the scanned one are compared, and the one with the most similar name is
     returned. If several names are about equally similar, the code decides.
     """
     if not item.name:
@@ -147,6 +141,10 @@ def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
     return candidates[0] if len(candidates) == 1 else None
 
 
+MAX_COMPARED_PRODUCTS: Final = 12
+"""The number of products, with codes most like the scanned one, whose names are compared."""
+
+
 def _products_with_similar_codes(
     catalogue: Catalogue, scanned_code: str
 ) -> list[Product]:
@@ -161,23 +159,28 @@ def _products_with_similar_codes(
     )
 
 
+LEAST_BRAND_LIKENESS: Final = 0.85
+"""How like the brand, written twice, the start of a name is if the scan has repeated the brand."""
+
+
 def _name_likeness(scanned_name: str, product: Product) -> float:
     """Return how similar a product's name is to a scanned name, from 0 to 1.
 
-    The scanned name may repeat the brand: `Osier Osier Lea tarp`.
+    `scanned_name` is folded: it has no blanks (see `folded_text`). It may repeat the brand:
+    `osierosierleatarp` for `Osier Lea tarp`.
     """
     name = folded_text(product.name)
     brand = folded_text(product.brand)
-    name_with_one_brand = scanned_name
+    without_repetition = scanned_name
     beginning = scanned_name[: 2 * len(brand)]
     if brand and likeness(beginning, brand * 2) > LEAST_BRAND_LIKENESS:
-        name_with_one_brand = scanned_name[len(brand) :]
-    return max(likeness(scanned_name, name), likeness(name_with_one_brand, name))
+        without_repetition = scanned_name[len(brand) :]
+    return max(likeness(scanned_name, name), likeness(without_repetition, name))
 
 
 def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
     """Return the branch that is named above the items. Raises `CannotRead` if it is not certain."""
-    # Of `Branch: Name`, the name is compared.
+    # 1. Compare each branch's name with each line: of `Branch: Graz Centre`, with `Graz Centre`.
     head = [folded_text(line.rpartition(":")[2]) for line in scan.head]
     candidates = []
     for branch in named_branches(layout):
@@ -185,6 +188,7 @@ def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
         candidates.append((likeness_to_head, branch.path))
     candidates.sort(reverse=True)
 
+    # 2. The best branch must be similar, and clearly more so than the second best.
     uncertainty = "it is not certain of which branch the receipt is"
     require(candidates, uncertainty)
     best, path = candidates[0]
@@ -194,4 +198,5 @@ def scanned_branch(layout: ShopLayout, scan: ScannedReceipt) -> Record:
 
 
 def _best_likeness(name: str, lines: Sequence[str]) -> float:
+    """Return the likeness of a name to the line that is most like it."""
     return max((likeness(name, line) for line in lines), default=0.0)

@@ -1,7 +1,8 @@
-"""Splits support notes, which describe a product and then claim something about it.
+"""Splits support notes: texts of a support team that describe a product and claim something of it.
 
 The note "the sand tarp, and is waterproof" describes `the sand tarp`, and claims
-`waterproof`. The claim may be false, so it must not be used to find the product.
+`waterproof`. The claim may be false, so it must not be used to find the product. Once the
+product is found, its record shows if the claim is true.
 """
 
 from __future__ import annotations
@@ -23,44 +24,48 @@ _NOTE: Final = re.compile(r"\b(?:note|claim)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class SupportNote:
-    """A description of a product, apart from the claims about the product."""
+    """The parts of a support note. Any other text is a description without claims."""
 
     description: str
     """The text before the claim: `the sand tarp`."""
     constraints: tuple[str, ...]
     """The properties that identify the product: `colour sand`."""
     claims: tuple[str, ...]
-    """The properties that the note claims: `waterproof`; empty for texts that are no notes."""
+    """The properties that the note claims: `waterproof`."""
 
 
-def split_note(name: str, text: str, constraints: Sequence[str]) -> SupportNote:
+def mentions_note(text: str) -> bool:
+    """Return True if a text, or a name such as `support_note`, has the word "note" or "claim"."""
+    words = text.replace("-", " ").replace("_", " ")
+    return _NOTE.search(words) is not None
+
+
+def split_note(text: str, constraints: Sequence[str], *, is_note: bool) -> SupportNote:
     """Separate the claim at the end of a support note from the description of the product.
 
-    Only a support note has a claim. A text is one if its `name`, such as `support-note`
-    or `claim_3`, has the word "note" or "claim". Those of the `constraints` that the
-    claim contains are claims as well, and stand for it.
+    `constraints` are properties that the asker has taken from the text. Some describe the
+    product, others are part of the claim: "the tarp, and is waterproof and light" with
+    the constraints `colour sand` and `waterproof` -> description "the tarp", constraint
+    `colour sand`, claim `waterproof`. Without a constraint in the claim, the claim is all
+    of its words: `waterproof and light`.
     """
     claims_in_text = list(_CLAIM.finditer(text))
-    if not _is_note(name) or not claims_in_text:
+    if not is_note or not claims_in_text:
         return SupportNote(text, tuple(constraints), claims=())
 
+    # The claim ends the note. An earlier "and has ..." belongs to the description.
     last_claim = claims_in_text[-1]
+    description = text[: last_claim.start()].rstrip()
     claim = last_claim["claim"].strip()
-    claim_words = normal_words(claim)
+    folded_claim = normal_words(claim)
     identifying = []
     claims = []
     for constraint in constraints:
-        if normal_words(constraint) in claim_words:
+        is_in_claim = normal_words(constraint) in folded_claim
+        if is_in_claim:
             claims.append(constraint)
         else:
             identifying.append(constraint)
     if claim and not claims:
         claims.append(claim)
-    description = text[: last_claim.start()].rstrip()
     return SupportNote(description, tuple(identifying), tuple(claims))
-
-
-def _is_note(name: str) -> bool:
-    """Return True if a name such as `support_note` has the word "note" or "claim"."""
-    words = name.replace("-", " ").replace("_", " ")
-    return _NOTE.search(words) is not None

@@ -99,11 +99,6 @@ def normal_words(text: str) -> str:
     return " ".join(words)
 
 
-def holds_words(text: str, words: str) -> bool:
-    """Return True if a text contains these words one after another. Both are in normal words."""
-    return bool(words) and f" {words} " in f" {text} "
-
-
 def names_match(candidate: str, query: str) -> bool:
     """Return True if all words of one name occur in the other, in any order.
 
