@@ -1,4 +1,8 @@
-"""What a shop adds to solvers."""
+"""What a shop adds to solvers, the programs that answer requests with or without a model.
+
+For example, a solver refuses forbidden requests by the shop's checks before it asks a model,
+and puts a message into the form that the request wants (`YES` instead of "Yes, it is open.").
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,8 @@ if TYPE_CHECKING:
 
 
 def shop_bindings() -> SolverBindings:
-    """Return what a shop adds to solvers: checks, task types, revision and formatting.
-
-    Most runs use none of these.
-    """
+    """Return what a shop adds to solvers: checks, task types, revision and formatting."""
+    # Imported here, because most runs use another solver, which needs none of these.
     from controlplane.agent.exoskeleton import SolverBindings
     from controlplane.benchmarks.shop.answer_forms import formatted_message
     from controlplane.benchmarks.shop.payment_review import revised

@@ -1,7 +1,9 @@
-"""Declares a shop's functions for scripts, and its checks for solvers.
+"""Declares a shop's functions for scripts, and its checks for solvers, as operations.
 
-Scripts, which the model writes, call the functions. Solvers, which answer requests with
-or without a model, call the checks.
+A script, which the model writes, calls a function: `harness.tools.stock_at(["AB-1"], "Graz
+Centre")`. A solver, the program that asks the model, calls a check, for example to refuse a
+request before the model sees it. Each declaration has what the model reads about an
+operation, and the path of the Python function that it runs.
 """
 
 from __future__ import annotations
@@ -10,20 +12,21 @@ from typing import Any, Final
 
 from controlplane.sandbox.interface import Operation, Parameter, ResultField
 
-_FIELDS: Final = (
-    ResultField("value"),
-    ResultField("refs", ("path", "reason")),
-    ResultField("notes"),
+_RESULT_FIELDS: Final = (
+    ResultField("value"),  # what the function has found out
+    ResultField("refs", ("path", "reason")),  # the files that an answer by it cites
+    ResultField("notes"),  # texts on what is uncertain or was left out
 )
 
 
 def _declared(
     function: str, summary: str, **parameters: str | tuple[str, Any]
 ) -> Operation:
-    """Declare a function of the shop, `MODULE:NAME`, as an operation called NAME.
+    """Declare a function of the shop as an operation with its name.
 
-    `summary` is what the model reads about the result. Each parameter is given by its
-    type (`path="str"`), or by its type and default (`days=("int", 0)`).
+    `function` is `stock_functions:stock_at`: the module and the name. `summary` is what
+    the model reads about the result. Each parameter is given by its type (`path="str"`),
+    or by its type and default (`days=("int", 0)`).
     """
     declared = []
     for parameter, form in parameters.items():
@@ -36,14 +39,15 @@ def _declared(
     return Operation(
         name,
         tuple(declared),
-        _FIELDS,
+        _RESULT_FIELDS,
         summary,
+        # The path by which the function is imported when a script calls the operation.
         finds=f"controlplane.benchmarks.shop.{function}",
     )
 
 
 def _preflight(name: str, summary: str) -> Operation:
-    """Declare a check that runs before the model.
+    """Declare a check that a solver runs before it asks the model (`PREFLIGHT`).
 
     Its parameter `intent` is what the request asks for, as a small model, the
     classifier, reads it. It is JSON.
@@ -164,18 +168,20 @@ SHOP_CHECKS: Final = (
 )
 """Operations for the stages of solvers."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
-"""The rule (`pre_call_check` in the rule set `ecom`) that switches the check of calls on.
+"""The rule `pre-call-check` of the rule set `ecom`.
 
-Calls are checked before they are sent.
+If a run uses this rule, the operation `pre_call_check` judges each call that changes
+something before it is sent.
 """
 
 
 def _module_of(operation: Operation) -> str:
-    """Return the module of an operation's function: `a.b` for `a.b:name`."""
-    return operation.finds.partition(":")[0]
+    """Return the module of the function that an operation runs: `a.b` for `a.b:name`."""
+    function_path = operation.finds
+    return function_path.partition(":")[0]
 
 
 FUNCTION_MODULES: Final = tuple(
     dict.fromkeys(map(_module_of, (*SHOP_TOOLS, *SHOP_CHECKS)))
 )
-"""The modules that contain these functions."""
+"""The modules that contain the functions of all operations, each once."""

@@ -1,8 +1,10 @@
-"""Plans a dispatch wave: chooses the lanes of each package so that trips and lateness cost least.
+"""Plans a dispatch wave: chooses the route of each package so that trips and lateness cost least.
 
-A package has an origin, a destination and a due time. A lane is a trip between two
-places that carries a limited number of packages. Only the probabilities of its delays
-are known. Packages that do not fit on a trip wait for the lane's next trip.
+A package has an origin, a destination and a due time. A lane connects two places. Each of its
+trips costs money and carries a limited number of packages; those that do not fit wait for
+the next trip. Trips may be delayed, and only the probabilities of delays are known. So a
+plan is judged by its expected cost. All times are in the same unit, which the wave's tables
+do not name.
 """
 
 from __future__ import annotations
@@ -40,9 +42,10 @@ class DelayLength:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The meaning of the words in delay hints, and the price of lateness.
+    """What the words in delay hints mean, and the price of lateness.
 
-    A page gives the rates, and a caller may change them.
+    A hint such as `delays often; short when delayed` describes the delays of a lane. The
+    shop's page gives the rates. A caller may replace some of them (`changed_by`).
     """
 
     shares: Mapping[str, float] = field(default_factory=dict)
@@ -79,6 +82,7 @@ class Rates:
         delays = range(length.shortest, length.longest + 1)
         chances = {0: 1 - share}
         for delay in delays:
+            # If the shortest delay is 0, its probability replaces that of being on time.
             chances[delay] = share / len(delays)
         return chances
 
@@ -121,11 +125,11 @@ def read_rates(text: str) -> Rates:
 
 
 def given_rates(late_cents: int, delays: object) -> Rates:
-    """Return the rates that a caller gives, as in `{'often': 20, 'short': [1, 2]}`.
+    """Return the rates that a caller gives as `delays`: `{'often': 20, 'short': [1, 2]}`.
 
     Each word of a hint has either the percentage of delayed trips or `[shortest,
     longest]`. If `late_cents` is 0, the caller does not know the price of lateness.
-    Raises `CannotRead` for other values.
+    Lengths are limited to `MAX_DELAY`. Raises `CannotRead` for other values.
     """
     if not isinstance(delays, Mapping):
         raise CannotRead(_unreadable_delay("delays"))
@@ -174,7 +178,7 @@ def summed(chances: Iterable[Chances]) -> Chances:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package."""
+    """A package of the wave."""
 
     id: str
     origin: str
@@ -182,6 +186,7 @@ class Package:
     due: int
     """In units of time from the start of the wave."""
     margin_cents: int
+    """What the shop earns by the package, before trips and lateness."""
     late_cents_per_unit: int
     """The price of each unit of time that the package is late."""
 
@@ -200,6 +205,7 @@ class Lane:
     cost_cents: int
     """The cost of one trip."""
     delays: Chances = field(default_factory=lambda: ON_TIME)
+    """The probabilities of the delay of a trip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +214,7 @@ class LaneTable:
 
     lanes: list[Lane]
     unknown_hints: list[str]
-    """Delay hints without rates. Lanes with such a hint are planned without delays."""
+    """Delay hints of which the rates are not known. Their lanes are planned without delays."""
 
 
 _PACKAGE_COLUMNS: Final = {
@@ -264,12 +270,12 @@ def read_lanes(text: str, rates: Rates) -> LaneTable:
     rows = table_rows(text)
     columns = columns_called(rows, _LANE_COLUMNS)
     lanes = []
-    unknown_hints: dict[str, None] = {}
+    unknown_hints = []
     for row in rows:
         hint = _delay_hint(row)
         delays = rates.chances(hint)
-        if hint and delays is None:
-            unknown_hints[hint] = None
+        if hint and delays is None and hint not in unknown_hints:
+            unknown_hints.append(hint)
         lane = Lane(
             id=row[columns["id"]],
             origin=row[columns["origin"]],
@@ -280,10 +286,11 @@ def read_lanes(text: str, rates: Rates) -> LaneTable:
             delays=delays or ON_TIME,
         )
         lanes.append(lane)
-    return LaneTable(lanes, list(unknown_hints))
+    return LaneTable(lanes, unknown_hints)
 
 
 def _delay_hint(row: Mapping[str, str]) -> str:
+    """Return the cell of the first column that is about delays; empty if there is none."""
     for header, cell in row.items():
         if "delay" in header:
             return cell
@@ -309,10 +316,14 @@ MAX_ROUTES: Final = 6
 
 
 def routes(package: Package, lanes: Sequence[Lane]) -> Iterator[Route]:
-    """Yield every route of at most `MAX_LANES` lanes that visits no place twice, shortest first."""
+    """Yield every route of at most `MAX_LANES` lanes that visits no place twice.
+
+    Routes with fewer lanes come first.
+    """
     lanes_from: dict[str, list[Lane]] = {}
     for lane in lanes:
         lanes_from.setdefault(lane.origin, []).append(lane)
+    # Each round adds one lane to all routes that have not reached the destination.
     partial_routes: list[Route] = [()]
     for _ in range(MAX_LANES):
         longer_routes: list[Route] = []
@@ -389,7 +400,7 @@ class ProfitPlan:
     """The expected cost of lateness."""
 
 
-_Plan = Mapping[str, _RouteChoice]
+_Plan: TypeAlias = Mapping[str, _RouteChoice]
 """The chosen route of each package, by the package's id."""
 MAX_PLANS: Final = 6_000
 """The number of plans that the search simulates, which takes a few seconds."""
@@ -398,10 +409,11 @@ MAX_PLANS: Final = 6_000
 def plan_for_profit(
     packages: Sequence[Package], lanes: Sequence[Lane]
 ) -> ProfitPlan | None:
-    """Return the best plan that a local search finds, or None if no package has a route.
+    """Return the most profitable plan that a local search finds; None if no package has a route.
 
-    The search starts with the cheapest route of each package. Packages without a route
-    are left out. At a full lane, the package with less time to spare goes first.
+    Every package that has a route is sent, so the margins are the same in all plans, and
+    the cheapest plan is the most profitable one. At a full lane, the package with less
+    time to spare goes first.
     """
     choices_by_package = {}
     for package in packages:
@@ -425,9 +437,9 @@ def plan_for_profit(
 def _best_plan(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Plan:
     """Return the cheapest plan found by changing the routes of one or two packages at a time.
 
-    Changing two routes at once finds plans in which two packages share a trip that is
-    too expensive for one package. There are many pairs, so they are tried only if no
-    single change helps.
+    The search starts with the cheapest route of each package alone. Changing two routes at
+    once finds plans in which two packages share a trip that is too expensive for one
+    package. There are many pairs, so they are tried only if no single change helps.
     """
     cheapest_routes = {
         package_id: choices[0] for package_id, choices in choices_by_package.items()
@@ -439,29 +451,33 @@ def _best_plan(choices_by_package: Mapping[str, Sequence[_RouteChoice]]) -> _Pla
     while has_improved:
         has_improved = False
         for change in single_changes:
-            if search.improves_by(change):
+            if search.try_change(change):
                 has_improved = True
-        if not has_improved:
-            has_improved = any(search.improves_by(change) for change in pair_changes)
+        if has_improved:
+            continue
+        for change in pair_changes:
+            if search.try_change(change):
+                has_improved = True
+                break
     return search.best
 
 
 class _PlanSearch:
-    """The best plan so far, and how many more plans may be tried."""
+    """The cheapest plan so far, and how many more plans may be tried."""
 
     def __init__(self, plan: _Plan) -> None:
         self.best = plan
         self._best_cents = _expected_cents(plan)
-        self._remaining_plans = MAX_PLANS
+        self._remaining_tries = MAX_PLANS
 
-    def improves_by(self, change: _Plan) -> bool:
+    def try_change(self, change: _Plan) -> bool:
         """Try other routes for some packages. Keep them and return True if the plan gets cheaper.
 
-        Return False without a try after `MAX_PLANS` tries.
+        After `MAX_PLANS` tries, nothing is tried any more, and the result is False.
         """
-        if self._remaining_plans == 0:
+        if self._remaining_tries == 0:
             return False
-        self._remaining_plans -= 1
+        self._remaining_tries -= 1
         changed = {**self.best, **change}
         changed_cents = _expected_cents(changed)
         if changed_cents >= self._best_cents:
@@ -503,34 +519,40 @@ def _expected_cents(plan: _Plan) -> float:
 
 
 def _by_priority(plan: _Plan) -> list[str]:
-    """Return the packages, those with the least time to spare first.
+    """Return the ids of the packages, those with the least time to spare (`slack`) first.
 
-    In this order they leave the queue of a full lane.
+    This is their rank: in this order they leave the queue of a full lane.
     """
     return sorted(plan, key=lambda package_id: plan[package_id].slack)
 
 
 @dataclass(frozen=True, slots=True)
 class _Simulation:
-    """The arrivals and the cost of trips if no lane is delayed."""
+    """What a plan comes to if no trip is delayed: the arrivals, and the cost of all trips."""
 
     arrivals: Mapping[str, int]
-    """The time of arrival of each package."""
+    """The time of arrival of each package, which includes the time in queues at full lanes."""
     trip_cents: int
 
     def expected_late_cents(self, plan: _Plan) -> float:
-        """Return the expected cost of lateness, including the delays on the packages' routes."""
+        """Return the expected cost of lateness of a plan.
+
+        A package is late if the delay of its route is longer than the time that the
+        simulation leaves it until it is due.
+        """
         cents = 0.0
         for package_id, choice in plan.items():
+            # The choice knows the probabilities of the delays on its route.
             time_to_spare = choice.package.due - self.arrivals[package_id]
             cents += choice.expected_late_cents(time_to_spare)
         return cents
 
 
 class _Position(NamedTuple):
-    """A package on its way. Of the packages at a lane, the one with the lowest rank goes first."""
+    """A package on its way. Positions sort by rank, their first field."""
 
     rank: int
+    """The package's place in the order of `_by_priority`. At a lane, the lowest rank goes first."""
     package_id: str
     next_lane: int
     """The index of the package's next lane in its route; at its end, the route's length."""
@@ -549,10 +571,11 @@ def _simulated(plan: _Plan) -> _Simulation:
     start = []
     for rank, package_id in enumerate(_by_priority(plan)):
         start.append(_Position(rank, package_id, next_lane=0))
+    # The packages that arrive at the end of a lane, by time. At time 0, all are at their origins.
     arriving_at: dict[int, list[_Position]] = {0: start}
-    """The packages that arrive at a place, by time."""
+    # The packages that wait for a lane, by its id.
     queues: dict[str, _Queue] = {}
-    """The packages that wait, by the lane's id."""
+    # The times at which packages arrive at their destinations.
     arrivals: dict[str, int] = {}
     trip_cents = 0
     time = 0
@@ -570,7 +593,7 @@ def _simulated(plan: _Plan) -> _Simulation:
         for lane_id, queue in list(queues.items()):
             lane = queue.lane
             trip_cents += lane.cost_cents
-            queue.packages.sort()
+            queue.packages.sort()  # by rank
             passengers = queue.packages[: lane.capacity]
             arriving = arriving_at.setdefault(time + lane.eta, [])
             for passenger in passengers:

@@ -1,15 +1,18 @@
-"""Reviews answers to requests to verify a payment again, and completes refusals.
+"""Corrects two kinds of answers before they are submitted: on verifications and on discounts.
 
-A solver may ask the user a question, although the payment is already paid or its
-verification is blocked. Then the right outcome is UNSUPPORTED, and the message must say
-until when it is blocked. A second model, the reviewer, reads from the answer if the
-payment is paid or blocked. `Completion` is a solver's answer.
+A customer asks to restart the verification of a payment, the bank's check. If the payment is
+already paid, or if its verification is blocked, the right outcome is UNSUPPORTED, and the
+message must say until when it is blocked. Solvers often ask a question instead. So a second
+model, the reviewer, reads from the answer if the payment is paid or blocked.
+
+A refused discount must name the largest one that is allowed, which the solver may have noted.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from controlplane.benchmarks.shop.answer_forms import without_outcome_name
@@ -46,30 +49,43 @@ REVIEW_SCHEMA: Final[Mapping[str, object]] = {
 def revised(
     answer: Completion, texts: Mapping[str, str], ask: AskDraftCheck
 ) -> Completion:
-    """Return an answer with what answers of its type usually lack.
+    """Return a solver's answer (`Completion`) with what answers of its type usually lack.
 
-    A refused discount gets the largest one allowed. An answer about a verification is
-    reviewed. `texts` are the files that were read, by path. `ask` asks the reviewer.
+    `texts` are the files that were read, by path. `ask` asks the reviewer.
     """
     if answer.task_type == "discount":
         return with_cap(answer)
     if not needs_review(answer.task_type, answer.outcome):
         return answer
     answer_text = f"{answer.message}\n{answer.notes}"
-    review = ask(REVIEW_SCHEMA, answer_text)
-    until = review.get("until")
-    # A reviewer may invent an instant, so it counts only if the answer states it.
+    reply = ask(REVIEW_SCHEMA, answer_text)
+
+    # A reviewer may invent an instant, so it counts only if the answer states it. Otherwise
+    # the files that the answer cites may have it.
+    until = reply.get("until")
     is_stated = isinstance(until, str) and until in answer_text
-    checked_review = {
-        **review,
-        "until": until if is_stated else "",
-        "message": "",  # `REVIEW_SCHEMA` asks for no message, so the answer keeps its own.
-    }
-    return reviewed(answer, checked_review, until=_known_instant(answer, texts))
+    review = PaymentReview(
+        is_paid=reply.get("paid") is True,
+        is_blocked=reply.get("blocked") is True,
+        until=str(until) if until and is_stated else _known_instant(answer, texts),
+    )
+    return reviewed(answer, review)
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentReview:
+    """What the reviewer says about a payment, after it was checked."""
+
+    is_paid: bool
+    is_blocked: bool
+    until: str
+    """The instant from which the verification may be restarted; empty if it is unknown."""
+    message: str = ""
+    """A better message; empty if the answer's own is kept."""
 
 
 def needs_review(task_type: str, outcome: str) -> bool:
-    """Return True if the reviewer must be asked: for refusals and questions about verifications."""
+    """Return True if the reviewer must be asked: for questions and refusals about verifications."""
     return task_type == "verification" and outcome in (CLARIFICATION, UNSUPPORTED)
 
 
@@ -88,45 +104,42 @@ _DONE: Final = re.compile(
 """Words of a message which say that the verification was restarted."""
 
 
-def reviewed(
-    answer: Completion, review: Mapping[str, Any], *, until: str = ""
-) -> Completion:
-    """Return an answer after a review.
+def reviewed(answer: Completion, review: PaymentReview) -> Completion:
+    """Return an answer about a verification, as UNSUPPORTED if no restart is possible.
 
-    The review says if the payment is `paid` or `blocked`, and `until` when, and may have
-    a better `message`. Without `until` in the review, the argument `until` counts.
+    The message of a blocked verification gets the time from which a restart is possible.
     """
-    # 1. An OK is right if its message says that the verification was restarted. Else the
-    #    message may say that no restart is possible.
+    # 1. The answer is an OK. It stays one if its message says that the verification was
+    #    restarted.
     if answer.outcome == OK:
         is_restarted = _DONE.search(answer.message) is not None
         return answer if is_restarted else _unsupported_if_closed(answer)
 
-    # 2. By the review, a restart is possible. The message may still say that it is not.
-    is_blocked = review.get("blocked") is True
-    is_paid = review.get("paid") is True
-    if not is_paid and not is_blocked:
+    # 2. The reviewer sees no reason against a restart. It may have missed one in the message.
+    if not review.is_paid and not review.is_blocked:
         return _unsupported_if_closed(answer)
 
     # 3. No restart is possible.
-    message = str(review.get("message", "")).strip() or answer.message
+    message = review.message.strip() or answer.message
     message = without_outcome_name(message)
-    if is_blocked:
-        message = with_retry_time(message, str(review.get("until") or until))
+    if review.is_blocked:
+        message = with_retry_time(message, review.until)
     return answer.model_copy(update={"outcome": UNSUPPORTED, "message": message})
 
 
 def _unsupported_if_closed(answer: Completion) -> Completion:
-    """Return an answer, as UNSUPPORTED if its message says that no restart is possible."""
+    """Return an answer, as UNSUPPORTED if its own message says that no restart is possible."""
     if _CLOSED.search(answer.message) is None:
         return answer
     return answer.model_copy(update={"outcome": UNSUPPORTED})
 
 
 def with_retry_time(message: str, until: str) -> str:
-    """Return a message that says once that something is blocked, and until when.
+    """Return a message that says until when a verification is blocked.
 
-    If `until` is empty, the time is not known, and the message stays the same.
+    "The payment is locked." -> "The payment is locked. It is blocked until
+    2027-03-01T08:00Z." If `until` is empty, the time is not known, and the message stays
+    the same.
     """
     if not until:
         return message
@@ -184,7 +197,8 @@ def retry_time(
 
     A time in `record` counts first. Otherwise it is the time that follows a wanted id
     in the document: "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...". If the
-    document names no id of that kind, it is the document's first time.
+    document names no id of that kind (none that begins with `pay`), it is the document's
+    first time.
     """
     instants_in_record = list(_retry_instants(record or {}))
     if instants_in_record:
@@ -214,7 +228,7 @@ def _kind_of_id(full_id: str) -> str:
 
 
 def _retry_instants(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the times of next attempts in a record and its parts."""
+    """Yield the times of next attempts in a record and its parts: `{"retry_at": "2027-..."}`."""
     for key, value in data.items():
         if isinstance(value, Mapping):
             yield from _retry_instants(value)
@@ -237,9 +251,10 @@ _LARGEST_DISCOUNT: Final = re.compile(
 
 
 def with_cap(answer: Completion) -> Completion:
-    """Return an answer, with the largest discount from its notes if it is a refusal.
+    """Return the refusal of a discount with the largest one allowed, which the notes may state.
 
-    An answer that names a percentage stays the same.
+    "Not allowed." with the note "the maximum is 10 %" -> "Not allowed. the maximum is 10 %".
+    An answer that names a percentage, or is not a refusal, stays the same.
     """
     message = without_outcome_name(answer.message).strip()
     if answer.outcome != UNSUPPORTED or "%" in message:

@@ -1,8 +1,9 @@
 """Finds fraud in an export of payments: series that one person cannot have made honestly.
 
-A series is a run of payments with short pauses, by one customer in several cities or by
-several customers with one device. Payments at a shop's own terminals are left out,
-because many customers use them.
+A run is a number of payments with short pauses between them, by one customer or with one
+device. It is a series, and fraud, if the one customer paid in several cities, or if several
+customers paid with the one device. Payments with a shop's own devices, such as a
+salesperson's till, are left out, because many customers pay there.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from controlplane.sandbox.functions import CannotRead
 # Payments ---------------------------------------------------------------------------------------
 
 OWN_CHANNELS: Final = frozenset({"web", "mobile_app", "customer_terminal"})
-"""Channels on which a customer uses an own device, or is present in person."""
+"""Channels of customers: they pay with a device of their own, or are present in person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +35,17 @@ class PaymentRow:
     city: str
     cents: int
     device: str = ""
-    """Empty if it is unknown."""
+    """Empty if it is unknown. Such payments belong to no series of a device."""
     channel: str | None = None
-    """The channel, such as a web shop; None if the export has no channels.
-
-    A payment without one counts as made on the customer's own channel.
-    """
+    """How the customer paid, such as `web`; None if the export has no channels."""
 
     @property
     def is_own(self) -> bool:
-        """True if the payment was made on a channel of the customer's own."""
+        """True if the payment was made on a channel of customers, or if the channel is unknown."""
         return self.channel is None or self.channel in OWN_CHANNELS
 
 
+# The possible headers of each column, best first.
 _REQUIRED_COLUMNS: Final = {
     "customer": (
         "customer ref",
@@ -67,11 +66,13 @@ _OPTIONAL_COLUMNS: Final = {
 
 def read_payments(text: str) -> list[PaymentRow]:
     """Return the payments of an export, in order. Raises `CannotRead` for any other table."""
+    # 1. Find the columns that are known by their headers.
     rows = table_rows(text)
     wanted = {**_REQUIRED_COLUMNS, **_OPTIONAL_COLUMNS}
-    # All columns are wanted, but a table may lack the optional ones.
-    # All columns are wanted, but a table may lack the optional ones.
-    columns = columns_called(rows, wanted, _OPTIONAL_COLUMNS)
+    columns = columns_called(rows, wanted, optional=_OPTIONAL_COLUMNS)
+
+    # 2. Find the id and the time by their values, because exports differ in these headers. The
+    #    first column with unique values is the id. The time of payment comes before other times.
     unique_columns = []
     instant_columns = []
     for column in rows[0]:
@@ -82,7 +83,6 @@ def read_payments(text: str) -> list[PaymentRow]:
             instant_columns.append(column)
     refusal = "the table has no column of ids, or none of instants"
     require(unique_columns and instant_columns, refusal)
-    # The first column with unique values is the id. The time of payment comes before other times.
     columns["id"] = unique_columns[0]
     columns["at"] = instant_columns[0]
     return [_payment(row, columns) for row in rows]
@@ -110,9 +110,9 @@ def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
 # Series -----------------------------------------------------------------------------------------
 
 MAX_PAUSE: Final = timedelta(minutes=60)
-"""The longest pause in a series.
+"""The longest pause in a run.
 
-In less time, hardly anybody reaches another city or hands over a device.
+Within an hour, hardly anybody travels to another city, or hands a device to somebody else.
 """
 LONG_PAUSE: Final = timedelta(minutes=30)
 """A longer pause gets a note: an honest customer might just have travelled in that time."""
@@ -125,7 +125,7 @@ Rows = tuple[PaymentRow, ...]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A run of payments that one person cannot have made honestly."""
+    """A run of payments that breaks a rule, so that one person cannot have made it honestly."""
 
     rule: str
     """The rule that the series breaks: `SEVERAL_CITIES` or `SEVERAL_CUSTOMERS`."""
@@ -133,18 +133,18 @@ class Series:
 
 
 def find_series(rows: Sequence[PaymentRow]) -> Iterator[Series]:
-    """Yield all series in these payments. A payment may belong to two, one of each rule.
+    """Yield all series in these payments. A payment may be in one series of each rule.
 
-    Payments at a shop, which are not on a customer's own channel, do not count.
+    Payments that were not made on a channel of customers do not count.
     """
     own_rows = [row for row in rows if row.is_own]
     for customer_rows in grouped(own_rows, lambda row: row.customer):
-        for run in chains(customer_rows, MAX_PAUSE):
+        for run in runs(customer_rows, MAX_PAUSE):
             cities = {row.city for row in run}
             if len(cities) > 1:
                 yield Series(SEVERAL_CITIES, run)
     for device_rows in grouped(own_rows, lambda row: row.device):
-        for run in chains(device_rows, MAX_PAUSE):
+        for run in runs(device_rows, MAX_PAUSE):
             customers = {row.customer for row in run}
             if len(customers) > 1:
                 yield Series(SEVERAL_CUSTOMERS, run)
@@ -162,10 +162,11 @@ def grouped(
         yield tuple(sorted(rows_by_key[name], key=lambda row: row.at))
 
 
-def chains(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
+def runs(rows: Rows, max_pause: timedelta) -> Iterator[Rows]:
     """Yield the longest runs of rows with pauses of at most `max_pause`.
 
-    `rows` must be sorted by time.
+    `rows` must be sorted by time: payments at 10:00, 10:20 and 12:00 are two runs if the
+    longest pause is an hour.
     """
     start = 0
     for index in range(1, len(rows)):

@@ -1,8 +1,9 @@
 """Checks a call that changes something against the shop's pages and records, before it is sent.
 
-The check looks only at the arguments of the call, not at the request. It objects only
-if the page, the record and the field are certain. Its faults are texts with one reason
-each; modules such as `checkout_faults` find them.
+A call such as `/bin/checkout basket-2` is stopped if the basket belongs to somebody else, or if
+the branch has too few units. The model gets a notice with these reasons (faults), and may make
+the call again. Modules such as `checkout_faults` find them. The check looks only at the call,
+not at the request, and does nothing if it is not certain which page and record are meant.
 """
 
 from __future__ import annotations
@@ -33,21 +34,13 @@ from controlplane.benchmarks.shop.workspace.workspace import (
 from controlplane.sandbox.functions import CannotRead, FunctionResult, Reference
 
 _NO_OBJECTION: Final = FunctionResult("")
-_TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
-"""The start of a cross list, or of an export of stock by day."""
-_POLICY_OF_KIND: Final = {
-    Kind.BASKET: "checkout",
-    Kind.PAYMENT: "verification",
-    Kind.RETURN: "returns",
-}
-"""The subject of the policy for each kind of record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """The objections of pages and records to a call."""
 
-    subject: str
+    call_text: str
     """The call, as a notice names it: `/bin/checkout basket-2`."""
     references: tuple[Reference, ...]
     faults: list[str]
@@ -56,7 +49,7 @@ class Judgement:
     @property
     def notice(self) -> str:
         """The text for the model."""
-        text = f"`{self.subject}` was not sent. {'; '.join(self.faults)}"
+        text = f"`{self.call_text}` was not sent. {'; '.join(self.faults)}"
         if self.references:
             files = " and ".join(reference.path for reference in self.references)
             text += f" (see {files})"
@@ -77,7 +70,7 @@ def pre_call_check(
             judgement = _judge_run(layout, path, arguments["args"])
         elif operation in ("write", "delete"):
             content = arguments.get("content")
-            judgement = _judge_change(layout, f"{operation} {path}", path, content)
+            judgement = _judge_change(layout, operation, path, content)
         else:
             return _NO_OBJECTION
     except CannotRead as error:
@@ -96,17 +89,19 @@ def _references(record: Record, page: str) -> tuple[Reference, ...]:
 
 
 def _not_own(layout: ShopLayout, record: Record) -> str:
+    """Return the fault of a call that changes another person's record."""
     kind = layout.kinds.of(record.path)
     return f"the {kind} {record.id} does not belong to whoever is signed in"
 
 
-# Runs of tools
+# Runs of tools ----------------------------------------------------------------------------------
 
 
 def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement:
-    """Judge a run of a tool on a basket, payment or return.
+    """Judge a run of a tool on a basket, payment or return. `words` are its arguments.
 
-    Raises `CannotRead` if the command or the record is not certain.
+    The command is the form in which a page describes such a run: `/bin/checkout
+    <basket_id>`. Raises `CannotRead` if the command or the record is not certain.
     """
     command = command_for(layout, tool, words)
     record = _record_named_by(layout, words)
@@ -114,8 +109,8 @@ def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement
         faults = [_not_own(layout, record)]
     else:
         faults = list(_run_faults(layout, record, command, words))
-    subject = " ".join((tool, *words))
-    return Judgement(subject, _references(record, command.page), faults)
+    call_text = " ".join((tool, *words))
+    return Judgement(call_text, _references(record, command.page), faults)
 
 
 def _run_faults(
@@ -155,27 +150,44 @@ def _is_foreign(layout: ShopLayout, record: Record) -> bool:
     return asker.is_outside and not asker.may_see(record.owner)
 
 
-# Changes of files
+# Changes of files -------------------------------------------------------------------------------
+
+_TABLE_START: Final = re.compile(r"line_no\tcompetitor_code\t|SKU,\d{4}-")
+"""The start of a table: of a list of products for a competitor's customer, or of an export of stock."""
+_POLICY_OF_KIND: Final = {
+    Kind.BASKET: "checkout",
+    Kind.PAYMENT: "verification",
+    Kind.RETURN: "returns",
+}
+"""The subject of the policy that says how records of a kind are changed."""
 
 
 def _judge_change(
-    layout: ShopLayout, subject: str, path: str, content: object
+    layout: ShopLayout, operation: str, path: str, content: object
 ) -> Judgement:
     """Judge a written or deleted file. `content` is None for a deletion.
 
-    Raises `CannotRead` (by `require`, for a false or empty value) if the file is neither a
-    table nor a record, or if no page covers it.
+    Raises `CannotRead` if the file is neither a table nor a record, or if no page tells how
+    such a record is changed.
     """
-    if _TABLE_START.match(str(content or "")):
-        table = judge_table(layout, str(content))
-        return Judgement(subject, table.references, table.faults)
+    call_text = f"{operation} {path}"
 
+    # 1. A written table is compared with the table that follows from the records.
+    text = "" if content is None else str(content)
+    if _TABLE_START.match(text):
+        table = judge_table(layout, text)
+        return Judgement(call_text, table.references, table.faults)
+
+    # 2. Any other file must be a record.
     require(
         path.endswith(".json") and path in layout.files.paths, f"{path} is not a record"
     )
     kind = value_or_raise(layout.kinds.of(path), f"{path} is a record of no known kind")
     record = value_or_raise(layout.records.at(path), f"{path} is not a record")
-    page = layout.policies.by_subject.get(_POLICY_OF_KIND.get(kind, ""), "")
+
+    # 3. The page on such records must allow the change.
+    policy_subject = _POLICY_OF_KIND.get(kind, "")
+    page = layout.policies.by_subject.get(policy_subject, "")
     if content is None:
         faults = [f"no page says that a {kind} record may be deleted"]
     elif kind in OWNED and _is_foreign(layout, record):
@@ -183,7 +195,9 @@ def _judge_change(
     else:
         require(page, f"no page tells how a {kind} record is changed")
         if kind is Kind.BASKET:
-            faults = list(basket_edit_faults(layout, record, str(content)))
+            faults = list(basket_edit_faults(layout, record, text))
         else:
+            # Other records are changed by tools. The page may forbid any edit by hand, whatever
+            # is written.
             faults = list(edit_faults(kind, layout.documents.texts[page]))
-    return Judgement(subject, _references(record, page), faults)
+    return Judgement(call_text, _references(record, page), faults)

@@ -1,7 +1,8 @@
-"""The rule set of shop workspaces, which runs beside the gates (`--rule-sets ecom`).
+"""The rule set of shops, which judges answers beside the gates (`--rule-sets ecom`).
 
-Some rules follow from a workspace's documents, others from experience. A rule never
-blocks an answer: if the agent repeats the answer, it is accepted after two turns.
+For example, the rule `checklist` objects to an answer about stock that does not cite the
+branch. The agent then changes its answer or repeats it; after two turns, a repeated answer is
+accepted. Each rule is judged by itself, so their order only orders messages.
 """
 
 from __future__ import annotations
@@ -65,6 +66,6 @@ RULE_SET: Final = RuleSet(
         posed_instruction,
     ),
 )
-"""Every rule of this module. Loaded by the name `ecom`."""
+"""All rules for shops. Loaded by the name `ecom`."""
 POSED: Final = RuleSet("posed", (posed_instruction,))
 """The rule alone, for benchmarks other than shops. Loaded by the name `posed`."""

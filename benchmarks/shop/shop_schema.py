@@ -1,4 +1,9 @@
-"""A shop's tools, and the tool schema with its initial prompt."""
+"""The tool schema of a shop: what scripts can call, and what the model's first message shows.
+
+A shop has tools in `/bin`, such as `/bin/checkout`, and functions of its own. The first
+message shows the results of calls that nearly every trial makes: who asks, the time, the rules
+document and the help of each tool.
+"""
 
 from __future__ import annotations
 
@@ -28,20 +33,25 @@ RULES_DOCUMENT: Final = "/AGENTS.MD"
 SECURITY_DOCUMENT: Final = "/docs/security.md"
 _READS: Final = ExecutableKind.READS
 _CHANGES: Final = ExecutableKind.CHANGES
-# `FileArguments` say which arguments are paths of files that the tool reads: `first=1`
-# skips the expression of `jq`, and `count=1` ends after one file. `options` take no
-# argument of their own.
+# `files` say which arguments of a tool are paths of files that it reads. With `first=1`, one
+# argument precedes them: the expression of `jq`. With `count=1`, there is one file at most.
+# `options` are those without an argument of their own.
 EXECUTABLES: Final = (
     Executable(
-        "/bin/availability", _READS, "what a branch can sell", FileArguments(count=1)
+        "/bin/availability",
+        _READS,
+        "what a branch can sell",
+        files=FileArguments(count=1),
     ),
-    Executable("/bin/cat", _READS, "", FileArguments(options=("-n", "--number"))),
+    Executable("/bin/cat", _READS, files=FileArguments(options=("-n", "--number"))),
     Executable("/bin/checkout", _CHANGES),
     Executable("/bin/date", _READS),
     Executable("/bin/discount", _CHANGES),
     Executable("/bin/id", _READS),
     Executable(
-        "/bin/jq", _READS, "", FileArguments(first=1, options=("-r", "--raw-output"))
+        "/bin/jq",
+        _READS,
+        files=FileArguments(first=1, options=("-r", "--raw-output")),
     ),
     Executable("/bin/payments", _CHANGES, "restarts verification"),
     Executable("/bin/refund", _CHANGES),
@@ -105,7 +115,7 @@ def _initial_calls(listing: int, help_chars: int) -> Iterator[InitialCall]:
     yield InitialCall("tree", tree, longest_listing=listing)
     yield InitialCall("exec", {"path": "/bin/id"})
     yield InitialCall("exec", {"path": "/bin/date"})
-    # The prompt shows only if the query tool works, and none of its output.
+    # A trivial query shows if the query tool works. Its output would tell nothing.
     query: dict[str, Plain] = {"path": "/bin/sql", "args": ["select 1"]}
     yield InitialCall("exec", query, most_chars=0)
     yield InitialCall("read", {"path": RULES_DOCUMENT})
@@ -116,6 +126,7 @@ def _initial_calls(listing: int, help_chars: int) -> Iterator[InitialCall]:
         "kind": "files",
         "limit": _ALL,
     }
+    # Reads each path that `find` returns, those that fit the request best first.
     each_page = EachOf("find", arguments=find, field="paths")
     yield InitialCall("read", {}, each_page, is_ranked=True)
     for tool in EXECUTABLES:

@@ -21,6 +21,7 @@ from controlplane.benchmarks.shop.answering.findings import (
 from controlplane.benchmarks.shop.answering.task_policies import policy_documents
 from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.payment_review import (
+    PaymentReview,
     needs_review,
     retry_time,
     reviewed,
@@ -510,12 +511,14 @@ def recovery_outcome(given: dict) -> dict:
     untils = [
         retry_time(ids, files.get(path, "")) for path in given.get("documents", ())
     ]
-    found = reviewed(
-        completion_of(given),
-        given.get("review", {}),
-        until=next(filter(None, untils), ""),
+    says = given.get("review", {})
+    review = PaymentReview(
+        is_paid=says.get("paid") is True,
+        is_blocked=says.get("blocked") is True,
+        until=says.get("until") or next(filter(None, untils), ""),
+        message=says.get("message", ""),
     )
-    return told_of(given, found)
+    return told_of(given, reviewed(completion_of(given), review))
 
 
 def recovery_review(given: dict) -> dict:

@@ -1,4 +1,7 @@
-"""Reasons against buying a basket."""
+"""Reasons against buying a basket: its owner, its state, and lines that the branch cannot supply.
+
+A line of a basket is a product and a number of units.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +26,15 @@ def checkout_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
 
 
 def state_and_stock_faults(layout: ShopLayout, basket: Record) -> Iterator[str]:
-    """Yield a fault if a basket is not open.
-
-    Else yield one for each line that the branch cannot supply.
-    """
+    """Yield a fault if a basket is not open, or else one for each line that cannot be supplied."""
     if basket.state != layout.open_state:
         yield f"{basket.id} is `{basket.state}`, and not `{layout.open_state}`"
         return
     checked = checked_basket(layout, basket.path)
     short_codes = checked.value["short"]
+    # A page may correct the stock in the records, such as a day book of deliveries. Then lines
+    # that are short by the records may be in stock, so there is no certain fault.
     if short_codes and stock_notes(layout.documents):
-        # Notes say that some page may correct the stock in the records. So a line
-        # that is short by the records may be in stock.
         return
     for number, line in enumerate(checked.value["lines"], 1):
         code = line["sku"]
@@ -51,14 +51,14 @@ def _may_suffice(
     """Return True if the branch may have enough although a line looks short.
 
     `line` is one of the lines of `check_basket`, such as `{"sku": "AB-1", "quantity":
-    4, "available": 0}`.
+    4, "available": 0}`, and `notes` are its notes.
     """
-    # `check_basket` begins a note with a product's code if another product may replace
-    # it, or if its units may count differently.
+    # 1. A note that begins with a product's code says that another product may replace it, or
+    #    that its units may count differently.
     if any(note.startswith(line["sku"]) for note in notes):
         return True
-    # Downloads never have units. If no policy says which products are downloads (that
-    # is, which property marks them as without stock), this may be one.
+    # 2. A download has no units, and needs none. If no policy says how downloads are marked, any
+    #    product without units may be one.
     knows_downloads = catalogue_of(layout).stockless_mark is not None
     return line["available"] == 0 and not knows_downloads
 

@@ -1,4 +1,9 @@
-"""Reasons against a discount on a basket."""
+"""Reasons against a discount on a basket, by what a shop's page says about discounts.
+
+A page says, for example: "Staff with the role `floor_lead` give up to 10 % with `/bin/discount
+<basket_id> <percent> <reason>`." So the asker's role, the percentage and the reason are
+compared with it. Only certain reasons are faults: what the page leaves open is not judged.
+"""
 
 from __future__ import annotations
 
@@ -24,24 +29,25 @@ _TODAYS_STOCK: Final = re.compile(
     r"\b(?:available|checked out|bought|sold|sell|in stock)\b[^.]*\btoday\b|\btoday\b[^.]*\bstock\b"
 )
 """Words of a page which say that a basket must be in stock today to get a discount."""
-_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
-"""`5 %`"""
-_MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
-"""`EUR 100.00`, `100 €`"""
 
 
 def discount_faults(
     layout: ShopLayout, basket: Record, command: Command
 ) -> Iterator[str]:
-    """Yield the reasons why the asker cannot give this discount on a basket."""
+    """Yield the reasons why the asker cannot give this discount on a basket.
+
+    `command` is the command on a page that the call follows, with the call's arguments.
+    """
     asker = layout.asker
     if not asker.is_staff:
         yield f"{asker.user or 'a guest'} is not a member of staff"
         return
     page_text = " ".join(command.text.split())
-    # If another document may have changed the page's roles and limits, the model judges them.
+    # A notice may have changed the roles and limits that the page on discounts gives. Then a
+    # discount that they forbid may be right, so they are not compared.
     is_amended = layout.policies.is_amended(command.page)
 
+    # 1. Who gives the discount?
     issuer = command.argument_for("issuer")
     if issuer and not is_same_id(issuer, asker.user):
         yield f"{issuer} is named as the issuer, and {asker.user} is signed in"
@@ -49,20 +55,26 @@ def discount_faults(
         yield from _role_faults(layout, page_text)
     if _are_at_different_branches(layout, basket):
         yield f"{basket.id} and {asker.user} are of different branches"
+
+    # 2. Is there a discount already, and is the reason one of the page's?
     yield from _repeated_discount(basket, page_text)
     yield from _reason_faults(command.argument_for("reason"), page_text)
 
-    # Every discount needs an open basket. Some pages also require stock for all its lines today.
+    # 3. Every discount needs an open basket. Some pages also require stock for all lines today.
     is_open = basket.state == layout.open_state
-    if not is_open or _TODAYS_STOCK.search(page_text):
+    requires_stock = _TODAYS_STOCK.search(page_text) is not None
+    if not is_open or requires_stock:
+        # Of a basket that is not open, this yields only the fault of its state.
         yield from state_and_stock_faults(layout, basket)
+
+    # 4. Is the percentage too high?
     percent = command.argument_for("percent")
     if percent.isdecimal() and not is_amended:
         yield from _limit_faults(layout, basket, int(percent), page_text)
 
 
 def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
-    """Yield a fault if the asker has none of the roles that a page requires."""
+    """Yield a fault if the asker has none of the roles of which a page requires one."""
     roles = lacked_roles(layout, page_text)
     if roles:
         yield f"{layout.asker.user} has none of the roles {', '.join(sorted(roles))}"
@@ -71,8 +83,8 @@ def _role_faults(layout: ShopLayout, page_text: str) -> Iterator[str]:
 def _repeated_discount(basket: Record, page_text: str) -> Iterator[str]:
     """Yield a fault if a basket has a discount already.
 
-    The discount is a field such as `{"discount": {"percent": 5}}`: its value is a
-    mapping, and the page puts its name in backticks.
+    The discount is a field of the basket, such as `{"discount": {"percent": 5}}`. Its value
+    is a mapping, and the page on discounts mentions its name in backticks.
     """
     marked = set(marked_words(page_text))
     for key, value in basket.data.items():
@@ -115,6 +127,12 @@ def _linked_branches(layout: ShopLayout, record: Record) -> set[str]:
         if path is not None and layout.kinds.of(path) is Kind.BRANCH:
             branches.add(path)
     return branches
+
+
+_PERCENT: Final = re.compile(r"(?<![\w.,])(\d{1,3}) ?(?:%|percent\b)")
+"""`5 %`"""
+_MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
+"""`EUR 100.00`, `100 €`"""
 
 
 def _limit_faults(

@@ -1,4 +1,8 @@
-"""Reasons against editing a record's file."""
+"""Reasons against writing a record's file instead of running the tool that changes such records.
+
+For example, a page may say that payments are changed "only by `/bin/payments`". Baskets may be
+edited by hand: then only their lines may change, and the products must exist.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +31,8 @@ def edit_faults(kind: Kind, page_text: str) -> Iterator[str]:
     One restricting word anywhere in the page is enough. A fault is only a warning, shown
     to the model once: it may make the same edit again.
     """
+    # Each entry (a paragraph or an item of a list) is on one line, so `by hand` is found even
+    # if the page breaks the line in it.
     if any(_RESTRICTING.search(entry) for entry in entries_of(page_text)):
         yield f"records of the kind {kind} are changed by their tool, and not by hand"
 
@@ -42,15 +48,16 @@ def basket_edit_faults(
     except ValueError:
         yield "the new text is not JSON"
         return
-    # Shops choose the names of fields. They are learned from baskets.
+
+    # Shops choose the names of fields, so they are learned from baskets. If they are not
+    # certain, nothing is checked, because only certain faults count.
     fields = line_fields([basket.data, *layout.kinds.samples(Kind.BASKET)])
-    # Only certain faults count, so nothing is checked if the fields are not known.
     if fields is None or not isinstance(new_data, dict):
         return
     changed = [
         f"`{key}`"
         for key in _changed_fields(basket.data, new_data)
-        if key != fields.lines
+        if key != fields.lines  # the field that lists the lines
     ]
     if changed:
         yield f"the edit changes {', '.join(changed)} as well as `{fields.lines}`"

@@ -1,4 +1,9 @@
-"""Finds commands on a shop's pages, such as `/bin/discount <basket_id> <percent>`."""
+"""Finds the command on a shop's page that a call follows.
+
+A page says how to run a tool: "Staff give a discount with `/bin/discount <basket_id>
+<percent>`." The call `/bin/discount basket_12 10` follows this command. So the page tells what
+its arguments mean, and when such a call is right.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +18,18 @@ from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command on a page, with the arguments of a call that follows it."""
+    """A command on a page, with the arguments of the call that follows it."""
 
     page: str
     """The path of the page."""
     text: str
     """The text of the page."""
     entry: str
-    """The paragraph or list entry that contains the command."""
+    """The paragraph or list entry of the page that contains the command."""
     entries_before: tuple[str, ...]
     """The entries before it, back to the last heading or command."""
     arguments: Mapping[str, str]
-    """The call's arguments by the placeholders of the page's command.
-
-    For example, `{"basket_id": "basket_12", "percent": "10"}`.
-    """
+    """The call's arguments by placeholder: `{"basket_id": "basket_12", "percent": "10"}`."""
 
     def argument_for(self, word: str) -> str:
         """Return the argument whose placeholder contains a word; empty if there is none."""
@@ -38,17 +40,15 @@ class Command:
 
 
 def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
-    """Return the command on a page whose form a call has.
+    """Return the command that a call follows: `/bin/refund <return_id>` for `/bin/refund return_12`.
 
-    Such as `/bin/refund <return_id>` for `/bin/refund return_12`. `words` are the call's
-    arguments.
-
-    Raises `CannotRead` if no page has such a command, or several pages have one.
+    The call runs `tool` with the arguments `words`. Raises `CannotRead` if no page has such
+    a command, or if several pages have one.
     """
     commands = _commands_in(layout.documents.texts, tool, words)
     if not commands:
-        # `documents` are the pages that the rules name. Another page may tell how to
-        # run the tool.
+        # `layout.documents` are the pages that the rules name. Another page may tell how
+        # to run the tool.
         unnamed_pages = set()
         for path, _ in layout.reader.search(re.escape(tool), "/"):
             if path.casefold().endswith(".md") and path not in layout.documents.texts:
@@ -64,7 +64,7 @@ def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
 def _commands_in(
     pages: Mapping[str, str], tool: str, words: Sequence[str]
 ) -> list[Command]:
-    """Return the first command of each page whose form the call has."""
+    """Return from each page the first command that the call of `tool` with `words` follows."""
     commands = []
     for page, text in pages.items():
         if tool in text:
@@ -77,14 +77,16 @@ def _commands_in(
 def _first_command(
     page: str, text: str, tool: str, words: Sequence[str]
 ) -> Command | None:
-    """Return the first command on a page whose form the call has; None if there is none.
+    """Return the first command on a page that the call of `tool` with `words` follows.
 
-    An entry of a page is a heading, a paragraph or an item of a list.
+    The result is None if the page has no such command.
     """
     entries_before: list[str] = []
+    # An entry is a heading, a paragraph or an item of a list.
     for entry in entries_of(text):
+        # Commands are in backticks: `/bin/refund <return_id>`.
         commands_of_tool = [
-            mark for mark in marked_words(entry) if mark.split()[:1] == [tool]
+            marked for marked in marked_words(entry) if marked.split()[:1] == [tool]
         ]
         for command in commands_of_tool:
             parts = command.split()[1:]  # without the tool
@@ -100,12 +102,10 @@ def _first_command(
 
 
 def _arguments_for(parts: Sequence[str], words: Sequence[str]) -> dict[str, str] | None:
-    """Return a call's arguments by the placeholders of a command.
+    """Return a call's words by the placeholders of a command; None if the call does not follow it.
 
     `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]` ->
     `{"basket_id": "basket_12", "percent": "10"}`
-
-    The result is None if the call has another form.
     """
     if len(parts) != len(words):
         return None

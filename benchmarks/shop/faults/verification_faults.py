@@ -1,4 +1,9 @@
-"""Reasons against restarting the bank's check of a payment."""
+"""Reasons against restarting the verification of a payment, in which its bank asks the customer.
+
+A payment's record has the state of its verification, the attempts so far, their limit, and
+the time of the next one: `{"check": {"state": "locked", "tries": 2, "max_tries": 3,
+"retry_at": "2027-03-01T10:00:00Z"}}`. Shops choose the names of these fields.
+"""
 
 from __future__ import annotations
 
@@ -16,25 +21,31 @@ from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 def verification_faults(
     layout: ShopLayout, payment: Record, command: Command
 ) -> Iterator[str]:
-    """Yield the reasons why a payment's verification, the bank's check, cannot be restarted."""
+    """Yield the reasons why a payment's verification cannot be restarted.
+
+    `command` is the command on a page that the call follows. Its `text` is the page.
+    """
     if payment.state not in marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
-    fields = check_fields([payment.data, *layout.kinds.samples(Kind.PAYMENT)])
-    if fields is None:
+    names = check_fields([payment.data, *layout.kinds.samples(Kind.PAYMENT)])
+    if names is None:
         return
-    check = payment.data.get(fields.check)
-    if not isinstance(check, dict):
+    verification = payment.data.get(names.check)
+    if not isinstance(verification, dict):
         return
-    attempts = check.get(fields.attempts)
-    limit = check.get(fields.max_attempts)
+    attempts = verification.get(names.attempts)
+    limit = verification.get(names.max_attempts)
     if isinstance(attempts, int) and isinstance(limit, int) and attempts >= limit:
         yield f"{payment.id} has had {attempts} of {limit} attempts"
 
     # In some states, a restart has to wait for the time in the field `retry_at`.
-    state = str(check.get(fields.state, ""))
-    retry_at = str(check.get(fields.retry_at, ""))
-    waiting = _waiting_states(command.text, fields.retry_at, {*check, *payment.data})
-    if state in waiting and retry_at > layout.clock:  # ISO times compare as texts.
+    state = str(verification.get(names.state, ""))
+    retry_at = str(verification.get(names.retry_at, ""))
+    all_field_names = {*verification, *payment.data}
+    waiting_states = _waiting_states(command.text, names.retry_at, all_field_names)
+    if (
+        state in waiting_states and retry_at > layout.clock
+    ):  # ISO times compare as texts.
         yield f"its check is `{state}` until {retry_at}, and it is {layout.clock}"
 
 
