@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.benchmarks.shop.faults.checkout_faults import checkout_faults
-from controlplane.benchmarks.shop.faults.cross_lists import judge_table
 from controlplane.benchmarks.shop.faults.discount_faults import discount_faults
 from controlplane.benchmarks.shop.faults.edit_faults import (
     basket_edit_faults,
@@ -23,6 +22,7 @@ from controlplane.benchmarks.shop.faults.edit_faults import (
 from controlplane.benchmarks.shop.faults.page_commands import Command, command_for
 from controlplane.benchmarks.shop.faults.return_faults import return_faults
 from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
+from controlplane.benchmarks.shop.faults.written_tables import judge_table
 from controlplane.benchmarks.shop.record_functions import reference_to
 from controlplane.benchmarks.shop.texts.text import require, value_or_raise
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, Kind

@@ -252,3 +252,18 @@ def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
     assert bool(run(shop, "refund", verb, task.truth.for_tests["return"])) is is_found
     shop.call("delete", {"path": page})
     assert run(shop, "refund", verb, task.truth.for_tests["return"]) == ""
+
+
+def test_an_export_is_not_judged_in_a_shop_without_documents() -> None:
+    task = generate_variant("inventory-export#1", "seed 1", OWN)
+    shop = EcomEnvironment(workspace_of(task.world))
+    for path in [*shop.workspace.files]:
+        if path.startswith("/docs/"):
+            del shop.workspace.files[path]
+    ((path, export),) = task.truth.changes.items()
+    recorder = with_functions(Recorder("t", shop, lambda event: None))
+    recorder.step.begin(1)
+    write: dict[str, Plain] = {"path": path, "content": export}
+    result = recorder.calls.make(CHECK, {"operation": "write", "arguments": write})
+    assert result["value"] == ""
+    assert "without documents" in str(result["notes"])
