@@ -1,4 +1,11 @@
-"""`python -m controlplane.sandbox`: run a script against a folder, or report which layers work."""
+"""`python -m controlplane.sandbox`: run a script in isolation, or report which layers work.
+
+    python -m controlplane.sandbox run --files FOLDER script.py
+    python -m controlplane.sandbox doctor
+
+The isolation has several layers, such as limits of memory and filters of system calls. Not
+every machine supports all of them.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +32,8 @@ EXIT_BROKEN: Final = 3
 
 DISK_IS_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-# More does not fit the numbers in which the system counts the time and the bytes of a
-# process, and no script needs that much.
+# The system counts the time and the bytes of a process in numbers of limited size. These
+# maxima fit, and no script needs more.
 SECONDS: Final = click.FloatRange(0, bounds.LONGEST_S, min_open=True)
 MEBIBYTES: Final = click.IntRange(1, 1_048_576)
 
@@ -86,7 +93,7 @@ def _instant(
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
-    """The options of `run`."""
+    """The options of `run`. `click` passes each by the name of its field."""
 
     files: Path | None
     timeout: float
@@ -116,7 +123,7 @@ class RunOptions:
 )
 @click.option(
     "--exec",
-    "canned_outputs",
+    "canned_outputs",  # the name of the field, which differs from that of the option
     multiple=True,
     callback=_canned_outputs,
     help="/bin/tool=FILE: canned output of a tool.",
@@ -154,15 +161,15 @@ def run(file: TextIO, as_json: bool, **options: Any) -> None:
 
 def run_script(source: str, options: RunOptions) -> dict[str, Any]:
     """Run a script, and return its outcome as `--json` prints it. Raises `SandboxBroken`."""
+    # Imported here, so that `--help` is quick
     from tempfile import TemporaryDirectory
 
     from controlplane.sandbox import ForkServer, Sandbox, SandboxBroken, missing_layer
     from controlplane.sandbox.files.folder_host import FolderHost
     from controlplane.sandbox.interface.tagged_values import flatten
 
-    # A time-out of `nan` (not a number) becomes the longest time: `min` returns
-    # its first argument unless the second one is smaller, and no comparison
-    # with `nan` is true.
+    # `--timeout nan` (not a number) becomes the longest time: no comparison with `nan` is
+    # true, so `min` returns its first argument.
     seconds = min(bounds.LONGEST_S, options.timeout)
     limits = Limits(step_wall_s=seconds, step_cpu_s=seconds, memory_mb=options.memory)
 

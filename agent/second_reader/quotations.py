@@ -24,7 +24,7 @@ def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
         bare_quotation = bare_text(quotation)
         if any(bare_quotation in text for text in bare_texts):
             quotations.append(quotation)
-    return quotations[: bounds.SHOWN_FEW]
+    return quotations[: bounds.SHOWN_EXAMPLES]
 
 
 def _entries_of(reply: str) -> list[str]:

@@ -60,7 +60,7 @@ def review_of(
     quotations = quoted_in(reply.text, sources.values())
     if not quotations:
         return review_verdict("pass")
-    shown = quote_some(quotations, bounds.SHOWN_FEW)
+    shown = quote_some(quotations, bounds.SHOWN_EXAMPLES)
     return review_verdict(
         "reject", f"A second reader asks how the answer fits {shown}."
     )

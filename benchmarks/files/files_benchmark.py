@@ -66,7 +66,7 @@ OPTIONS: Final = (
     ),
     BenchmarkOption(
         "most_files",
-        f"files, further ones are left out; {bounds.MOST_FILES:,} unless set",
+        f"files, further ones are left out; {bounds.MOST_QUESTION_FILES:,} unless set",
     ),
     BenchmarkOption(
         "earlier",
@@ -76,7 +76,7 @@ OPTIONS: Final = (
 DEFAULT_LIMITS: Final = {
     "file_mb": bounds.MOST_FILE_MB,
     "total_mb": bounds.MOST_TOTAL_MB,
-    "most_files": bounds.MOST_FILES,
+    "most_files": bounds.MOST_QUESTION_FILES,
 }
 """The options that limit the files of a question, with their defaults."""
 

@@ -54,7 +54,7 @@ class FilesTools:
         each table whose name or columns contain the words, its path and first lines,
         such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
         """
-        query = words_of(words)[: bounds.MOST_WORDS]
+        query = words_of(words)[: bounds.MOST_QUERY_WORDS]
         max_passages = bounds.SHOWN_PASSAGES
         if limit > 0:
             max_passages = min(limit, max_passages)

@@ -25,7 +25,7 @@ def listing_calls(sources: SourceFiles, tree_depth: int) -> list[InitialCall]:
     # The citation `a.md#12` is line 12 of `a.md`. Files whose own names have a `#`, such
     # as `a#12.txt`, are listed, so that citations of them are not taken for such places.
     if any("#" in path for path in sources.paths):
-        calls.append(_find("*#*", bounds.MOST_NAMED_AMONG))
+        calls.append(_find("*#*", bounds.MOST_FILES_LOOKED_UP))
     return calls
 
 
@@ -63,7 +63,7 @@ def named_files(sources: SourceFiles) -> NamedFiles | None:
 
     Return None if there are no folders, or too many files to look for names.
     """
-    if len(sources.paths) > bounds.MOST_NAMED_AMONG:
+    if len(sources.paths) > bounds.MOST_FILES_LOOKED_UP:
         return None
     roots = set()
     for path in sources.paths:

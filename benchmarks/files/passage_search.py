@@ -40,7 +40,7 @@ def ranked_passages(
     Files that scripts wrote are searched, too.
     """
     texts: dict[str, TitledText] = {}
-    passages = _passages_with_words(tree, paths, query)[: bounds.MOST_PASSAGES]
+    passages = _passages_with_words(tree, paths, query)[: bounds.MOST_COMPARED_PASSAGES]
     for number, passage in enumerate(passages):
         # Include the path, because a file's name often describes its content.
         title = passage.path.replace("/", " ").replace("_", " ")
@@ -59,7 +59,7 @@ def _passages_with_words(
             comparable = comparable_text(passage_text)
             if any(beginning in comparable for beginning in beginnings):
                 passages.append(Passage(path, line, passage_text))
-        if len(passages) >= bounds.MOST_PASSAGES:
+        if len(passages) >= bounds.MOST_COMPARED_PASSAGES:
             break
     return passages
 

@@ -20,9 +20,7 @@ from controlplane.sandbox.interface import bounds
 if TYPE_CHECKING:
     from anyio.streams.buffered import BufferedByteReceiveStream
 
-TOO_LARGE: Final = (
-    f"longer than {bounds.MOST_MESSAGE_BYTES:,} bytes or {bounds.MOST_OBJECTS:,} values"
-)
+TOO_LARGE: Final = f"longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes or {bounds.MOST_MCP_OBJECTS:,} values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +72,9 @@ async def _receive_line(stream: BufferedByteReceiveStream) -> _Line:
     import anyio
 
     try:
-        data = await stream.receive_until(b"\n", bounds.MOST_MESSAGE_BYTES + 1)
+        data = await stream.receive_until(b"\n", bounds.MOST_MCP_MESSAGE_BYTES + 1)
     except anyio.DelimiterNotFound:
-        data = await stream.receive(2 * bounds.MOST_MESSAGE_BYTES)
+        data = await stream.receive(2 * bounds.MOST_MCP_MESSAGE_BYTES)
         return _Line(data.removeprefix(BOM_UTF8), is_whole=False)
     return _Line(data.removeprefix(BOM_UTF8), is_whole=True)
 
@@ -99,13 +97,13 @@ class _Line:
 
     @property
     def is_too_long(self) -> bool:
-        return len(self.data) > bounds.MOST_MESSAGE_BYTES
+        return len(self.data) > bounds.MOST_MCP_MESSAGE_BYTES
 
     def fault(self) -> str:
         """Return why the SDK must not get the line; empty if it may."""
         from mcp.types import jsonrpc_message_adapter
 
-        if self.is_too_long or object_count(self.data) > bounds.MOST_OBJECTS:
+        if self.is_too_long or object_count(self.data) > bounds.MOST_MCP_OBJECTS:
             return f"the message is {TOO_LARGE}"
         try:
             jsonrpc_message_adapter.validate_json(self.data, by_name=False)

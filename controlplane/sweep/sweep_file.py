@@ -115,7 +115,7 @@ def combinations(file: SweepFile) -> Iterator[dict[str, JsonValue]]:
         axes.append(choices)
     # A few axes with many values have millions of combinations. Many fewer are enough
     # to say that there are too many.
-    max_combinations = 10 * bounds.MOST_RUNS
+    max_combinations = 10 * bounds.MOST_SWEEP_RUNS
     for combination in itertools.islice(itertools.product(*axes), max_combinations):
         changes: dict[str, JsonValue] = {}
         for choice in combination:

@@ -42,9 +42,9 @@ def read_sweep(
     """
     file = read_sweep_file(path)
     variations = _variations(file, path, caps or {})
-    if len(variations) > bounds.MOST_RUNS:
+    if len(variations) > bounds.MOST_SWEEP_RUNS:
         msg = (
-            f"{path}: {len(variations)} runs are more than {bounds.MOST_RUNS}; give axes fewer "
+            f"{path}: {len(variations)} runs are more than {bounds.MOST_SWEEP_RUNS}; give axes fewer "
             "values, or list [[runs]]"
         )
         raise UsageError(msg)

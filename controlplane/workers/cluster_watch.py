@@ -51,7 +51,7 @@ class ClusterWatch:
         self.resources.context.stop.listen(self._wake.set)
         had_workers_at = time.monotonic()
         while not is_over.is_set():
-            self._wake.wait(bounds.WORKER_LOOK_S)
+            self._wake.wait(bounds.WORKER_POLL_S)
             self._wake.clear()
             with suppress(*LOST_CONNECTION):
                 self._pass_on_orders()

@@ -60,7 +60,7 @@ class EventSender:
         while not is_confirmed:
             self._check_wanted()
             with suppress(TimeoutError):
-                is_confirmed = Queue(self._task_key).get(timeout=bounds.WORKER_LOOK_S)
+                is_confirmed = Queue(self._task_key).get(timeout=bounds.WORKER_POLL_S)
 
     def _check_wanted(self) -> None:
         """Raise `RunLost` if Dask has cancelled this task.

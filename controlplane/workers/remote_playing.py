@@ -57,7 +57,7 @@ class RemotePlaying:
             if trial.has_begun:
                 break
             # The worker was lost before it began the trial, so another worker can play it.
-            self.stop.wait(bounds.WORKER_LOOK_S)
+            self.stop.wait(bounds.WORKER_POLL_S)
 
         if not trial.has_ended:
             reason = "its worker was lost"
@@ -66,7 +66,7 @@ class RemotePlaying:
     def _wait_for_worker(self) -> str | None:
         """Return the address of the worker with the fewest trials; None if the run must stop."""
         addresses = self.runs.addresses()
-        while not addresses and not self.stop.wait(bounds.WORKER_LOOK_S):
+        while not addresses and not self.stop.wait(bounds.WORKER_POLL_S):
             addresses = self.runs.addresses()
         if self.stop.is_set() or self.spending.stop_reason:
             return None
@@ -111,7 +111,7 @@ def _wait_for_end(
     """
     while not trial.failure and has_opened(opening):
         try:
-            trial.failure = future.result(bounds.WORKER_LOOK_S)
+            trial.failure = future.result(bounds.WORKER_POLL_S)
         except TimeoutError:
             # The task is still running, or still waits in the worker's queue.
             if stop.is_set() and not trial.has_begun:

@@ -46,7 +46,7 @@ class RunInbox:
     def _received_messages(self) -> list[Message]:
         """Wait a short time for a message. Return it with all others that have arrived."""
         try:
-            first = self.queue.get(timeout=bounds.WORKER_LOOK_S)
+            first = self.queue.get(timeout=bounds.WORKER_POLL_S)
             others = self.queue.get(batch=True)
         except LOST_CONNECTION:
             # There is no message (`TimeoutError` is an `OSError`), or no connection now.

@@ -84,7 +84,7 @@ MOST_FUNCTION_CALLS = 300
 # Levels of lists within lists in a scratchpad. The child writes it by a recursive function.
 MOST_SCRATCHPAD_LEVELS = 60
 
-# Parts of a scratchpad.
+# Parts of a scratchpad. The parent keeps it, and sends it to the next script.
 MOST_SCRATCHPAD_PARTS = 5_000
 
 # Bits of an integer in a scratchpad. Python refuses to write integers of more than
@@ -141,8 +141,8 @@ MOST_QUOTED_CHARS = 50_000_000
 MOST_CITABLE_PATHS = 3_000
 
 # Paths that were read before any listing showed them. Until one does, it is not known if
-# such a path is the file's own, or differs from it, for example in upper and lower case.
-MOST_UNSETTLED = 500
+# such a path is spelled as the file's own, for example in upper and lower case.
+MOST_UNLISTED_PATHS = 500
 
 # Characters of all paths that a trial listed, and of all paths that it may cite.
 MOST_PATHS_CHARS = 1_000_000
@@ -235,40 +235,41 @@ MOST_READ_BYTES = 100_000_000
 MOST_CLOSED_RUNS = 200
 
 # Runs of one sweep. All of them run at the same time.
-MOST_RUNS = 50
+MOST_SWEEP_RUNS = 50
 
 
 # MCP servers and clients, and the server that offers a benchmark to other agents (the wire server)
 
-# Bytes of one MCP message, or of all pages of a server's list of tools.
-MOST_MESSAGE_BYTES = 4_000_000
+# Bytes of one MCP message. A server's list of tools may come in several messages, but has
+# this limit as a whole.
+MOST_MCP_MESSAGE_BYTES = 4_000_000
 
 # Lists and objects of one MCP message. Each takes many times its bytes in memory.
-MOST_OBJECTS = 60_000
+MOST_MCP_OBJECTS = 60_000
 
 # Tools, or resources, of one MCP server. Each becomes an operation of every trial.
-MOST_TOOLS = 1_000
+MOST_MCP_TOOLS = 1_000
 
 # Calls of MCP clients that run or wait. A further one is refused at once.
-MOST_PENDING = 32
+MOST_PENDING_MCP_CALLS = 32
 
 # Questions that one process works on at the same time. Each needs several further processes.
-MOST_QUESTIONS = 8
+MOST_OPEN_QUESTIONS = 8
 
 # Trials that the wire server runs at the same time. A run may have more if its options select more.
 MOST_RUNNING_TRIALS = 200
 
-# Bytes of the writes and answers that the wire server keeps for all running trials.
-MOST_HELD_BYTES = 24_000_000
+# Bytes that the wire server keeps in memory for all running trials: what they wrote and answered.
+MOST_WIRE_SERVER_BYTES = 24_000_000
 
-# Idle processes that the wire server keeps between the calls of its trials. Each takes memory.
+# Processes that the wire server keeps for the next call of their trial. Each takes memory.
 MOST_TRIAL_PROCESSES = 12
 
 
 # Files about which a user asks a question, and tasks in a folder
 
 # Files of one question, unless `most_files` says otherwise.
-MOST_FILES = 20_000
+MOST_QUESTION_FILES = 20_000
 
 # Megabytes of all files of one question, unless `total_mb` says otherwise.
 MOST_TOTAL_MB = 1_000.0
@@ -280,25 +281,27 @@ MOST_FILE_MB = 8.0
 # although it is too large to be searched (`MOST_FILE_MB`).
 MOST_LARGE_MB = 100.0
 
-# Bytes of files that one search compares passage by passage. Files beyond it are left
-# out of the search. Larger folders are also recognized by the sizes and times of their
-# files, not by their content.
+# Bytes of files that one search compares passage by passage. Files beyond it are left out
+# of the search. Up to this size, the hash by which a run sees that its files have changed is
+# of their content; beyond it, of their sizes and times.
 MOST_SEARCHED_BYTES = 20_000_000
 
-# The most files that are compared with the question to find those that it names.
-MOST_NAMED_AMONG = 2_000
+# Files whose names are looked up in the question. With more, none is shown for its name.
+MOST_FILES_LOOKED_UP = 2_000
 
-# Characters of one read. Escaped, they still fit a message to a script (`Limits.call_bytes`).
+# Characters of a file that one read returns. Escaped, they still fit a message to a script
+# (`Limits.call_bytes`).
 MOST_READ_CHARS = 600_000
 
-# Bytes of the result of several reads, for the same reason. A character may take several bytes.
+# Bytes of a result that contains several reads, for the same reason. A character may take
+# several bytes.
 MOST_RESULT_BYTES = 900_000
 
-# Passages that one search compares.
-MOST_PASSAGES = 6_000
+# Passages that one search compares with its query. Comparing more would take too long.
+MOST_COMPARED_PASSAGES = 6_000
 
 # Words of one search for passages. Each is a term of its query.
-MOST_WORDS = 200
+MOST_QUERY_WORDS = 200
 
 # Rows of one query's result. A script can ask for the next rows.
 MOST_TABLE_ROWS = 1_000
@@ -325,8 +328,8 @@ SHOWN_RESULT_CHARS = 12_000
 # for in parts. A longer file is better searched.
 SHOWN_READ_CHARS = 4_000
 
-# Characters of one message: an exception, a gate's verdict, or the question whether to
-# send a call.
+# Characters of one message: an exception, why a gate rejects an answer, or the question to
+# the user whether a call may be sent.
 SHOWN_MESSAGE_CHARS = 4_000
 
 # Characters of one fault: the reason why arguments are refused or a tool failed. Its
@@ -336,13 +339,13 @@ SHOWN_FAULT_CHARS = 400
 # The number of faults that one message lists, each with its hint. The others are counted.
 SHOWN_FAULTS = 8
 
-# Faults of a script that the language policy refuses.
+# Places in a script at which it breaks the rules for its language.
 SHOWN_REFUSALS = 50
 
-# Calls of one traceback: the outermost and the innermost.
+# Calls of one traceback: the outermost and the innermost. Those between them are left out.
 SHOWN_FRAMES = 12
 
-# Exceptions that led to each other: the last ones.
+# Exceptions of one message, if one led to the next: the last ones.
 SHOWN_CAUSES = 3
 
 # Paths, tools or operations that one line lists.
@@ -386,8 +389,8 @@ SHOWN_TITLE_CHARS = 160
 # Characters of a value, a key, or a trial's activity within a line.
 SHOWN_VALUE_CHARS = 60
 
-# Examples where there are many: notices, files left out, quotations, the worst families of tasks.
-SHOWN_FEW = 3
+# Examples of many: notices, files left out, quotations, the families of tasks with the worst scores.
+SHOWN_EXAMPLES = 3
 
 # Lines of a section on a page that shows every section folded. Several sections fit a window.
 SHOWN_FOLDED_LINES = 8
@@ -419,18 +422,18 @@ REPLY_GRACE_S = 0.5
 # scratchpad. Then the child is killed.
 SCRIPT_GRACE_S = 0.05
 
-# Seconds of one call of an MCP tool, as many as a step has.
+# Seconds of one call of an MCP tool: as many as a step of a trial may take.
 TOOL_CALL_S = 60.0
 
 # Seconds until an MCP server has started. It may have to install itself first.
 TOOL_SERVER_START_S = 30.0
 
-# Seconds for which the calls of an MCP client may still run after the client has left.
-CLOSE_S = 0.4
+# Seconds in which calls of an MCP client may still end after the client has left.
+MCP_CLOSE_S = 0.4
 
 # Seconds between two checks whether something has happened for which an MCP client
 # waits. The client does not notice the delay.
-LOOK_S = 0.05
+MCP_POLL_S = 0.05
 
 # Seconds until the wire server has received the body of a request. Otherwise a client
 # that stalls would keep its connection for ever.
@@ -452,8 +455,8 @@ NOTICE_AFTER_S = 10.0
 # Seconds between two such notices.
 NOTICE_EVERY_S = 60.0
 
-# Seconds without a word from a trial whose time is over, in addition to the time of one
-# step. Then the run gives the trial up.
+# Seconds that a trial has after the end of its time to say how it ended, in addition to the
+# time of one step. Then the run gives the trial up.
 TRIAL_SILENCE_S = 60.0
 
 # Seconds without an answer of a cluster (the machines on which a run's trials are
@@ -462,4 +465,4 @@ WORKER_SILENCE_S = 120.0
 
 # Seconds between two checks of something for which a worker
 # waits. Each check asks the cluster's scheduler.
-WORKER_LOOK_S = 1.0
+WORKER_POLL_S = 1.0

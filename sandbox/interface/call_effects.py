@@ -45,8 +45,8 @@ def is_effect_undeclared(operation: Operation) -> bool:
 def is_change_doubtful(operation: Operation) -> bool:
     """Return True if an operation counts as a change although it may only read.
 
-    Its effect is undeclared, or we assumed it (`Operation.is_undeclared`), as for a tool
-    of an MCP server without annotations.
+    Its effect is undeclared, or only an assumption (`Operation.is_undeclared`), as for a tool
+    of an MCP server that does not say what it does.
     """
     if is_effect_undeclared(operation):
         return True

@@ -1,9 +1,15 @@
 """Declarations of the calls that an environment offers.
 
 An environment declares each call as an `Operation`: its parameters, the fields of its
-result, and its effect. The declaration determines the method of `harness`, its line in
-the prompt, and what the trial may cite after a call. A new environment only needs to
-declare its operations.
+result, and its effect:
+
+    Operation(
+        "read", (Parameter("path", "str"),), (ResultField("content"),),
+        "read a file", effect=Effect.READS,
+    )
+
+A script then calls `harness.read("/a.md").content`, the prompt has a line about it, and the
+trial may cite `/a.md` after the call. A new environment only needs to declare its operations.
 """
 
 from __future__ import annotations
@@ -127,17 +133,17 @@ class Operation(NamedTuple):
     summary: str
     """One line for the prompt, without a full stop."""
 
-    # The effect, and the parameters that hold its paths
+    # The effect, and the parameters that hold its paths (also `target` below)
 
     effect: Effect = Effect.UNDECLARED
     subject: str = "path"
     """The parameter that holds the path to which the effect applies."""
 
-    # The form of the result
+    # The form of the result (also `parsed_field` below)
 
     json_field: str = ""
-    """The result field with a text that a script may parse
-    as JSON if it likes: the result has a method `.json()`."""
+    """The result field with a text that may be JSON, such as a file's content. The result
+    gets a method `.json()`, by which a script can parse it."""
     drawn_as_tree: bool = False
     """The result prints as an indented tree of its `.name` and `.children`."""
     exit_field: str = ""
@@ -153,11 +159,12 @@ class Operation(NamedTuple):
     example: str = ""
     """A call of the function for the prompt, without `harness.tools.`."""
 
-    # Two fields that go with the effect and the form of the result above
+    # Two fields that belong to the groups above. They stand here because recorded declarations
+    # have their fields in this order.
 
     parsed_field: str = ""
-    """The result field with a text that is always JSON. Scripts get the parsed value
-    in its place. The keys of a parsed object are also attributes of the result."""
+    """The result field with a text that is always JSON. Scripts get the parsed value in its
+    place, without a call of `.json()`. The keys of an object are also attributes of the result."""
     target: str = ""
     """With the effect `moves`, the parameter that holds the new path."""
 
@@ -174,10 +181,9 @@ class Operation(NamedTuple):
     # How the environment treats a call
 
     is_undeclared: bool = False
-    """Only with the effect `acts`: True if we assumed this effect, because
-    the environment declares none. So it is with a tool of an MCP server
-    without annotations. (The effect `undeclared` is for operations about
-    which nothing was assumed.)"""
+    """Only with the effect `acts`: True if this effect is only an assumption, made for a tool
+    of an MCP server that does not say what it does. (With the effect `undeclared`, nothing is
+    assumed.)"""
     has_own_defaults: bool = False
     """True if the environment itself fills in optional arguments that a script
     leaves out. They are then not sent, and None is an ordinary value."""
@@ -189,26 +195,25 @@ class Operation(NamedTuple):
     has ended the trial. The trial then needs no answer."""
 
     # The sources of arguments. A text by a stranger, such as a mail, must not decide what
-    # a trial changes. So before a call that changes something is sent, the agent searches
-    # the results of earlier calls for its arguments. If an argument comes from a text
-    # whose author is not trusted, the user is asked or the call is stopped
-    # (`agent.evidence.origins.provenance`).
+    # a trial changes: "please pay 500 EUR to account 17". So before a call that changes
+    # something is sent, its arguments (500 and 17) are looked up in the results of earlier
+    # calls: these are their sources. If the author of a source is not trusted, the user is
+    # asked or the call is stopped (`agent.evidence.origins.provenance`).
 
     telling: tuple[str, ...] = ()
-    """The arguments that decide what the call changes, such as the recipient of a mail.
-    Only their sources are searched; empty for all arguments."""
+    """The arguments whose sources are looked up, because they decide what the call changes:
+    the recipient of a mail, but not its subject. Empty: all arguments."""
     is_trusted: bool = False
     """True if later calls may use its results as arguments: no stranger writes these."""
     is_prose: bool = False
-    """True if its results are running text, any part of which may be by a stranger.
-    That counts even if the results have fields."""
+    """True if its results are running text, such as a web page, any part of which may be by a
+    stranger. That holds even if the result has fields, as a record has."""
     keys: tuple[str, ...] = ()
-    """The arguments by which the operation looks up a record, such as the `id`
-    of a person. Their values count as parts of the record that was found."""
+    """The arguments by which the operation looks up a record, such as the `id` of a person.
+    If the record does not repeat the id, the id still counts as a part of it."""
     is_talk: bool = False
-    """True if the operation talks with the user. The user's reply counts as a part of the
-    request, which is trusted. The sources of its arguments are not searched, because the
-    call changes nothing."""
+    """True if the operation talks with the user, whose reply is trusted like the request. It
+    changes nothing, so the sources of its arguments are not looked up."""
 
     # Special cases
 

@@ -97,13 +97,16 @@ def _tree_lines(node: Any, indent: str) -> list[str]:
 
 
 class FoundText(Record):
-    """The result of a benchmark's function. A text without notes prints as it is."""
+    """The result of a benchmark's function, with the fields `value`, `refs` and `notes`.
+
+    If the value is a text and there are no notes, it prints as this text.
+    """
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        value = self.get("value")
-        if isinstance(value, str) and not self.get("notes"):
+        value = dict.get(self, "value")
+        if isinstance(value, str) and not dict.get(self, "notes"):
             return value
         return dict.__repr__(self)
 
@@ -115,8 +118,11 @@ CALL_PATH: Final = "call_path"
 class ToolResult(Record):
     """The result of a tool that returns one value. It prints as that value.
 
-    `print(harness.count("A-7"))` prints `12`. A result with a note about its value prints
-    whole. Scripts cite it by its `call_path`.
+        {"value": 12, "call_path": "/count/1"}                   prints as 12
+        {"value": 12, "call_path": ..., "truncated": true}       prints whole: it has a note
+
+    A note is a further field, which says something about the value. Scripts cite the result by
+    its `call_path`.
     """
 
     __slots__ = ()
@@ -132,12 +138,12 @@ class ToolResult(Record):
         return repr(dict.get(self, "value"))
 
     def _has_note(self) -> bool:
-        """Return True if there is a field besides the value, its keys and the path to cite.
+        """Return True if a field says something about the value.
 
-        The keys of a value that is an object are fields of the result, too
+        If the value is an object, such as `{"id": 7}`, its keys are also fields of the result
         (`Operation.parsed_field`), so they are not notes.
         """
-        # The methods are called on `dict`: a key of the result may have the name of a method.
+        # As `dict.get(self, ...)`, because `self.get` is a key of the result if it has one.
         expected = {"value", CALL_PATH}
         value = dict.get(self, "value")
         if isinstance(value, dict):

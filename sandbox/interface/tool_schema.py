@@ -57,8 +57,8 @@ class ToolSchema:
     # How calls are made and checked
 
     checks: tuple[Operation, ...] = ()
-    """Further operations that a function of the benchmark computes (`Operation.finds`).
-    Our own program calls them to check an answer. A script cannot call them."""
+    """Further operations, each computed by a function of the benchmark (`Operation.finds`). The
+    program calls them itself to check an answer. A script cannot call them."""
     reads_side_by_side: bool = False
     """True if several threads may make reading calls at the same time.
     The initial calls are then made so, to save time."""
@@ -95,9 +95,9 @@ class ToolSchema:
 
     @property
     def undeclared(self) -> list[str]:
-        """The names of the operations with the effect `undeclared`.
+        """The names of the operations whose effect is not declared at all: it is `undeclared`.
 
-        Functions of the benchmark are left out, because they only read.
+        Functions of the benchmark declare none either, but they only read, so they are left out.
         """
         return [
             operation.name
@@ -109,8 +109,9 @@ class ToolSchema:
     def doubtful(self) -> list[str]:
         """The names of the operations that count as changes although they may only read.
 
-        These are the `undeclared` ones, and those whose effect we assumed
-        (`Operation.is_undeclared`), as for a tool of an MCP server without annotations.
+        - those of `undeclared`
+        - those with the effect `acts` if it is only an assumption (`Operation.is_undeclared`),
+          such as a tool of an MCP server that does not say what it does
         """
         return [
             operation.name

@@ -61,9 +61,10 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         """The number of the last step."""
         self._running_step: Step | None = None
         """The step whose script runs now; None between the steps."""
-        self.on_text: Callable[[str, str], None] | None = None
-        """Called as `on_text(script, output)` while a script runs: `on_text(script, "")`
-        when it begins, and `on_text("", text)` for each text that it prints."""
+        self.on_script: Callable[[str, str], None] | None = None
+        """Called as `on_script(code, "")` when a script begins: its output is empty so far."""
+        self.on_print: Callable[[str], None] | None = None
+        """Called with each text that a script prints."""
 
         executables = {tool.path: tool.summary for tool in tool_schema.executables}
         setting = Setting(
@@ -112,11 +113,11 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         `step` is its number, from 1, which pins its randomness. The default is the next one.
         """
         self._steps = self._steps + 1 if step is None else step
-        if self.on_text is not None:
-            self.on_text(code, "")
+        if self.on_script is not None:
+            self.on_script(code, "")
         # Forget why the last script was interrupted, if it was.
         self._process.interruption = ""
-        self._running_step = Step(self._state, self._process, self.on_text)
+        self._running_step = Step(self._state, self._process, self.on_print)
         try:
             return self._running_step.run(self._steps, code)
         finally:

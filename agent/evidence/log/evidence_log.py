@@ -65,12 +65,14 @@ class EvidenceLog:
         self._parts.function_results.add(function, arguments, result)
 
     def record_script(self, code: str, printed: str) -> None:
-        """Record a script and its output so far.
-
-        Without `code`, add to the last script's output.
-        """
+        """Record a script and its output so far."""
         self._view.invalidate()
         self._parts.scripts.add(code, printed)
+
+    def record_printed(self, text: str) -> None:
+        """Add to the output of the last script."""
+        self._view.invalidate()
+        self._parts.scripts.add("", text)
 
     def right_path(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reaches.

@@ -52,7 +52,7 @@ class PathAliases:
     def resolve(self, path: str) -> None:
         """Find out if a path that was read is an alias, now or after later listings."""
         is_resolved = self._try_to_resolve(path)
-        if not is_resolved and len(self._unresolved) < bounds.MOST_UNSETTLED:
+        if not is_resolved and len(self._unresolved) < bounds.MOST_UNLISTED_PATHS:
             self._unresolved[path] = None
 
     def resolve_earlier_paths(self) -> tuple[str, ...]:

@@ -96,7 +96,8 @@ def sandbox_of(
         isolation=isolation,
         server=server,
     )
-    box.on_text = session.recorder.evidence_log.record_script
+    box.on_script = session.recorder.evidence_log.record_script
+    box.on_print = session.recorder.evidence_log.record_printed
     box.report_call_ends(session.clock.end_calls_at)
     session.interrupt = box.interrupt
     session.recorder.functions.runner = box

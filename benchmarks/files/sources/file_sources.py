@@ -31,7 +31,7 @@ class SourceLimits:
     file_mb: float = bounds.MOST_FILE_MB
     """The size of a file that is read as a whole."""
     total_mb: float = bounds.MOST_TOTAL_MB
-    most_files: float = bounds.MOST_FILES
+    most_files: float = bounds.MOST_QUESTION_FILES
 
 
 @dataclass

@@ -27,11 +27,11 @@ def left_out_text(sources: SourceFiles) -> str:
 def _shortened_names(paths: Sequence[str]) -> str:
     """Return a few of the paths, shortened at the start, and the number of the others."""
     names = []
-    for path in paths[: bounds.SHOWN_FEW]:
+    for path in paths[: bounds.SHOWN_EXAMPLES]:
         name = path.lstrip("/")
         if len(name) > SHOWN_NAME_CHARS:
             name = f"…{name[-SHOWN_NAME_CHARS:]}"
         names.append(name)
-    if len(paths) > bounds.SHOWN_FEW:
-        names.append(f"{len(paths) - bounds.SHOWN_FEW:,} more")
+    if len(paths) > bounds.SHOWN_EXAMPLES:
+        names.append(f"{len(paths) - bounds.SHOWN_EXAMPLES:,} more")
     return ", ".join(names)

@@ -25,7 +25,7 @@ ASK_TEXT: Final = """\
 Answer this from the files alone: call `begin` with the question, look things up by `execute_script`, and submit the
 answer by `submit_answer`, with a citation of each file that it rests on: path, reason, and its exact words as quote."""
 SHOWN_TITLE_CHARS: Final = 200
-MOST_JOURNAL_BYTES: Final = bounds.MOST_MESSAGE_BYTES // 2
+MOST_JOURNAL_BYTES: Final = bounds.MOST_MCP_MESSAGE_BYTES // 2
 """The largest journal that can be read. A message holds it as a JSON string, with escapes."""
 
 

@@ -49,8 +49,8 @@ class QuestionOpener:
             if text is None and questions:
                 return questions[-1]
             self.open_questions.forget_finished()
-            if len(self.open_questions) >= bounds.MOST_QUESTIONS:
-                msg = f"{bounds.MOST_QUESTIONS} questions are open: submit the answer of one first"
+            if len(self.open_questions) >= bounds.MOST_OPEN_QUESTIONS:
+                msg = f"{bounds.MOST_OPEN_QUESTIONS} questions are open: submit the answer of one first"
                 raise _refusal(msg)
             return self._start(text or UNSTATED_QUESTION, session)
 
@@ -68,13 +68,13 @@ class QuestionOpener:
     def close(self) -> bool:
         """Open no more questions, and end the open ones without an answer from their clients.
 
-        Their runs submit the fallback answer. Return True if all ended within `CLOSE_S`.
+        Their runs submit the fallback answer. Return True if all ended within `MCP_CLOSE_S`.
         """
         with self._lock:
             self._is_closed = True
         # From here on, `open` raises, so no question is added during the next call.
         self.open_questions.leave_all()
-        return self.asked.wait_for_runs(bounds.CLOSE_S)
+        return self.asked.wait_for_runs(bounds.MCP_CLOSE_S)
 
 
 def _refusal(text: str) -> CallError:

@@ -14,7 +14,7 @@ from controlplane.mcp.serving.served_solver import solver_by_calls
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 from controlplane.solver import SolverSpec
 
-QUESTION_THREADS: Final = 2 * bounds.MOST_QUESTIONS
+QUESTION_THREADS: Final = 2 * bounds.MOST_OPEN_QUESTIONS
 """The number of threads for the runs of questions: the open ones, and as many that are ending."""
 
 

@@ -33,7 +33,7 @@ async def http_transport(spec: ServerSpec) -> AsyncIterator[Any]:
             event_hooks={"response": [_bound_response]},
         ) as http,
         streamable_http_client(
-            spec.url, http_client=http, max_sse_event_size=bounds.MOST_MESSAGE_BYTES
+            spec.url, http_client=http, max_sse_event_size=bounds.MOST_MCP_MESSAGE_BYTES
         ) as streams,
     ):
         yield streams
@@ -66,8 +66,8 @@ def _most_bytes(response: httpx2.Response) -> int:
     content_type = response.headers.get("content-type", "")
     if content_type.startswith("text/event-stream"):
         # A stream of several events. The client limits the size of each.
-        return 2 * bounds.MOST_MESSAGE_BYTES
-    return bounds.MOST_MESSAGE_BYTES
+        return 2 * bounds.MOST_MCP_MESSAGE_BYTES
+    return bounds.MOST_MCP_MESSAGE_BYTES
 
 
 async def _bounded_parts(
@@ -81,7 +81,7 @@ async def _bounded_parts(
     async for part in body:
         size += len(part)
         objects += object_count(part)
-        if size > most_bytes or objects > bounds.MOST_OBJECTS:
+        if size > most_bytes or objects > bounds.MOST_MCP_OBJECTS:
             # For a compressed reply, `_most_bytes` is 0, so it always is too large.
             msg = f"the reply is compressed, which was not asked for, or {TOO_LARGE}"
             raise httpx2.StreamError(msg)

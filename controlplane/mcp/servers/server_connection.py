@@ -83,7 +83,7 @@ class ServerConnection:
         page = self._thread.wait_for(
             lambda: self._client.session.list_resources(), limit_s
         )
-        return page.resources[: bounds.MOST_TOOLS]
+        return page.resources[: bounds.MOST_MCP_TOOLS]
 
     def read_resource(self, uri: str, limit_s: float) -> types.ReadResourceResult:
         return self._thread.wait_for(

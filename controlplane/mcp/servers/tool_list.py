@@ -26,15 +26,13 @@ async def listed_tools(client: Client) -> tuple[types.Tool, ...]:
     for _ in range(MOST_TOOL_PAGES):
         page = await client.list_tools(cursor=cursor)
         size += len(page.model_dump_json())
-        if size > bounds.MOST_MESSAGE_BYTES:
-            msg = (
-                f"its list of tools is longer than {bounds.MOST_MESSAGE_BYTES:,} bytes"
-            )
+        if size > bounds.MOST_MCP_MESSAGE_BYTES:
+            msg = f"its list of tools is longer than {bounds.MOST_MCP_MESSAGE_BYTES:,} bytes"
             raise ValueError(msg)
         for tool in page.tools:
             tools.setdefault(tool.name, tool)
         cursor = page.next_cursor or None
-        if cursor in cursors or len(tools) >= bounds.MOST_TOOLS:
+        if cursor in cursors or len(tools) >= bounds.MOST_MCP_TOOLS:
             break
         cursors.add(cursor)
-    return tuple(tools.values())[: bounds.MOST_TOOLS]
+    return tuple(tools.values())[: bounds.MOST_MCP_TOOLS]

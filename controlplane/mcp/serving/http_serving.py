@@ -26,7 +26,7 @@ def served_over_http(
     import uvicorn
 
     app = server.streamable_http_app(
-        host=host, max_request_body_size=bounds.MOST_MESSAGE_BYTES
+        host=host, max_request_body_size=bounds.MOST_MCP_MESSAGE_BYTES
     )
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -78,7 +78,7 @@ class _ToolHandlers:
     def __init__(self, offer: ServerOffer, make_call: MakeCall) -> None:
         self.offer = offer
         self.make_call = make_call
-        self.free_places = asyncio.Semaphore(bounds.MOST_PENDING)
+        self.free_places = asyncio.Semaphore(bounds.MOST_PENDING_MCP_CALLS)
         """Limits the calls that run at once. It is locked if there are as many as allowed."""
         self.asking: dict[str, RunningCall] = {}
         """The calls that wait for an answer of the client's user, by their states."""
@@ -103,7 +103,7 @@ class _ToolHandlers:
             running.approval.take_answer(params.input_responses or {})
         elif self.free_places.locked():
             return _refused(
-                f"{bounds.MOST_PENDING} calls are under way: wait for their results"
+                f"{bounds.MOST_PENDING_MCP_CALLS} calls are under way: wait for their results"
             )
         else:
             running = RunningCall.of_request(context, params)

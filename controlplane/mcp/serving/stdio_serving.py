@@ -35,7 +35,7 @@ def serve_stdio(server: Server[Any], client_left: Callable[[], object]) -> None:
         if has_left:
             # Running calls get some time to end and to be recorded. Then `client_left` ends
             # the other calls, and `EndOfStream` ends the server.
-            await anyio.sleep(bounds.CLOSE_S)
+            await anyio.sleep(bounds.MCP_CLOSE_S)
             client_left()
             raise anyio.EndOfStream
         return chunk

@@ -64,7 +64,7 @@ class ToolTurns(Model):
         the run stops, and the program's fault if the program has ended.
         """
         while True:
-            waiting = self._queue.take(wait_s=bounds.LOOK_S)
+            waiting = self._queue.take(wait_s=bounds.MCP_POLL_S)
             if waiting is not None:
                 return waiting
             if self.session.stop.is_set():

@@ -51,7 +51,7 @@ class TrialCalls:
         # If the script has not begun yet, an interruption has no effect. So repeat it.
         while not waiting.result.done():
             self._session.interrupt("the client cancelled this call")
-            await asyncio.sleep(bounds.LOOK_S)
+            await asyncio.sleep(bounds.MCP_POLL_S)
 
     def leave(self) -> None:
         """Make no more calls. If a script is running, it ends."""

@@ -37,9 +37,10 @@ class NewCauses:
                 new_causes.append(cause)
 
         lines = [
-            f"notice: {one_line(cause)}" for cause in new_causes[: bounds.SHOWN_FEW]
+            f"notice: {one_line(cause)}"
+            for cause in new_causes[: bounds.SHOWN_EXAMPLES]
         ]
-        left_out = len(new_causes) - bounds.SHOWN_FEW
+        left_out = len(new_causes) - bounds.SHOWN_EXAMPLES
         if left_out > 0:
             lines.append(f"notice: {left_out} more of that kind")
         return lines

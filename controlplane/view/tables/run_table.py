@@ -95,7 +95,7 @@ def _lines_below(
     """
     families = family_lines(summary)
     if fits_window:
-        worst = families[: bounds.SHOWN_FEW]
+        worst = families[: bounds.SHOWN_EXAMPLES]
         families = [fitted(line, console.width) for line in worst]
     trials = list(summary.trials.values())
     tries = scores_by_world(trials)

@@ -149,18 +149,23 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return name
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Permit `+=` and so on.
+        """Permit `+=` and so on, except for attributes with the name of a formatting method.
 
-        `x.name += 1` also reads the attribute, but calls only the guard for writing. That
-        guard permits the names of formatting methods (`FORMATTERS`), which must not be
-        read without a check. So they are refused here.
+        `x.format += 1` reads `x.format` and sets it, but only the guard for setting is
+        called. It permits this name, because a script may give its own objects such an
+        attribute. But reading it could return the method of a text, without a check.
         """
         if isinstance(node.target, ast.Attribute) and node.target.attr in FORMATTERS:
             self.error(node, f"{node.target.attr!r} cannot be assigned in place")
         return self.node_contents_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Permit assignment, but of `__match_args__` only with names that need no guard."""
+        """Permit assignment.
+
+        The special name `__match_args__` would be refused with the other parts of the
+        statement. So `__match_args__ = ("x", "y")` is permitted as a whole, if a pattern may
+        read these attributes without a guard.
+        """
         if _is_plain_match_args(node):
             return node
         return self.node_contents_visit(node)
@@ -196,17 +201,19 @@ class ScriptPolicy(RestrictingNodeTransformer):
     visit_ParamSpec = visit_TypeVar
     visit_TypeVarTuple = visit_TypeVar
 
-    # Patterns of `match`. They read attributes and bind names in places where
-    # the syntax does not allow the call of a guard. So only patterns that need
-    # no guard are permitted.
+    # Patterns of `match`. `case Point(x=0):` reads the attribute `x`, and the syntax has no
+    # place for the call of a guard. So a pattern may only read attributes that need no
+    # guard, which are those with an ordinary name.
 
-    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar) -> ast.AST:
+    def visit_MatchAs(self, node: ast.MatchAs) -> ast.AST:
         """Permit `case name:` and `case ... as name:`."""
         self.check_name(node, node.name)
         return self.node_contents_visit(node)
 
-    visit_MatchStar = visit_MatchAs
-    """Permits `case [first, *rest]:`."""
+    def visit_MatchStar(self, node: ast.MatchStar) -> ast.AST:
+        """Permit `case [first, *rest]:`."""
+        self.check_name(node, node.name)
+        return node
 
     def visit_MatchMapping(self, node: ast.MatchMapping) -> ast.AST:
         """Permit `case {"key": value, **rest}:`."""
@@ -219,7 +226,7 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return node
 
     def visit_MatchClass(self, node: ast.MatchClass) -> ast.AST:
-        """Permit `case Point(x=0, y=0):`."""
+        """Permit `case Point(x=0, y=0):`. `kwd_attrs` are the names `x` and `y`."""
         self._check_names_in_pattern(node.cls)
         for name in node.kwd_attrs:
             if not needs_no_guard(name):

@@ -96,7 +96,7 @@ def _shared_builtins() -> dict[str, Any]:
 _SHARED_BUILTINS: Final = _shared_builtins()
 
 
-def script_names(modules: Modules) -> dict[str, Any]:
+def builtins_of_step(modules: Modules) -> dict[str, Any]:
     """Return the builtins of a step. Its import statements can import `modules`."""
 
     def import_module(

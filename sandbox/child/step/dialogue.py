@@ -1,7 +1,8 @@
 """The dialogue of a step with the parent: requests, and what the parent asks for meanwhile.
 
-Before it answers a request, the parent may ask this process to call the script's
-`verify`, or to run a function of the benchmark.
+A script calls `harness.read("/a.md")`; the request is sent, and the script waits for the
+reply. Before the parent replies, it may ask this process to call the script's `verify` (the
+script's own check of its answer), or to run a function of the benchmark.
 """
 
 from __future__ import annotations
@@ -37,18 +38,27 @@ class Dialogue:
 
     def __init__(self, context: StepContext, errors: StepErrors) -> None:
         setting = context.setting
+        self._errors = errors
         self.activity = CurrentActivity()
+        """What this process runs now: the script, its `verify`, or a function."""
         self.channel = Channel(context.reader, setting.limits)
+        """The connection, which carries all messages and the printed text."""
         self._requests = Requests(self.channel)
-        self.calls = ScriptCalls(self.reply_to, setting.operations)
+        """Numbers the requests as it sends them."""
 
+        # What scripts and functions use. The results of `harness` come from `reply_to`.
+        self.calls = ScriptCalls(self.reply_to, setting.operations)
+        """The calls of `harness`, such as `read`."""
         self.scratchpad = Scratchpad(self.calls.cite, self.send_scratchpad)
+        """The dict that the script sees."""
         self.sent_scratchpad = SentScratchpad(
             self.scratchpad, setting.limits.scratchpad_bytes
         )
+        """What the parent knows of that dict."""
         self.submission = Submission(self.scratchpad, self.calls, self.activity)
+        """`harness.answer`, and the script's `verify`."""
         self._functions = FunctionRuns(context.functions, setting, self.calls)
-        self._errors = errors
+        """The functions of the benchmark."""
 
     @property
     def is_out_of_memory(self) -> bool:
@@ -70,7 +80,10 @@ class Dialogue:
             self.channel.send(scratchpad=scratchpad)
 
     def _changed_scratchpad(self) -> Plain:
-        """Return the scratchpad if the script has changed it since it was sent, otherwise None."""
+        """Return the scratchpad if the script has changed it since it was sent, otherwise None.
+
+        The caller sends it, so it counts as sent from now on.
+        """
         # `verify` and functions have no scratchpad that they could change.
         if not self.activity.is_script:
             return None

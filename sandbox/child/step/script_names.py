@@ -1,11 +1,16 @@
-"""The names that every script has: builtins, `harness`, `scratchpad` and a few modules."""
+"""The names that every script has: builtins, `harness`, `scratchpad` and a few modules.
+
+A script is executed with a dict of its global names. Under the language policy, which limits
+what Python a script may use, the dict also replaces Python's builtins: `__builtins__` is the
+name by which Python looks them up.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from controlplane.sandbox.child.language.script_builtins import script_names
+from controlplane.sandbox.child.language.script_builtins import builtins_of_step
 from controlplane.sandbox.child.language.script_modules import READY_MODULES, Modules
 from controlplane.sandbox.child.step.long_texts import Call
 from controlplane.sandbox.child.step.script_exceptions import EXCEPTIONS
@@ -25,15 +30,13 @@ class GivenNames:
     """`harness`, `scratchpad` and `console`, by name."""
 
     def for_guarded_script(self) -> dict[str, Any]:
-        """Return the global names of a script under the language policy.
-
-        Most of what it has are builtins, in place of Python's own.
-        """
+        """Return the global names of a script under the language policy."""
         builtin_names = {
-            **script_names(self.modules),
-            **EXCEPTIONS,
-            **self._ready_modules(),
+            **builtins_of_step(self.modules),  # `len`, `print`, and `__import__`
+            **EXCEPTIONS,  # `HarnessError`, which a call raises, and others
+            **self._ready_modules(),  # `json` and others
         }
+        # `open` reads by the operation `read`, if the environment has one.
         reading = reading_operation(self.operations)
         if reading is not None:
             builtin_names["open"] = build_open(reading, self.call)

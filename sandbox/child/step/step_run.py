@@ -1,6 +1,8 @@
 """One step in a script's process, from the first message to the last.
 
-An exception of a script ends only its step.
+`ScriptRun` executes the script, `Dialogue` exchanges its messages with the parent, and
+`StepEnd` sends the last message: how the script ended. An exception of a script ends only
+its step; the next step runs in the same process.
 """
 
 from __future__ import annotations
@@ -45,15 +47,16 @@ class StepRun:
         self._pin_library()
         self._fill_scratchpad()
 
-        # All of this runs code of the script, so it counts as time of the step.
+        # All of this may run code of the script, so it counts as time of the step.
         with self._timers():
             outcome = ScriptRun(self._context, self._dialogue, self._errors).execute()
             self._is_script_out_of_memory = outcome.is_out_of_memory
-            # Values may have methods of the script.
+            # Encoding the scratchpad may call methods of its values, which may send requests.
             outcome = self._end.prepare_scratchpad(outcome)
-            # From here on, nothing of the script can send a message before the report.
+            # From here on, the script can send nothing: the report will be the next message.
             self._dialogue.activity.end()
-            # Finalizers of the script's objects run when these are forgotten.
+            # Nothing may refer to the script's objects in the next step: neither its `verify`
+            # nor what the modules keep for it. Their finalizers run now.
             self._dialogue.submission.forget()
             forget_step()
         self._end.report(outcome)

@@ -40,12 +40,17 @@ class LineMatcher:
     def __init__(self, pattern: str, deadline: Deadline) -> None:
         self._deadline = deadline
         self._line_pattern = compiled_pattern(pattern)
+        """For a single line."""
         self.text_pattern = pattern_for_texts(pattern)
+        """For several lines at once; None if the pattern would mean something else there."""
         self._long_lines = LongLineSearch(pattern, deadline)
 
     @property
     def may_have_missed_match(self) -> bool:
-        """True if a very long line was searched that may have a match in spite of no match."""
+        """True if a line was too long to be searched at once, and no match was found in its parts.
+
+        A match that is longer than the overlap of two parts would not be found.
+        """
         return self._long_lines.may_have_missed_match
 
     def lines_of(self, text: bytes) -> Iterator[FoundLine]:
@@ -62,10 +67,15 @@ class LineMatcher:
         whole, and then halved. Lines 1 to 500 have no match and are skipped. The others
         are halved again, until a chunk has at most `_MAX_LINES_AT_ONCE`. In that chunk,
         the search goes from match to match.
+
+        Two kinds of chunks cannot be searched as a whole, and are halved down to single
+        lines: those with a very long line, and all chunks if the pattern has a form such
+        as `\\Aa`, which means something else in a text of several lines.
         """
-        is_small = len(chunk.text) <= bounds.MOST_SEARCHED_LINE_BYTES
-        if is_small and self.text_pattern is not None:
+        is_short_enough = len(chunk.text) <= bounds.MOST_SEARCHED_LINE_BYTES
+        if is_short_enough and self.text_pattern is not None:
             if chunk.line_feeds <= _MAX_LINES_AT_ONCE:
+                # A match may go over several lines, so each line is matched by itself again.
                 for line in lines_with_matches(self.text_pattern, chunk):
                     yield from self._matches_of_line(line)
                 return

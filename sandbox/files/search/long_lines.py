@@ -1,7 +1,12 @@
 """Finds a regular expression in a long line, and shows the part around each match.
 
 A very long line is searched in pieces, since the time for one search must stay short.
-Neighbouring pieces overlap, so that a match at their border is found.
+Neighbouring pieces overlap, so that a match at their border is found:
+
+    line       ..............................
+    piece 1    ==================
+    piece 2                  =================
+    overlap                  =====             each match up to this length is whole in a piece
 """
 
 from __future__ import annotations
@@ -101,8 +106,12 @@ class LongLineSearch:
     ) -> Iterator[_Span]:
         """Yield the matches in a piece of a line, from `end_of_last_match` on.
 
-        A match that depends on its neighbours is left out if it touches a cut. Nothing
-        is lost: the neighbouring piece has the same place away from its ends.
+        At the edge of a piece, `word$` or `\\bword` may match although the line goes on
+        there. So such a match is left out if it touches an edge. The neighbouring piece has
+        the same place in its middle, and finds the match if there is one.
+
+        A match of another pattern, such as `a+`, may be cut off at the edge. Then the next
+        piece goes on behind it, and finds its rest as a match of its own.
         """
         position_in_piece = max(end_of_last_match - piece.start, 0)
         while position_in_piece <= len(piece.text):

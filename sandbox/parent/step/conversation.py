@@ -21,7 +21,7 @@ from controlplane.sandbox.interface.parent_messages import (
     refusal_bytes,
 )
 from controlplane.sandbox.parent.step.step_deadline import StepDeadline
-from controlplane.sandbox.parent.step.step_output import OnText, StepOutput
+from controlplane.sandbox.parent.step.step_output import OnPrint, StepOutput
 from controlplane.sandbox.parent.step.trial_state import TrialState
 from controlplane.sandbox.parent.trial_process import TrialProcess
 
@@ -38,7 +38,7 @@ class Conversation:
     """
 
     def __init__(
-        self, state: TrialState, process: TrialProcess, on_text: OnText | None
+        self, state: TrialState, process: TrialProcess, on_print: OnPrint | None
     ) -> None:
         self._state = state
         self._limits = state.limits
@@ -46,7 +46,7 @@ class Conversation:
         self._has_hung_up = False
         """True if the child has closed its end of the connection.
         Messages that it sent before that can still be read."""
-        self.output = StepOutput(self._limits.output_chars, on_text)
+        self.output = StepOutput(self._limits.output_chars, on_print)
         self.deadline = StepDeadline(self._limits.step_wall_s)
         self.passed_bytes = 0
         """Bytes of all messages in both directions."""

@@ -23,7 +23,7 @@ from controlplane.sandbox.parent.step.lost_child import (
     StepEnd,
     unexpected_message,
 )
-from controlplane.sandbox.parent.step.step_output import OnText
+from controlplane.sandbox.parent.step.step_output import OnPrint
 from controlplane.sandbox.parent.step.trial_state import TrialState
 from controlplane.sandbox.parent.step.verify_run import VerifyRun
 from controlplane.sandbox.parent.trial_process import TrialProcess
@@ -37,13 +37,13 @@ class Step:
     """Runs one script, or one function of the benchmark, in the child of a trial."""
 
     def __init__(
-        self, state: TrialState, process: TrialProcess, on_text: OnText | None
+        self, state: TrialState, process: TrialProcess, on_print: OnPrint | None
     ) -> None:
         self._state = state
         self._limits = state.limits
         self._process = process
         self._started = time.monotonic()
-        self._conversation = Conversation(state, process, on_text)
+        self._conversation = Conversation(state, process, on_print)
         self._exchange = Exchange(state, self._conversation, self._run_verify)
         self._lost_child = LostChild(process, state.limits)
 

@@ -192,7 +192,7 @@ async def full_house(folder: Path) -> list[Any]:
     """Open a question more than may be open, close one, and open the question again."""
     async with client_of(folder) as client:
         opened = []
-        for number in range(bounds.MOST_QUESTIONS):
+        for number in range(bounds.MOST_OPEN_QUESTIONS):
             result = await client.call_tool(
                 "begin", {"question": f"Question {number}?"}
             )

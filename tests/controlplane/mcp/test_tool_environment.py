@@ -823,11 +823,11 @@ def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(
 
 @pytest.mark.second_tier
 def test_few_questions_are_open_at_a_time(client: Client) -> None:
-    for number in range(bounds.MOST_QUESTIONS + 1):
+    for number in range(bounds.MOST_OPEN_QUESTIONS + 1):
         client.ask(number + 1, "begin", question="?")
     said = [
         json.loads(client.process.stdout.readline())
-        for _ in range(bounds.MOST_QUESTIONS + 1)
+        for _ in range(bounds.MOST_OPEN_QUESTIONS + 1)
     ]
     refused = [one["id"] for one in said if one["result"].get("isError")]
     assert (len(refused), "questions are open" in str(said)) == (1, True)

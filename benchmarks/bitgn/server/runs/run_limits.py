@@ -59,10 +59,10 @@ class RunLimits:
         Raises `CallError` itself if the trial's run would store too many. Ends other runs
         if all runs together would.
         """
-        if trial.run.stored_chars + chars > bounds.MOST_HELD_BYTES:
+        if trial.run.stored_chars + chars > bounds.MOST_WIRE_SERVER_BYTES:
             msg = (
                 "the open trials of this run wrote and answered more than "
-                f"{bounds.MOST_HELD_BYTES} bytes; end some of them"
+                f"{bounds.MOST_WIRE_SERVER_BYTES} bytes; end some of them"
             )
             raise CallError(error_codes.RESOURCE_EXHAUSTED, msg)
         stored_before = trial.stored_chars
@@ -91,4 +91,4 @@ def _is_full(open_runs: list[ServedRun], asking: ServedRun) -> bool:
     running = sum(run.running for run in open_runs)
     if running > max(bounds.MOST_RUNNING_TRIALS, asking.running):
         return True
-    return sum(run.stored_chars for run in open_runs) > bounds.MOST_HELD_BYTES
+    return sum(run.stored_chars for run in open_runs) > bounds.MOST_WIRE_SERVER_BYTES

@@ -1,7 +1,8 @@
 """Guards of setting attributes: which attributes of which objects a script may set.
 
-A script sets an attribute by a statement (`point.x = 1`), by `setattr`, or by a method:
-`object.__setattr__(point, "x", 1)`.
+A script may set attributes of its own objects, but not of the library's, which other code
+of the process uses, too. It sets an attribute by a statement (`point.x = 1`), by `setattr`,
+or by a method: `object.__setattr__(point, "x", 1)`. Each way calls a function of this module.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, Final
 
-from controlplane.sandbox.child.language.guards.own_objects import class_of, is_own
+from controlplane.sandbox.child.language.guards.own_objects import is_own
 from controlplane.sandbox.child.language.module_facades import Facade
 from controlplane.sandbox.child.language.special_names import (
     FORMATTERS,
@@ -92,35 +93,40 @@ def checked_setter(target: Any, name: str) -> Callable[..., Any]:
     such as `point.x = 1`.
     """
     method = getattr(target, name)
-    target_is_class = class_of(target) is target
 
     def call_unbound(*arguments: Any) -> Any:
         """Call the method of a class, as in `Point.__setattr__(point, "x", 1)`."""
         changed_object, attribute = arguments[:2]
-        _check_attribute_of_setter(changed_object, attribute)
+        _check_passed_attribute(changed_object, attribute)
         return method(*arguments)
 
     def call_bound(*arguments: Any) -> Any:
         """Call the method of an object, as in `point.__setattr__("x", 1)`."""
-        _check_attribute_of_setter(target, arguments[0])
+        _check_passed_attribute(target, arguments[0])
         return method(*arguments)
 
-    # These are functions, because an object such as `functools.partial` would have an
-    # attribute with the method that makes no checks.
+    # Not `isinstance(target, type)`: an object could pretend to be a class.
+    target_is_class = issubclass(type(target), type)
+
+    # The result is a function. From a `functools.partial`, a script could read the method
+    # without the check, as its attribute `func`.
     return call_unbound if target_is_class else call_bound
 
 
-def _check_attribute_of_setter(target: Any, attribute: str) -> None:
-    """Raise `AttributeError` unless a method in `SETTERS` may set or read the attribute."""
+def _check_passed_attribute(target: Any, attribute: str) -> None:
+    """Raise `AttributeError` if a script may not pass an attribute to such a method.
+
+    The rules are those of statements, and two more.
+    """
     check_settable(target, attribute)
 
-    # A facade, a module as a script sees it, has its guards in its own `__setattr__` and
-    # `__getattr__`. The same methods of `object` have no guards, and a script may call
-    # them: `object.__setattr__(facade, ...)`.
+    # 1. `object.__setattr__(facade, ...)` would go around the checks of a facade, a module
+    #    as a script sees it: they are in the facade's own `__setattr__`.
     is_facade = type(target) is Facade
 
-    # `__getattribute__` would read a method such as
-    # `format` without the checks of `guarded_getattr`.
+    # 2. `object.__getattribute__(text, "format")` would read a method that formats text
+    #    without the checks that a read by `text.format` makes. `str.__str__` makes a plain
+    #    text of the name, because a subclass of `str` could pretend to be another one.
     is_formatter = str.__str__(attribute) in FORMATTERS
 
     if is_facade or is_formatter:

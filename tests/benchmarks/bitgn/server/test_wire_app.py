@@ -525,7 +525,7 @@ def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(
     monkeypatch,
 ):
     monkeypatch.setattr(bounds, "MOST_RUNNING_TRIALS", 3)
-    monkeypatch.setattr(bounds, "MOST_HELD_BYTES", 100_000)
+    monkeypatch.setattr(bounds, "MOST_WIRE_SERVER_BYTES", 100_000)
     with platform(ShelfBenchmark(trials=4)) as calls:
         left, own = calls.run(), calls.run()
         calls.start(left["trialIds"][0])
