@@ -96,7 +96,10 @@ class BoundedClient(httpx2.Client):
         return whole_response(response, content)
 
     def _pass_on(self, part: bytes) -> None:
-        """Pass a part of a reply on, unless the caller of `send` has stopped waiting for it."""
+        """Pass a part of a reply on, unless `parts_passed_to` has ended.
+
+        It ends early if `send` fails at its deadline, while this thread still reads.
+        """
         take_part = self._take_part
         if take_part is not None:
             take_part(part)

@@ -1,4 +1,7 @@
-"""Keeps what is known about an endpoint's capabilities, for the threads of all trials."""
+"""Keeps what is known about an endpoint's capabilities, for the threads of all trials.
+
+If one request was refused because of `seed`, no later request sends it.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,14 @@ class CapabilityMemory:
         """The capabilities that are known now."""
         return self._known
 
-    def replace(self, earlier: Capabilities, learned: Capabilities) -> bool:
-        """Keep what a request has learned. Return True if it is kept.
+    def keep_learned(self, learned: Capabilities, *, since: Capabilities) -> bool:
+        """Keep what a request has learned. Return False if it is not kept.
 
-        `earlier` are the capabilities with which the request began. If another trial has
-        replaced them since, its own stay, and a later request learns the rest again.
+        `since` are the capabilities with which the request began. If another trial has
+        replaced them meanwhile, its own stay, and a later request learns the rest again.
         """
         with self._lock:
-            if self._known is not earlier:
+            if self._known is not since:
                 return False
             self._known = learned
             return True

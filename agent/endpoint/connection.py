@@ -63,7 +63,7 @@ class Connection:
         return str(self._client.base_url.join(self._settings.reply_path))
 
     def post(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
-        """Send a request for a reply, and return the response, whatever its status.
+        """Send a request for a reply, and return the response, also one with an error status.
 
         `deadline` is a moment of `time.monotonic`. Raises `OutOfTime` if it has passed,
         else the `ModelError` of a broken connection.
@@ -81,7 +81,7 @@ class Connection:
                 options={"timeout": timeouts},
             )
         except openai.APIStatusError as error:
-            return error.response
+            return error.response  # The library raises this for error statuses.
         except openai.APITimeoutError as error:
             if time.monotonic() >= deadline:
                 raise out_of_time(self._settings) from None

@@ -61,23 +61,28 @@ class Endpoint(Model):
         """Return the reply. Raises `ModelError`.
 
         If the endpoint refuses a part of the request, ask again without that part. The
-        reply then has a notice for the user, and the capabilities that were learned: what
-        the endpoint takes.
+        reply then has a notice for the user (`takes no seed; leaving it out from here on`),
+        and the capabilities that were learned: what the endpoint takes.
         """
         known = self._memory.known
+        # The form has the body to send, without the parts that are known to be refused.
         form = RequestForm.of(request, self._settings, known)
         notices: list[str] = []
         outcome = self._exchanges.reply_to(form.body, request.deadline)
         while isinstance(outcome, ErrorReply):
             reduced = reduced_request(form, outcome)
             if reduced is None:
+                # A small request may be sent to find out what the endpoint refuses.
                 raise explained_refusal(outcome, form, self._exchanges)
             notices.append(reduced.notice)
             form = reduced.form
             outcome = self._exchanges.reply_to(form.body, request.deadline)
 
         reply = outcome.model_copy(update={"reply_mode": str(form.mode)})
-        if notices and self._memory.replace(known, form.capabilities):
+        # If another trial has learned something meanwhile, this is not kept, nor told to the
+        # user: a later request learns it again from there.
+        has_learned = bool(notices)
+        if has_learned and self._memory.keep_learned(form.capabilities, since=known):
             news = {"notices": tuple(notices), "learned": form.capabilities}
             reply = reply.model_copy(update=news)
         return reply

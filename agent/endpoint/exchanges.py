@@ -58,6 +58,8 @@ class Exchanges:
         on_text: Callable[[str], None],
     ) -> httpx2.Response:
         """Return the response to a request for a stream, after its text was passed on."""
+        # `post` returns when the whole response is there. While it waits, the thread that
+        # reads the response passes each part on.
         take_part = StreamedText(on_text).take
         with self.connection.http.parts_passed_to(take_part):
             return self.connection.post({**body, **STREAMING}, deadline)

@@ -1,4 +1,7 @@
-"""What is sent instead of a request that an endpoint has refused."""
+"""What is sent instead of a request that an endpoint has refused.
+
+If the endpoint answers `'seed' is not supported`, the same request is sent without `seed`.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +22,23 @@ class ReducedRequest:
     """What is left out, for the user."""
 
 
-def reduced_request(refused: RequestForm, refusal: ErrorReply) -> ReducedRequest | None:
-    """Return a refused request without the refused part; None if this part is unknown.
+def reduced_request(form: RequestForm, refusal: ErrorReply) -> ReducedRequest | None:
+    """Return a request without the part that was refused; None if this part is unknown.
 
-    Raises `ModelError` if the endpoint refuses tools, but the request needs them: every
-    trial meets this.
+    Raises `ModelError` if the endpoint refuses tools, but the model must reply by a tool
+    call. This affects all trials.
     """
-    lesson = lesson_of(refusal, refused)
+    # A lesson is what the refusal shows about the endpoint: that it takes no `seed`.
+    lesson = lesson_of(refusal, form)
     if lesson is None:
         return None
-    settings = refused.plan.settings
-    reduced = refused.with_capabilities(lesson.capabilities)
-    if reduced.needs_refused_tools and not refused.needs_refused_tools:
-        raise refusal_error(refusal, settings, is_met_by_all=True)
+    settings = form.plan.settings
+    reduced = form.with_capabilities(lesson.capabilities)
+    tools_were_refused = reduced.lacks_needed_tools and not form.lacks_needed_tools
+    if tools_were_refused:
+        raise refusal_error(refusal, settings, affects_all=True)
 
     notice = f"{settings.shown_name} {lesson.notice}"
-    if reduced.mode is not refused.mode:
+    if reduced.mode is not form.mode:
         notice += f"; asking in mode {reduced.mode} from here on"
     return ReducedRequest(reduced, f"{notice} {refusal.summary}")

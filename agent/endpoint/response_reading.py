@@ -69,6 +69,7 @@ class ResponseReader:
 
         settings = self.settings
         try:
+            # `thinking_back`: how much of the thinking goes back with the next request.
             reply = reply_of(text.encode(), settings.api, settings.thinking_back)
         except ValueError as error:
             fault = str(error)

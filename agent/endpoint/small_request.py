@@ -1,6 +1,7 @@
 """A small request that any working endpoint answers.
 
-It tests whether an endpoint refuses every request, or only the one of a trial.
+It tests whether an endpoint refuses every request, so that the run should stop, or only the
+request of one trial.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def explained_refusal(
     """Return the error of a refused request.
 
     If the reason is unknown, a small request in the same form is sent as a test. If
-    that is refused, too, the error is not due to this trial: all trials meet it. A
-    reply to the test costs money, so the error carries it in `paid`.
+    that is refused, too, the error is not due to this trial, but affects all. A reply to
+    the test costs money, so the error carries it in `paid`.
     """
     settings = form.plan.settings
     if meaning_of(refusal).name != UNKNOWN:
@@ -42,8 +43,9 @@ def explained_refusal(
     with suppress(ModelError):
         outcome = exchanges.reply_to(small_body(form), form.plan.request.deadline)
     if isinstance(outcome, ErrorReply):
-        is_met_by_all = not meaning_of(outcome).retryable
-        return refusal_error(refusal, settings, is_met_by_all=is_met_by_all)
+        # The test itself may have failed for another reason that passes: the server is busy.
+        affects_all = not meaning_of(outcome).retryable
+        return refusal_error(refusal, settings, affects_all=affects_all)
 
     error = refusal_error(refusal, settings)
     error.paid = outcome

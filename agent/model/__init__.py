@@ -29,7 +29,11 @@ from controlplane.agent.model.model_errors import (
 )
 from controlplane.agent.model.model_request import ModelRequest, ReplyPermit
 from controlplane.agent.model.priced_model import PricedModel, Prices
-from controlplane.agent.model.public_prices import OPENAI_URL, public_price
+from controlplane.agent.model.public_prices import (
+    LIST_PRICE,
+    OPENAI_URL,
+    public_price_source,
+)
 from controlplane.agent.model.reply import Reply, ReplyFields, ReplyMode, Usage
 from controlplane.agent.model.scripted_model import ScriptedModel
 from controlplane.agent.model.scripted_reply import ScriptedReply

@@ -1,8 +1,11 @@
-"""A model whose replies get their cost, if it is known."""
+"""A model whose replies get their cost, from the first source that knows it.
+
+Some endpoints report the cost of a reply; the user may set the prices of a model; and a
+table has the public prices of many models.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from pydantic import Field
@@ -13,14 +16,14 @@ from controlplane.agent.model.model_errors import ModelError
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.public_prices import (
     OPENAI_URL,
-    TOKENS_PER_PRICE,
-    list_cost,
+    UNKNOWN_COST,
+    Cost,
     public_cost,
 )
 from controlplane.agent.model.reply import Reply, Usage
 
-LIST_PRICE: Final = "list price"
-"""The source of a cost at the maker's list price. A gateway may charge a different price."""
+TOKENS_PER_PRICE: Final = 1_000_000
+"""The number of tokens that a price is for."""
 
 
 class Prices(Frozen, allow_inf_nan=False):
@@ -43,16 +46,6 @@ class Prices(Frozen, allow_inf_nan=False):
         return (request_cost + usage.completion_tokens * self.output) / TOKENS_PER_PRICE
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """The cost of a reply and its source."""
-
-    usd: float | None
-    """None if it is unknown."""
-    source: str
-    """See `ReplyFields.cost_source`."""
-
-
 class PricedModel(Model):
     """Wraps a model, and adds the cost to each reply if it is known."""
 
@@ -70,6 +63,7 @@ class PricedModel(Model):
         try:
             return self._priced(self._model.reply_to(request))
         except ModelError as error:
+            # The request failed, but a request that tested why may have got a reply.
             if error.paid is not None:
                 error.paid = self._priced(error.paid)
             raise
@@ -83,9 +77,9 @@ class PricedModel(Model):
     def cost_of(self, reply: Reply) -> Cost:
         """Return the cost of a reply, from the first source that knows it.
 
-        In this order: `profile` (the owner's prices), `vendor` (the endpoint
-        reports the cost), `genai-prices` (the vendor's public price), `list price`
-        (that of the model's maker).
+        1. `profile`: the user has set the prices of this model.
+        2. `vendor`: the endpoint reports the cost.
+        3. `genai-prices` or `list price`: a public price (see `public_cost`).
         """
         usage = reply.usage
         has_tokens = usage.prompt_tokens + usage.completion_tokens > 0
@@ -94,11 +88,5 @@ class PricedModel(Model):
         if reply.cost_usd is not None:
             return Cost(reply.cost_usd, "vendor")
         if not has_tokens:
-            return Cost(None, "")  # Without tokens, no price tells the cost.
-        cost_usd = public_cost(usage, self.name, self._base_url)
-        if cost_usd is not None:
-            return Cost(cost_usd, "genai-prices")
-        cost_usd = list_cost(usage, self.name, self._base_url)
-        if cost_usd is not None:
-            return Cost(cost_usd, LIST_PRICE)
-        return Cost(None, "")
+            return UNKNOWN_COST  # Without tokens, no price tells the cost.
+        return public_cost(usage, self.name, self._base_url)

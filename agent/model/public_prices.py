@@ -1,4 +1,9 @@
-"""The public prices of models, from the table of the package `genai-prices`."""
+"""The cost of replies by public prices, from the table of the package `genai-prices`.
+
+The table has the prices of vendors, such as OpenAI, and finds them by the address of their
+API. A gateway, which passes requests on to vendors, is at another address. Its prices are
+not in the table, so the cost is estimated by the list price of the model's maker.
+"""
 
 from __future__ import annotations
 
@@ -10,60 +15,62 @@ from urllib.parse import urlsplit
 from controlplane.agent.model.reply import Usage
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
-TOKENS_PER_PRICE: Final = 1_000_000
-"""The number of tokens that a price is for."""
+
+# Sources of a cost, as the journal states them.
+VENDOR_PRICE: Final = "genai-prices"
+"""The public price of the vendor at the endpoint's address."""
+LIST_PRICE: Final = "list price"
+"""The price of the model's maker. The gateway may charge a different one."""
 
 
 @dataclass(frozen=True, slots=True)
-class PublicPrice:
-    """The price of a model at an address, from the table of `genai-prices`."""
+class Cost:
+    """The cost of a reply and its source."""
 
-    usd: float
-    """The price of a million tokens of requests plus a million tokens of replies."""
-    is_gateway: bool
-    """True if the address belongs to no vendor in the table, so the actual price may differ."""
+    usd: float | None
+    """None if it is unknown."""
+    source: str
+    """See `ReplyFields.cost_source`."""
 
 
-def public_price(model: str, base_url: str = "") -> PublicPrice | None:
-    """Return the price of a model from `genai-prices`; None if its table lacks the model."""
-    million = Usage(prompt_tokens=TOKENS_PER_PRICE, completion_tokens=TOKENS_PER_PRICE)
-    vendor_usd = public_cost(million, model, base_url or OPENAI_URL)
+UNKNOWN_COST: Final = Cost(None, "")
+
+
+def public_cost(usage: Usage, model: str, base_url: str) -> Cost:
+    """Return what these tokens cost at public prices.
+
+    `gpt-5-mini` at `https://api.openai.com/v1` -> OpenAI's price
+    `openai/gpt-5-mini` at `https://gateway.example/v1` -> the list price of `gpt-5-mini`
+    any model at `http://127.0.0.1:8000/v1` -> unknown, because nobody sells it there
+    """
+    if _is_own_server(base_url):
+        return UNKNOWN_COST
+    vendor_usd = _cost_usd(usage, model, vendor_url=base_url)
     if vendor_usd is not None:
-        return PublicPrice(vendor_usd, is_gateway=False)
-    list_usd = list_cost(million, model, base_url or OPENAI_URL)
-    if list_usd is not None:
-        return PublicPrice(list_usd, is_gateway=True)
-    return None
+        return Cost(vendor_usd, VENDOR_PRICE)
 
-
-def list_cost(usage: Usage, model: str, base_url: str) -> float | None:
-    """Return the cost at the list price of the model's maker, for a gateway on the internet.
-
-    Gateways put the maker before the model's name, as in `openai/gpt-5-mini`. Returns
-    None for an address in a private network, or if the model is unknown.
-    """
-    host = urlsplit(base_url).hostname or ""
-    is_private_name = "." not in host or host.endswith((".local", ".internal", ".lan"))
-    if is_private_name:
-        return None
-    # The table may have the model with or without its maker.
+    # Gateways put the maker before the model's name. The table may have both forms.
     for name in (model, model.rpartition("/")[2]):
-        cost_usd = public_cost(usage, name, base_url, any_vendor=True)
-        if cost_usd is not None:
-            return cost_usd
-    return None
+        list_usd = _cost_usd(usage, name, vendor_url=None)
+        if list_usd is not None:
+            return Cost(list_usd, LIST_PRICE)
+    return UNKNOWN_COST
 
 
-def public_cost(
-    usage: Usage, model: str, base_url: str, *, any_vendor: bool = False
-) -> float | None:
-    """Return the cost at the prices of the vendor at this address.
+def public_price_source(model: str, base_url: str = "") -> str:
+    """Return where the public price of a model comes from: `VENDOR_PRICE` or `LIST_PRICE`.
 
-    With `any_vendor`, the prices are those of the model's own maker. Returns None if
-    `genai-prices` does not know the vendor or the model.
+    It is empty if the model has no public price. Without an address, it is OpenAI's.
     """
-    if _is_own_machine(base_url):
-        return None  # The user's own server has no public price.
+    one_token = Usage(prompt_tokens=1)
+    return public_cost(one_token, model, base_url or OPENAI_URL).source
+
+
+def _cost_usd(usage: Usage, model: str, *, vendor_url: str | None) -> float | None:
+    """Return the cost at the prices of the vendor at an address; None if they are unknown.
+
+    Without an address, the prices are those of the model's maker.
+    """
     import genai_prices  # imported late: it loads a table of 4 MB, which only some runs need
 
     counted = genai_prices.Usage(
@@ -72,19 +79,19 @@ def public_cost(
         output_tokens=usage.completion_tokens,
     )
     try:
-        if any_vendor:
-            price = genai_prices.calc_price(counted, model)
-        else:
-            price = genai_prices.calc_price(counted, model, provider_api_url=base_url)
+        price = genai_prices.calc_price(counted, model, provider_api_url=vendor_url)
     except (LookupError, ValueError):
         return None
     return float(price.total_price)
 
 
-def _is_own_machine(base_url: str) -> bool:
-    """Return True if the host of a URL is a private IP address: `http://127.0.0.1:8000/v1`."""
+def _is_own_server(base_url: str) -> bool:
+    """Return True for an address on the user's machine or in a private network.
+
+    Examples are `http://127.0.0.1:8000/v1`, `http://10.0.0.7/v1` and `http://vllm.internal/v1`.
+    """
     host = urlsplit(base_url).hostname or ""
     try:
         return not ip_address(host).is_global
-    except ValueError:
-        return False  # The host is a name, such as a vendor's.
+    except ValueError:  # It is a name.
+        return "." not in host or host.endswith((".local", ".internal", ".lan"))

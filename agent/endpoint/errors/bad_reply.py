@@ -31,16 +31,17 @@ def bad_reply(
     elif not has_protocol:
         message += "; is OPENAI_BASE_URL the address of the API, with its /v1?"
 
-    # A completion without a usable choice affects only this conversation. All trials
-    # meet the error if the server does not speak the protocol.
+    # A server that does not speak the protocol answers all trials like this. Otherwise,
+    # only this conversation has got a reply without a usable choice.
     return BadReply(message, retryable=True, affects_all=not has_protocol)
 
 
 def shown_body(status: int, text: str) -> str:
-    """Return what the user sees of a body."""
+    """Return what the user sees of a body: its messages if it is an error, else its start."""
     if not text.strip():
         return "an empty body"
-    return repr(read_error_reply(status, {}, text).contents.line)
+    as_error = read_error_reply(status, {}, text)
+    return repr(as_error.contents.line)
 
 
 def is_from_protocol(text: str, api: Api) -> bool:

@@ -43,6 +43,7 @@ class Causes:
                 http_error = exception
                 break
         root_cause = exceptions[-1]
+        # The first `OSError` is the one that the HTTP client has met.
         for exception in exceptions:
             if isinstance(exception, OSError):
                 root_cause = exception
@@ -79,7 +80,7 @@ class Breakage:
     remedy: str
     """What the user can do or check."""
     may_pass: bool = True
-    """True if the same request may succeed later."""
+    """True if the fault may pass, so that the same request is retried."""
 
 
 def connection_error(

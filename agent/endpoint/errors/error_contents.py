@@ -45,7 +45,7 @@ class ErrorContents:
 
     @property
     def line(self) -> str:
-        """All messages on one line of at most 300 printable characters."""
+        """All messages on one line, shortened, and only with printable characters."""
         printable = ""
         for character in self.text:
             printable += character if character.isprintable() else " "
@@ -56,7 +56,10 @@ class ErrorContents:
 
     @property
     def innermost_code_word(self) -> str:
-        """The last code that is not a number and not in the messages; empty if there is none."""
+        """The last code that is a word, such as `context_length_exceeded`; else empty.
+
+        A code that the messages contain is passed over: the user reads it there.
+        """
         text = self.text.lower()
         for code in reversed(self.codes):
             if not code.isdigit() and code.lower() not in text:

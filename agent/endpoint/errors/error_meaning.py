@@ -1,7 +1,7 @@
 """Decides what an error of an endpoint means, and explains it to the user.
 
 The meanings are in `errors.toml`: each lists statuses, codes and phrases, and the first
-one that fits the error counts.
+one that fits the error counts. For example, status 429 means that the endpoint is busy.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def meaning_of(refusal: ErrorReply) -> Meaning:
     text = refusal.contents.text.lower()
 
     # 1. A limit of tokens per minute. A request that alone has more tokens never succeeds.
-    # Any other may succeed in a later minute.
+    # Any other may succeed in a later minute. The table cannot tell, because it takes a
+    # comparison of two numbers.
     limit = TOKENS_PER_MINUTE.search(text)
     if limit is not None:
         allowed_tokens = int(limit[1])
@@ -54,7 +55,7 @@ def meaning_of(refusal: ErrorReply) -> Meaning:
 
 
 def refusal_error(
-    refusal: ErrorReply, settings: EndpointSettings, *, is_met_by_all: bool = False
+    refusal: ErrorReply, settings: EndpointSettings, *, affects_all: bool = False
 ) -> ModelError:
     """Return the exception for a refused request.
 
@@ -63,7 +64,7 @@ def refusal_error(
     Args:
         refusal: The endpoint's error.
         settings: The endpoint and the model, which the message names.
-        is_met_by_all: True if it is known that all trials meet this error, even if its
+        affects_all: True if it is known that all trials meet this error, even if its
             meaning does not say so.
     """
     meaning = meaning_of(refusal)
@@ -76,6 +77,6 @@ def refusal_error(
     return ModelError(
         text,
         retryable=meaning.retryable,
-        affects_all=meaning.affects_all or is_met_by_all,
+        affects_all=meaning.affects_all or affects_all,
         retry_after_s=refusal.retry_after_s,
     )

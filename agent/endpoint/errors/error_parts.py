@@ -58,7 +58,10 @@ def parts_of(error: object, depth: int = 0) -> Iterator[ErrorPart]:
             yield from parts_of_text(error, depth)
         case dict():
             yield error
-            yield from parts_of_items([error.get(key) for key in WRAPPER_KEYS], depth)
+            inner_values = [
+                error.get(key) for key in WRAPPER_KEYS
+            ]  # None has no parts.
+            yield from parts_of_items(inner_values, depth)
         case list():
             yield from parts_of_items(error, depth)
 
@@ -86,7 +89,10 @@ def parts_of_text(text: str, depth: int) -> Iterator[ErrorPart]:
 
 
 def parts_of_words(text: str, depth: int) -> Iterator[ErrorPart]:
-    """Yield the words of a text, and the parts of the JSON object after them."""
+    """Yield the words of a text, and the parts of the JSON object after them.
+
+    The object has fewer characters than the text around it, so this comes to an end.
+    """
     start = well_formed(text)[:MAX_TEXT_CHARS].strip("\ufeff \t\r\n")
     inner_error = embedded_object(start)
     if inner_error:

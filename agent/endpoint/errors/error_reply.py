@@ -65,7 +65,7 @@ def read_error_inside(body: str) -> ErrorReply | None:
     says_something = bool(contents.messages or contents.codes)
     is_completion = bool(document.get("choices"))
     if is_completion and not says_something:
-        return None
+        return None  # It is a good reply with `"error": {"message": ""}`.
     return ErrorReply(status_in(contents.codes), contents)
 
 

@@ -67,7 +67,10 @@ class Feature(Frozen):
 
 
 class RefusedParameter(Frozen):
-    """A parameter that some errors refuse in a known phrase, without naming it."""
+    """A parameter that some errors refuse without naming it.
+
+    They refuse it by a phrase, which is the key of this entry in `refused_by_phrase`.
+    """
 
     parameter: str
     source: str

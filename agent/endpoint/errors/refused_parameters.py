@@ -42,7 +42,8 @@ NAMED_PARAMETER: Final = re2.compile(
 def refused_parameters(refusal: ErrorReply) -> list[str]:
     """Return the parameters of the request that an error refuses.
 
-    A server that failed (500) may quote anything, so only known phrases count there.
+    An error with status 500 is a fault of the server, whose text may quote anything. There,
+    only known phrases count.
     """
     names: list[str] = []
     if refusal.status != 500:

@@ -1,4 +1,8 @@
-"""The lesson that an endpoint lacks a feature, such as tools or JSON schemas."""
+"""The lesson that an endpoint lacks a feature, such as tools or JSON schemas.
+
+A feature belongs to some reply modes, the ways in which a model is asked to reply: by a
+schema, by a tool call, as JSON or as text. Tools, for example, are used only in one mode.
+"""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ UNSUPPORTED_PHRASES: Final = (
 )
 """Lower-case phrases that say that a parameter is unknown.
 
-Without them, its value may be wrong: `max_tokens must be at most 4096`. Another name
-would not help there."""
+An error without such a phrase may be about the value: `max_tokens must be at most 4096`.
+Then another name for the parameter would not help."""
 
 OLD_LENGTH_FIELD: Final = "max_tokens"
 NEW_LENGTH_FIELD: Final = "max_completion_tokens"
@@ -33,7 +33,7 @@ def lesson_about_length(
 ) -> Lesson | None:
     """Return the lesson if the parameter that limits the reply's length is refused.
 
-    If it is the old parameter, the new one is tried next. If that is refused, too,
+    `name` is one of the names in the error. If it is the old parameter, the new one is tried next. If that is refused, too,
     requests have no limit.
     """
     length_field = form.capabilities.length_field

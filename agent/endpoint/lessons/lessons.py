@@ -2,8 +2,8 @@
 
 Compatible endpoints support different parts of OpenAI's protocol. If an error
 names a part of the request, such as `'response_format' is not supported`,
-`lesson_of` returns the capabilities of the endpoint without that part. The request
-can then be sent again without it.
+`lesson_of` returns a lesson: the capabilities of the endpoint without that part, and a
+notice for the user. The request can then be sent again without it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ def lesson_of(refusal: ErrorReply, form: RequestForm) -> Lesson | None:
         return None
     for parameter in refused_parameters(refusal):
         name = RefusedName.of(parameter)
+        # The limit of the reply's length has several names, one of which may be accepted. A
+        # feature, such as tools, has several parameters. Any other is just left out.
         lesson = (
             lesson_about_length(refusal, name, form)
             or lesson_about_feature(name, form)

@@ -37,7 +37,7 @@ class Choice:
 
 
 def best_choice(choices: object) -> Choice:
-    """Return the first choice with content.
+    """Return the first choice with content, by their indexes: servers may mix their order.
 
     If none has any, return the first one; if there is no choice, one without fields.
     """

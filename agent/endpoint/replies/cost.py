@@ -25,7 +25,9 @@ def cost_of(document: Mapping[str, object]) -> float | None:
         if cost_usd is not None:
             break
 
-    # If users bring their own key, OpenRouter gives the provider's cost apart from its own fee.
+    # Users of OpenRouter may bring their own key for a provider. Then `cost` is OpenRouter's
+    # fee, which may be 0, and the provider's cost is given apart. Without an own key, `cost`
+    # includes it.
     provider_cost_usd = number_at(document, "cost_details.upstream_inference_cost")
     if not provider_cost_usd:
         return cost_usd

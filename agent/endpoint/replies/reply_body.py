@@ -35,6 +35,9 @@ def reply_of(
 ) -> Reply:
     """Return the reply in a body.
 
+    `thinking_back` says what of the model's thinking goes back to the endpoint with the next
+    request: the reply keeps this much of it.
+
     Bytes that are not UTF-8 become U+FFFD. Raises `ValueError` with one line if the body
     is not a reply.
     """
@@ -50,10 +53,11 @@ def reply_of(
     refusal = refusal_in(message)
 
     text = text_of(message.get("content"))
+    is_refusal = bool(refusal) and text == refusal
     if not text.strip() and not calls:
         # The model may have refused, or the server put the reply into the field for thinking.
+        is_refusal = bool(refusal)
         text = refusal or reply_in_reasoning(reasoning) or text
-    is_refusal = bool(refusal) and text == refusal
     finish = FinishReason("refusal") if is_refusal else choice.finish_reason
 
     counted = usage_of(document.get("usage"))

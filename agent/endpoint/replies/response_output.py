@@ -20,6 +20,7 @@ def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
             case "message":
                 content += content_parts(item.get("content"))
             case "function_call":
+                # The item has the fields of a function itself: `name` and `arguments`.
                 tool_calls.append({"id": item.get("call_id"), "function": item})
             case "reasoning":
                 thoughts.append(item)
@@ -27,7 +28,7 @@ def response_choices(document: Mapping[str, Any]) -> list[dict[str, Any]]:
                     thought_texts.append(text_or_empty(part.get("text")))
 
     status = text_or_empty(document.get("status"))
-    finish_reason = "" if status == "completed" else status
+    finish_reason = "" if status == "completed" else status  # Empty counts as `stop`.
     details = document.get("incomplete_details")
     if isinstance(details, dict):
         finish_reason = text_or_empty(details.get("reason")) or finish_reason

@@ -43,6 +43,7 @@ def thinking_of(
     completions, it has at most one.
     """
     # 1. The Responses API, which wants its items back before the results of the calls.
+    # `response_choices` has put them into the message.
     if calls and "reasoning_items" in message:
         items: list[Thought] = message["reasoning_items"]
         return items
@@ -58,7 +59,7 @@ def thinking_of(
     details = objects_of(message.get("reasoning_details"))  # OpenRouter
     if details:
         thought["reasoning_details"] = details
-    signatures: list[dict[str, Any] | None] = []  # Gemini
+    signatures: list[dict[str, Any] | None] = []  # Gemini: one for each call, or None
     for call in calls:
         signature = call.get("extra_content")
         signatures.append(signature if isinstance(signature, dict) else None)

@@ -60,10 +60,14 @@ class UsageAndCost:
 
 @dataclass(frozen=True, slots=True)
 class VendorCounts:
-    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing one."""
+    """The counts of tokens in a `usage`, as the vendor states them; 0 for a missing one.
+
+    They are floats because a vendor may write `12.0`.
+    """
 
     prompt: float
     completion: float
+    """Tokens of the reply. Some vendors include the thinking, some don't."""
     total: float
     cache_read: float
     """Tokens of the prompt that the endpoint had in its cache."""

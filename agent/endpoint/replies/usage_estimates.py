@@ -33,8 +33,9 @@ def usage_with_estimates(
     estimates: dict[str, object] = {}
     if is_absurd(usage.prompt_tokens, sent_bytes):
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
+        # Such an endpoint does not count at all. If its reply is empty, the model may have used
+        # all tokens that it may for thinking, which the endpoint does not show.
         if received_bytes == 0:
-            # The model may have used all tokens for thinking, which the endpoint does not show.
             estimates["completion_tokens"] = (
                 usage.completion_tokens or max_output_tokens or 0
             )

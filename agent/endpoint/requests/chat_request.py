@@ -33,7 +33,7 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
     offered = plan.tools
     fields["tools"] = [chat_tool(tool) for tool in offered.tools]
     fields["tool_choice"] = offered.choice
-    if offered.named_tool:
+    if offered.named_tool:  # `choice` is the name of a tool.
         fields["tool_choice"] = {
             "type": "function",
             "function": {"name": offered.named_tool},
@@ -75,8 +75,8 @@ def chat_message(
     if thinking != "none":
         for thought in message.get("thinking", ()):
             _add_signatures(thought, calls)
-            # The other fields belong to the message. Most endpoints only want them if it
-            # has calls.
+            # A thought is a set of fields, such as `reasoning_content`. Except for signatures,
+            # they go into the message. Most endpoints only want them if it has calls.
             if calls or thinking == "reasoning_content":
                 for name, value in thought.items():
                     if name != SIGNATURES:

@@ -23,7 +23,7 @@ class OfferedTools:
 
     tools: tuple[Tool, ...] = ()
     choice: str | None = None
-    """A tool's name, `required` for any tool, or None if the model need not call any."""
+    """A tool's name, `required` for any tool; None or empty if the model need not call any."""
 
     @property
     def named_tool(self) -> str:
@@ -38,8 +38,8 @@ def offered_tools(
 ) -> OfferedTools:
     """Return the tools to offer; none unless the reply should be a tool call.
 
-    If the request has no tools, `execute_script` is offered. Its arguments have the
-    request's schema.
+    If the request has no tools, `execute_script` (`TOOL_NAME`) is offered. Its arguments
+    have the request's schema.
     """
     if mode is not ReplyMode.TOOL:
         return OfferedTools()

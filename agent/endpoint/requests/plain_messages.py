@@ -40,7 +40,8 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
 def without_calls(message: Message, tool_names: Mapping[str, str]) -> Message:
     """Return a message with its calls, or the result of a call, as text.
 
-    `tool_names` has the names of the called tools by the id of the call.
+    A text beside calls is dropped, so that the message is only JSON, as the model should
+    write it. `tool_names` has the names of the called tools by the id of the call.
     """
     calls = message.get("tool_calls", ())
     if calls:

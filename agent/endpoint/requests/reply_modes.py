@@ -27,14 +27,21 @@ def suitable_modes(
 ) -> list[ReplyMode]:
     """Return the reply modes that suit a request, the best one first.
 
+    A request may have tools to call, and a schema for a reply in JSON. An empty schema fits
+    any JSON object.
+
     If the user prefers tools, there is no other mode:
     if tools are refused, the user is told so.
     """
+    # 1. Only a call, or only a text, will do.
     if request.schema is None:
         return [ReplyMode.TOOL if request.tools else ReplyMode.TEXT]
+    # 2. Calls. Without tools at the endpoint, the model writes them as JSON.
     if request.tools:
         return [ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT]
-    if not request.schema:  # any JSON object
+    # 3. JSON.
+    is_any_object = not request.schema
+    if is_any_object:
         return [ReplyMode.JSON, ReplyMode.TEXT]
     if preferred is ReplyMode.TOOL:
         return [ReplyMode.TOOL]

@@ -1,4 +1,8 @@
-"""A request in the form that an endpoint accepts."""
+"""A request in the form that an endpoint accepts: what to send (the plan), and its body.
+
+The plan chooses the reply mode, the messages and the tools. The body is the plan, written
+in the endpoint's protocol.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +51,6 @@ class RequestForm:
         return body_of(replace(self.plan, request=request))
 
     @property
-    def needs_refused_tools(self) -> bool:
-        """True if the request needs tools, but the endpoint takes none."""
+    def lacks_needed_tools(self) -> bool:
+        """True if the model must reply by a tool call, but the endpoint takes no tools."""
         return self.mode is ReplyMode.TOOL and not self.capabilities.takes_tools

@@ -44,7 +44,7 @@ class RequestPlan:
 
     @property
     def messages(self) -> Sequence[Message]:
-        """The conversation; without tool calls unless the mode has tools."""
+        """The conversation. If the model is not asked for tool calls, earlier ones are texts."""
         if self.mode is ReplyMode.TOOL:
             return self.request.messages
         return plain_messages(self.request.messages)
@@ -56,7 +56,10 @@ class RequestPlan:
 
     @property
     def temperature(self) -> float | None:
-        """The temperature; None to leave it to the endpoint."""
+        """The temperature; None to leave it to the endpoint.
+
+        A request may set a minimum, so that a model that repeats itself replies differently.
+        """
         if self.request.min_temperature is None:
             return self.settings.temperature
         return max(self.settings.temperature or 0.0, self.request.min_temperature)

@@ -16,7 +16,7 @@ from controlplane.sandbox.interface import well_formed
 
 def responses_fields(plan: RequestPlan) -> dict[str, object]:
     """Return the fields that are specific to the Responses API."""
-    fields: dict[str, object] = {"store": False}
+    fields: dict[str, object] = {"store": False}  # The server must not keep it.
     sends_thinking = plan.settings.thinking_back != "none"
     items: list[Mapping[str, object]] = []
     for message in plan.messages:
@@ -31,7 +31,7 @@ def responses_fields(plan: RequestPlan) -> dict[str, object]:
     elif plan.mode is ReplyMode.JSON:
         fields["text"] = {"format": {"type": "json_object"}}
 
-    offered = plan.tools
+    offered = plan.tools  # It may have no tools. `body_of` leaves empty fields out.
     fields["tools"] = [response_tool(tool) for tool in offered.tools]
     fields["tool_choice"] = offered.choice
     if offered.named_tool:

@@ -6,7 +6,14 @@ import time
 from contextlib import closing
 from typing import Final
 
-from controlplane.agent.model import Message, ModelError, Reply, ReplyMode, public_price
+from controlplane.agent.model import (
+    LIST_PRICE,
+    Message,
+    ModelError,
+    Reply,
+    ReplyMode,
+    public_price_source,
+)
 from controlplane.commands.diagnosis.diagnosis import Diagnosis, State
 from controlplane.commands.diagnosis.mode_probe import bounded_settings
 from controlplane.configuration.model_settings import ModelSettings
@@ -70,11 +77,11 @@ def price_finding(
     if prices:
         text = f"${prices.input:g} in, ${prices.output:g} out per million tokens, by your prices"
         return Diagnosis("price", "ok", text)
-    price = public_price(model.model, model.base_url)
-    if price is None:
+    source = public_price_source(model.model, model.base_url)
+    if not source:
         return _unknown_price(model, settings)
     text = f"{model.model} is in the table of genai-prices"
-    if price.is_gateway:
+    if source == LIST_PRICE:
         text = f"the list price of {model.model}; the gateway at this address may charge otherwise"
     return Diagnosis("price", "ok", text)
 

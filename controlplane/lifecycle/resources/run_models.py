@@ -13,7 +13,7 @@ from controlplane.agent.model import (
     Capabilities,
     Model,
     PricedModel,
-    public_price,
+    public_price_source,
 )
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.run_settings import RunSettings
@@ -131,7 +131,7 @@ def _check_price(settings: ModelSettings, limit: str) -> None:
     host = urlsplit(settings.base_url).hostname or ""
     if host.endswith("openrouter.ai"):
         return  # Its replies contain their cost.
-    if settings.prices or public_price(settings.model, settings.base_url) is not None:
+    if settings.prices or public_price_source(settings.model, settings.base_url):
         return
     msg = f"{limit}: the price of {settings.model} is unknown, so the limit cannot be kept; {PRICE_REMEDY}"
     raise UsageError(msg)
