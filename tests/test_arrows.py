@@ -27,6 +27,7 @@ def test_arrows_point_one_way_without_a_circle() -> None:
         "from importlinter.cli import lint_imports_command as main; main()",
         "--no-cache",
     )
+
     assert done.code == 0, done.out
 
 
@@ -49,6 +50,7 @@ def test_no_word_of_a_shop_stands_outside_the_home_of_what_is_known_of_shops(
         for ending in ("py", "md", "j2")
         for path in (ROOT / package).rglob(f"*.{ending}")
     ]
+
     assert texts
     for path in texts:  # A rule set is loaded by the name of its module.
         text = path.read_text(encoding="utf-8").replace(
@@ -66,6 +68,7 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
         "print(*sys.modules, file=sys.stderr)\n"
     )
     done = python("-c", code)
+
     assert "Commands:" in done.out
     loaded = done.err.split()
     slow = {
@@ -116,6 +119,7 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
         "assert 'openai' not in sys.modules\n"
     )
     done = python("-c", code)
+
     assert (done.err, done.out, done.code) == ("", "", 0)
 
 
@@ -125,6 +129,7 @@ def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
         for name in modules_of_run("--workers", "threads", "--runs-dir", str(tmp_path))
         if name in paths()
     ]
+
     assert "controlplane.lifecycle.run_lifecycle" in used
     unused = (
         "controlplane.agent.exoskeleton",
@@ -162,6 +167,7 @@ def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(
         str(tmp_path),
     )
     loaded = modules_of_run(*words)
+
     assert "controlplane.agent.submission" in loaded
     assert {"difflib", "controlplane.benchmarks.ecom.records_sql"}.isdisjoint(loaded)
 
@@ -184,6 +190,7 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(
     )
     done = python("-c", code, *words.format(run=run, folder=tmp_path).split())
     ours = [name for name in done.err.splitlines()[-1].split() if package_of(name)]
+
     assert "controlplane.journal.journal_reader" in ours
     types = {
         "controlplane.gates",

@@ -57,6 +57,7 @@ def test_what_is_installed_is_what_is_pinned() -> None:
             continue  # an environment of the product alone lacks what only tests need
         if installed != pin:
             differing[name] = f"{installed}, not {pin}"
+
     assert differing == {}, RENEW
 
 

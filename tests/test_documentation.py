@@ -109,6 +109,7 @@ def test_every_command_of_the_readme_runs(workplace: Path, heavy: bool) -> None:
             f"{line}: {done.code}\n{done.out}{done.err}"
         )
         ran.append(line)
+
     assert len(ran) >= 12
 
 
@@ -117,6 +118,7 @@ def test_every_recipe_runs(tmp_path: Path) -> None:
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     recipes = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
     lines = shell_lines(recipes)
+
     assert len(lines) == 7
     for line in lines:
         done = run_line(line, tmp_path, whole=True)
@@ -150,6 +152,7 @@ def test_commands_of_the_comparison_with_other_runners_run_elsewhere_in_the_read
 ):
     table = README.partition("## Beside other runners")[2].partition("## Where")[0]
     commands = re.findall(r"`(controlplane [^`]+)`", table)
+
     assert len(commands) >= 5
     assert set(commands) <= set(shell_lines(README))
     rows = [line for line in table.splitlines() if line.startswith("| ")]
@@ -198,6 +201,7 @@ def test_commands_for_a_server_of_the_readers_own_run_against_ours(
             assert result.code == 0, f"{line}: {result.code}\n{result.err}"
             assert "Traceback" not in result.err
             ran.append(line)
+
     assert len(ran) == 2
 
 
@@ -214,6 +218,7 @@ def test_every_command_and_every_gate_is_documented() -> None:
         (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
         for page in ("reference", "gates")
     )
+
     assert not [
         command for command in COMMANDS if f"### controlplane {command}" not in commands
     ]
@@ -260,6 +265,7 @@ def code_behind(mark: str, page: str, language: str = "python") -> str:
 def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
     whole = (ROOT / "docs/examples/lending.py").read_text("utf-8")
     (tmp_path / "lending.py").write_text(whole, "utf-8")
+
     assert (
         code_behind("<!-- part of: docs/examples/lending.py -->", BENCHMARKS) in whole
     )
@@ -306,6 +312,7 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
         "--json",
     )
     done = controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
+
     assert (done.code, done.json["score"], done.json["rejections"]) == (0, 1.0, {}), (
         done.err
     )
@@ -346,6 +353,7 @@ def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> 
     )
     (tmp_path / "program.py").write_text(program)
     done = python("program.py", cwd=tmp_path)
+
     assert (
         done.out
         == "[('stock.1', 1.0, ''), ('stock.2', 0.0, 'it is B-1, not A-7'), ('pay.1', 1.0, '')]\n"
@@ -381,6 +389,7 @@ def test_the_benchmark_of_tools_of_the_page_is_played(tmp_path: Path) -> None:
         "--json",
     )
     done = controlplane(*words, cwd=tmp_path)
+
     assert [
         (trial["score"], trial["details"], trial["answer"])
         for trial in done.json["trials"]
@@ -404,6 +413,7 @@ def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:
         "--json",
         cwd=tmp_path,
     )
+
     assert (done.code, done.json["score"]) == (0, 1.0), done.err
 
 
@@ -419,6 +429,7 @@ def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:
         "--json",
         cwd=tmp_path,
     )
+
     assert (done.code, done.json["score"], done.json["trials_scored"]) == (0, 1.0, 2), (
         done.err
     )
@@ -447,6 +458,7 @@ def test_every_endpoint_of_the_page_has_its_three_settings_and_an_address_that_i
         for row in rows
         if len(row) >= 4 and row[0] not in ("|", "")
     }
+
     assert {"Ollama", "vLLM", "llama.cpp", "OpenRouter"} <= named.keys()
     for address in named.values():
         if address.startswith("http"):
@@ -459,6 +471,7 @@ def test_the_sample_file_is_read_and_shows_every_key_of_a_profile(
     text = SAMPLE.read_text(encoding="utf-8")
     write_config(tmp_path / "controlplane.toml", text, encoding="utf-8")
     resolved = resolve({}, {}, tmp_path)
+
     assert resolved.profiles["big"].model_fields_set == set(Profile.model_fields)
     assert resolved.settings.role.keys() == {"classify"}
 
@@ -475,6 +488,7 @@ def test_every_option_of_the_page_is_one() -> None:
         "--parallel",
         "--tool-call-parser",
     }
+
     assert set(re.findall(r"--[a-z][a-z-]+", PAGE)) <= ours | served
 
 
@@ -514,6 +528,7 @@ def test_every_rule_of_the_rule_set_that_blocks_is_documented_as_such_with_its_r
         for key, second, rest in ROWS
         if key in OF_RULE_SET and second == "block"
     }
+
     assert set(blocking) == {
         key for key, enforcement in OF_RULE_SET.items() if enforcement == "block"
     }

@@ -190,6 +190,7 @@ def test_one_function_writes_files() -> None:
             )
             if "os.devnull" not in text and (is_written or WRITES.search(text)):
                 others.add(path)
+
     assert (
         others
         == {

@@ -115,4 +115,5 @@ def test_an_input_of_others_holds(path: Path, tmp_path: Path) -> None:
         printed = f"\n{done.stdout}"
         if "\nHOLDS" in printed:
             break
+
     assert "\nHOLDS" in printed, done.stdout[-600:] + done.stderr[-300:]

@@ -125,6 +125,7 @@ def project(tmp_path: Path) -> Path:
 def test_a_wheel_holds_every_module_below_one_name(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.partition("/")[0] for name in names}
+
     assert {top for top in tops if not top.endswith(".dist-info")} == {"controlplane"}
 
     tracked = subprocess.run(
@@ -251,6 +252,7 @@ def test_no_process_of_a_run_imports_a_module_by_a_second_name(
     done = python(
         "-m", "controlplane", *words, "--workers", workers, **recording(imports)
     )
+
     assert done.code == 0, done.err
 
     recorded = imported_by_process(imports)
@@ -294,6 +296,7 @@ def test_the_parent_of_a_run_has_no_module_under_two_names(tmp_path: Path) -> No
         "finally: print(*sys.modules)\n"
     )
     loaded = python("-c", run_and_list, str(tmp_path)).out.splitlines()[-1].split()
+
     assert is_ours(loaded)
     assert bare_names(loaded) == []
 
@@ -313,6 +316,7 @@ def test_forked_processes_have_no_module_under_two_names() -> None:
         server.close()
 
     in_script_process = result["value"]
+
     assert isinstance(in_script_process, list)
     for loaded in (in_worker, in_script_process):
         assert is_ours(loaded)

@@ -73,6 +73,7 @@ def test_no_module_that_meets_texts_from_outside_imports_the_backtracking_engine
         [ROOT / package] if package.endswith(".py") else (ROOT / package).rglob("*.py")
     )
     sources = {path: path.read_text(encoding="utf-8") for path in files}
+
     assert sources
     with_re = {
         str(path.relative_to(ROOT))
@@ -147,5 +148,6 @@ def test_no_pattern_is_so_large_that_its_engine_complains_on_the_terminal() -> N
     held = [
         each.values[0] for each in patterns() if isinstance(each.values[0], re2._Regexp)
     ]
+
     assert held
     assert [pattern.pattern for pattern in held if pattern.programsize > 20_000] == []

@@ -120,4 +120,5 @@ def test_only_tape_reader_and_replays_ask_whether_there_is_a_record() -> None:
             questions = questions_about_a_record(path.read_text(encoding="utf-8"))
             if questions:
                 asking[name] = questions
+
     assert asking == {}

@@ -66,6 +66,7 @@ def test_a_link_to_it_installs_into_the_checkout(tmp_path: Path) -> None:
     elsewhere.mkdir()
     (elsewhere / "start").symlink_to(tmp_path / "start")
     done = start(tmp_path, WITHOUT_NETWORK, called_as=elsewhere / "start")
+
     assert "is the network there?" in done.stderr
     assert (tmp_path / ".venv/bin/python").exists()
     assert [path.name for path in elsewhere.iterdir()] == ["start"]
@@ -75,6 +76,7 @@ def test_a_folder_that_is_there_is_never_removed(tmp_path: Path) -> None:
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "mine.txt").write_text("kept")
     done = start(tmp_path, WITHOUT_VENV)
+
     assert done.returncode == 3
     assert "remove the folder" in done.stderr
     assert (tmp_path / ".venv" / "mine.txt").read_text() == "kept"
@@ -104,6 +106,7 @@ def test_an_installed_checkout_starts_at_once_and_names_itself_in_what_it_prints
         check=False,
         timeout=60,
     )
+
     assert done.returncode == 0, done.stderr
     assert "installing" not in done.stderr
     assert f"{ROOT}/start replay" in done.stdout

@@ -59,6 +59,7 @@ def test_the_ground_truth_of_all_user_tasks_is_right_under_the_default_policies(
     run = controlplane.run(
         benchmark, runs_dir=str(tmp_path), concurrency=4, isolation="none"
     )
+
     assert len(run.trials) == 97
     assert run.mean == 1.0
     assert_scores_are_agentdojos(benchmark, run)
@@ -72,5 +73,6 @@ def test_scores_beside_injections_are_those_of_its_own_grading(
     run = controlplane.run(
         benchmark, runs_dir=str(tmp_path), concurrency=4, isolation="none"
     )
+
     assert len(run.trials) == 144
     assert_scores_are_agentdojos(benchmark, run)

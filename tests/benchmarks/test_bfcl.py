@@ -25,6 +25,7 @@ def test_the_ground_truth_is_right_under_the_default_policies(
         for trial in run.trials
         if trial.score != 1
     ]
+
     assert wrong == []
     assert len(run.trials) == 40
 
@@ -38,4 +39,5 @@ def test_a_turn_without_its_calls_is_wrong(tmp_path: Path) -> None:
             )
 
     run = controlplane.run(Lazy("base", {}, None), limit=5, runs_dir=str(tmp_path))
+
     assert [trial.score for trial in run.trials] == [0] * 5

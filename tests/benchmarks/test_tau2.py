@@ -60,6 +60,7 @@ def test_scores_of_the_ground_truth_are_those_of_tau2(
 ) -> None:
     benchmark = tau2.Tau2(domain, {}, None)
     run = controlplane.run(benchmark, limit=limit, runs_dir=str(tmp_path))
+
     assert len(run.trials) == limit
     for trial in run.trials:
         rewards = own_rewards(benchmark, trial.task_id)
@@ -75,4 +76,5 @@ def test_a_call_of_the_ground_truth_that_is_missing_costs_the_reward(
             return controlplane.Truth([], "Done.")
 
     run = controlplane.run(Lazy("telecom", {}, None), limit=5, runs_dir=str(tmp_path))
+
     assert [trial.score for trial in run.trials] == [0] * 5

@@ -90,6 +90,7 @@ def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) ->
     )
     subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
     (journal,) = full_disk.glob("*.jsonl")
+
     assert open_journal(journal).length >= 20_000
     resumed = inside("resume", journal, "--json", cwd=tmp_path)
     assert resumed.code == 0, resumed.err
@@ -166,6 +167,7 @@ def test_two_processes_cannot_go_on_with_the_same_run(
                 "--follow",
             )
         err = process.communicate(timeout=60)[1]
+
     assert process.returncode == 0, err
     assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
 
@@ -198,6 +200,7 @@ def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
     monkeypatch.setattr(JournalWriter, "write", full_at_the_end)
     result = type_in("run", *PHONEBOOK, "ada", "--quiet")
     check_line(result, 3, "No space left on device")
+
     assert "mean score 1.000 over 1 of 1 trial" in result.out
     journal = next(Path().glob("runs/*.jsonl"))
     lines = journal.read_bytes().splitlines(keepends=True)
@@ -334,6 +337,7 @@ def test_everything_is_delivered_once_under(
         assert server.faults.too_early == 0, (
             "a call came earlier than Retry-After allowed"
         )
+
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -600,6 +604,7 @@ def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
         resumed = type_in("resume", "last", "--quiet", **keys)
         assert resumed.code == 0, resumed.err
         tally.check_delivered()
+
     assert all(KEY not in result.out + result.err for result in (stopped, resumed))
     assert all(KEY not in path.read_text() for path in tmp_path.rglob("*.jsonl"))
 
@@ -619,6 +624,7 @@ def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
         assert type_in("resume", "last", "--quiet", **keys).code == 0
         stale = type_in("resume", "copy.jsonl", "--json", **keys)
         tally.check_delivered()
+
     assert stale.code == 1
     assert [trial["score"] for trial in stale.json["trials"]] == [1.0] * TRIALS
     assert "has already ended" in stale.json["trials"][-1]["reason"]
@@ -722,6 +728,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
         assert not [
             each for each in calls if each.error and each.error.code == "unavailable"
         ]
+
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -835,6 +842,7 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
     ):
         assert type_in(*HASTY, **keys).code == 3
         delivered = type_in("submit", "last", "--force", "--json", **keys)
+
     assert delivered.code == 0, delivered.err
     assert sorted(trial["score"] for trial in delivered.json["trials"]) == [
         0.0,
@@ -857,6 +865,7 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(
         later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
         assert [trial["score"] for trial in later.json["trials"]] == [1.0] * TRIALS
     (journal,) = tmp_path.glob("runs/*.jsonl")
+
     assert open_journal(journal).summary.trials.mean_score == 1.0
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
@@ -885,6 +894,7 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
         for trial in forced.json["trials"]
         if trial["state"] == "answered"
     ]
+
     assert 0 < len(ended) == forced.json["trials_scored"] < 6
     assert forced.json["mean_score"] == fmean(ended)
     assert (

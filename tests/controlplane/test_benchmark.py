@@ -28,6 +28,7 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(
 ) -> None:
     tries = TaskSelection(limit=limit, repeats=repeats).tries(TASKS)
     tasks = TASKS[:limit]
+
     assert len(tries) == len(tasks) * repeats
     for task in tasks:
         assert sorted(each.copy for each in tries if each.task_id == task) == list(
@@ -68,6 +69,7 @@ def test_a_benchmark_that_makes_other_trials_than_it_was_asked_for_is_refused(
         BenchmarkError, match="was asked for 2 trials and made"
     ) as refused:
         start_selected_run(Careless(*made), TaskSelection(limit=2), name="", seed=0)
+
     assert refused.value.code == "internal"
 
 

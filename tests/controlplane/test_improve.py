@@ -272,6 +272,7 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
         given[given.index("--edit") + 1] = "own_rules.py"
         done = inside(*given, cwd=folder, **at(server.url))
     result = json.loads(done.out)
+
     assert (result["is_better"], "→ 1.00" in result["text"]) == (True, True), (
         done.out + done.err
     )
@@ -294,6 +295,7 @@ def test_tasks_are_set_apart_where_seeds_are_not(
     tasks = [
         {task for _, task in part} for part in (plan.train, plan.check, plan.final)
     ]
+
     assert [len(part) for part in tasks] == [2, 2, 2]
     assert len(set.union(*tasks)) == 6
     assert done.code == 1, "two tasks show nothing"
@@ -314,6 +316,7 @@ def test_without_parts_named_tasks_are_learnt_from_where_numbers_change_nothing(
     with model_server(endpoint()) as server:
         given = (*options, "--hints", "hints.txt", "--run-time", "0.001")
         done = inside("improve", *named, *given, cwd=folder, **at(server.url))
+
     assert done.code != 2, done.err
     plan = loop_of(folder).plan
     tasks = [
@@ -369,6 +372,7 @@ def test_a_record_without_the_users_mark_is_not_acted_on(folder: Path) -> None:
             path.read_bytes().replace(b'"proposer":"big"', b'"proposer":"command:evil"')
         )
         done = inside("resume", path.parent.name, cwd=folder, **at(server.url))
+
     assert done.code == 2
     assert "does not carry your mark" in done.err
 
@@ -388,6 +392,7 @@ def test_a_result_tells_means_tasks_interval_and_tokens() -> None:
         [played(1.0, 88), played(1.0, 88)],
     )
     text = result_text(before, after, Interval(0.5, 0.01, 0.93))
+
     assert (
         text
         == "0.50 → 1.00 on 2 unseen tasks (+0.50, 95 % CI [0.01, 0.93]), tokens -12 %"
@@ -401,6 +406,7 @@ def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_no
     values = record_values(record, "/a.json") | record_values(
         "sku,price\nVH-POT-12,19.50\n", ".csv"
     )
+
     assert (
         record_values("# Refunds\n\nUp to 30 days, by Desk Staff.", "/docs/refunds.md")
         == set()
@@ -440,6 +446,7 @@ def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_name
     own = candidate_settings(settings, {}, changed, files.origins, folder)
 
     place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
+
     assert own.model == f"scripted:{place}"
     assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == (
         "new",
@@ -503,6 +510,7 @@ def test_a_result_is_applied_where_it_came_from_and_not_over_later_edits(
 
     hints.write_text("edited by hand\n")
     refused = inside(*apply, cwd=tmp_path / "elsewhere")
+
     assert refused.code == 2
     assert "+edited by hand" in refused.err
 
@@ -521,6 +529,7 @@ def test_few_tasks_that_all_change_alike_do_not_make_a_result_certain() -> None:
 def test_tasks_are_split_by_shares_that_leave_none_empty() -> None:
     tasks = [f"t{number}" for number in range(8)]
     parts = split_tasks(tasks, "50/25/25", seed=1)
+
     assert (
         [len(part) for part in parts],
         sorted(task for part in parts for task in part),
@@ -541,6 +550,7 @@ def test_nothing_of_the_working_folder_is_edited_unless_it_is_named(
     (tmp_path / "prompts/system.md").write_text("of the folder", encoding="utf-8")
     (tmp_path / "hints.txt").write_text("of the folder", encoding="utf-8")
     texts = edited_files((), RunSettings(model="m")).texts
+
     assert (texts["hints.txt"], "of the folder" in texts["prompts/system.md"]) == (
         "",
         False,

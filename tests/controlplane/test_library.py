@@ -115,6 +115,7 @@ def test_a_run_is_a_line_in_a_shell_and_a_table_in_a_notebook(
     )
     run = controlplane.run([task], **settings)
     line = repr(run)
+
     assert "mean score 0.500 of 1 trial" in line
     assert str(run.journal) in line
     assert len(line) < 300
@@ -168,6 +169,7 @@ def test_one_trial_is_played_over_files_and_in_a_thread(
     )
     thread.start()
     thread.join()
+
     assert (trials[0].answer, trials[0].refs, trials[0].score) == (
         "blue",
         ("/a.txt",),
@@ -186,6 +188,7 @@ def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
 
     before, variables, frozen = state(), dict(os.environ), gc.get_freeze_count()
     controlplane.run([STOCK], **settings)
+
     assert (state(), dict(os.environ)) == (before, variables)
     assert gc.get_freeze_count() <= frozen, (
         "objects that another test froze may end meanwhile; none is added"
@@ -262,6 +265,7 @@ def test_a_paused_run_of_a_program_names_the_python_call_that_continues_it(
         model_patience=0,
         runs_dir=settings["runs_dir"],
     )
+
     assert paused.exit_code == 3
     call = call_that_continues(paused.error)
 
@@ -344,6 +348,7 @@ def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(
         return done.out
 
     told = played()
+
     assert "nothing that was recorded is lost" in told
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     assert played("resume", str(journal)).startswith("1.0")
@@ -354,6 +359,7 @@ def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(
 ) -> None:
     (tmp_path / "three.toml").write_text(THREE)
     (tmp_path / "program.py").write_text(INTERRUPTED)
+
     assert python("program.py", "killed", cwd=tmp_path).code == -signal.SIGKILL
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     resumed = python("program.py", "resume", str(journal), cwd=tmp_path)

@@ -47,6 +47,7 @@ def test_the_json_and_the_report_count_overrides_by_rule(
 ) -> None:
     folder = played[0]
     told = inside("show", "said", "--json", cwd=folder).json
+
     assert told["overridden"] == told["trials"][0]["overridden"] == {FORM: 1}
     assert told["rejections"] == {FORM: 2}
     assert inside("report", "said", "-o", "r.html", cwd=folder).code == 0
@@ -107,6 +108,7 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     done = inside(
         *PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="300"
     )
+
     assert done.code == 0, done.err
     assert why in done.out
     # behind what the gates said
@@ -142,6 +144,7 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     )
     ended = inside(*words, cwd=tmp_path, COLUMNS="500")
     told = "mine/bad: the rule failed: KeyError: 'none' ("
+
     assert f"notice: {told}" in ended.out + ended.err
     lines = ended.out.splitlines()
     (at,) = (
@@ -186,6 +189,7 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     (tmp_path / "tries.toml").write_text(replies, encoding="utf-8")
     run = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried")
     done = inside(*run, cwd=tmp_path, COLUMNS="300")
+
     assert f"pre-call check held 1 call; {then} (mean score" in done.out
     told = inside("show", "tried", "--json", cwd=tmp_path).json
     assert told["stopped_calls"][then]["calls"] == 1

@@ -93,6 +93,7 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
             server.open()
             out, err = process.communicate(timeout=120)
     result = Result(process.returncode, out, err)
+
     assert result.code == 0, err
     assert scores(result) == [1.0] * 3 * repeats
     assert result.json["retries"] > 0
@@ -137,6 +138,7 @@ def test_the_time_of_a_trial_bounds_a_request_that_hangs(
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
+
     assert time.monotonic() - began < 10
     assert result.code in (0, 1), result.err
     told = (
@@ -173,6 +175,7 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
         assert (still.code, "503: overloaded" in still.err) == (3, True)
         server.answer = playing
         resumed = type_in("resume", "last", "--json", **where)
+
     assert resumed.code == 0, resumed.err
     assert scores(resumed) == [1.0] * 9
     again = type_in("replay", "last", "--verify")
@@ -209,6 +212,7 @@ def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
         assert len(server.asked) <= 7 + 2
         server.answer = playing
         assert type_in("resume", "last", **where).code == 0
+
     assert KEY not in paused.out + paused.err
 
 
@@ -224,6 +228,7 @@ def test_the_process_that_scripts_run_in_has_no_key(
             + Path(f"/proc/{child.pid}/cmdline").read_text()
         )
         child.end()
+
     assert "PYTHONHASHSEED" in seen
     assert KEY not in seen
 
@@ -250,6 +255,7 @@ def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fa
     journal = max(
         tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns
     ).read_text()
+
     assert KEY not in "".join(journals)
     assert "no action, but Bearer [key]" in journal
     assert KEY not in refused.out + refused.err + leaked.out + leaked.err + journal
@@ -313,6 +319,7 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
+
     assert first.code == 4, first.json["error"]
     assert told in first.json["error"]
     assert first.json["error"].endswith(f" {limits[-2]} {2 * float(limits[-1]):g}"), (
@@ -356,6 +363,7 @@ def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
+
     assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (
         0,
         {"answered"},
@@ -412,6 +420,7 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
         )
         whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
         cut = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+
     assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (
         0,
         1.0,
@@ -474,6 +483,7 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
     )
     with model_server(paid) as server:
         result = inside("run", *own, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+
     assert (result.code, len(server.asked)) == (1, 2 * replies)
     assert (
         "session.ask(...), which counts and records it (passing_solver.py, line 11)"
@@ -492,6 +502,7 @@ def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
+
     assert set(states(result)) == {"fallback"}
     assert result.code == 4
     assert "--trial-cost" in result.json["trials"][0]["reason"]
@@ -505,6 +516,7 @@ def test_an_unknown_price_is_null_and_cannot_be_limited(tmp_path: Path) -> None:
         limited = inside(
             "run", *PLAY, "--run-cost", "5", cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
+
     assert (free.code, free.json["cost_usd"], free.json["cost_per_trial_usd"]) == (
         0,
         None,

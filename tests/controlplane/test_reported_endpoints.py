@@ -402,6 +402,7 @@ def test_a_reported_situation_is_handled_right(name: str, tmp_path: Path) -> Non
         pytest.skip("this machine has no IPv6")
     one = played(case, tmp_path)
     seen = f"exit {one.result.code}, {len(one.posts)} requests: {one.told[-1500:]} {one.notices}"
+
     assert RIGHT.get(name, read())(one), (
         f"{case['situation']}: right is {case['right']!r}; {seen}"
     )
@@ -451,6 +452,7 @@ def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
     )
     played = inside(*words, cwd=tmp_path, ODD=odd)
     printed = " ".join(f"{played.out} {played.err}".split())
+
     assert said in printed
     assert "--reads define" in printed
 
@@ -518,6 +520,7 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     with process:
         out, err = process.communicate(timeout=BOUND_S)
     run = Result(process.returncode, out, err)
+
     assert run.code in (0, 1), run.err
     assert run.json["submitted"]
     assert run.json["tokens"] > 0

@@ -39,6 +39,7 @@ def test_a_difference_is_shown_if_chance_rarely_gives_it(
     found = compared(
         tmp_path, TEN, {**TEN, **{f"t{at}": [1.0] for at in range(better)}}
     )
+
     assert (found.is_shown, found.is_worse, len(found.better)) == (shown, False, better)
     assert found.difference is not None
     assert found.difference.mean == pytest.approx(better / 10)
@@ -57,6 +58,7 @@ def test_it_says_how_many_tasks_would_do(
     found = compared(
         tmp_path, before, {**before, **{f"t{at}": tries for at in range(many)}}
     )
+
     assert found.needed_tasks == needed
 
 
@@ -69,6 +71,7 @@ def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(
         {"a": [0.0], "c": [1.0]},
         numbers={"a": [1]},
     )
+
     assert (found.pairing, [task.change for task in found.tasks]) == (
         "task and world",
         ["same"],
@@ -96,6 +99,7 @@ def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> 
         tmp_path / "again.jsonl", {"a": [1.0]}, parent="run", numbers={"a": [1]}
     )
     found = compared_run([run, again])
+
     assert [(*trial.world, trial.score) for trial in found.trials] == [
         ("a", 0, 0.0),
         ("a", 1, 1.0),
@@ -119,6 +123,7 @@ def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(
     )
     found = compare_runs(run, compared_run([fork]))
     (task,) = found.tasks
+
     assert (found.pairing, found.agreement.pairs) == ("task and world", 3)
     assert (task.first.mean, round(task.second.mean, 3)) == (0.0, 0.667)
     assert found.unpaired == ("a", "b")
@@ -146,6 +151,7 @@ def test_a_bootstrap_is_as_wide_as_theory_says_and_the_same_every_time() -> None
     chance = random.Random(1)
     values = [chance.gauss(0.5, 0.1) for _ in range(400)]
     found = bootstrap_interval(values)
+
     assert found is not None
     error = 0.1 / math.sqrt(400)
     assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.15)
@@ -219,6 +225,7 @@ def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
         for row in re.findall(r"^\| (`[^|]*) \|", page, re.MULTILINE)
         for name in re.findall(r"`(\w+)`", row)
     }
+
     assert documented == set(found)
     assert found["families"][0] == {
         "name": "t0",
@@ -251,6 +258,7 @@ def test_a_hint_that_was_edited_between_two_runs_is_a_difference(
         words = ("run", "calendar-date.1", "--hints", "hint.md", "--name", name)
         assert inside(*words, cwd=tmp_path).code == 0
     found = inside("compare", "before", "after", cwd=tmp_path)
+
     assert re.search(
         r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$", found.out, re.MULTILINE
     ), found.out

@@ -37,6 +37,7 @@ def test_a_text_is_read_in_its_encoding_and_found_by_its_words(
 ) -> None:
     (tmp_path / "a.txt").write_bytes(TEXTS[encoding].encode(encoding))
     sources = find_sources(tmp_path)
+
     assert sources["/a.txt"] == TEXTS[encoding]
     assert files_with_words(sources, words_of(TEXTS[encoding][:5])) == ["/a.txt"]
 
@@ -71,6 +72,7 @@ def test_changes_are_made_with_the_files_modes_and_old_versions_are_kept(
     two.write_text("2\n")
     kept = tmp_path / "kept"
     make_changes(changes_of(tmp_path, one="new\n", two=None), kept)
+
     assert (one.read_text(), one.stat().st_mode & 0o777, two.exists()) == (
         "new\n",
         0o640,
@@ -99,6 +101,7 @@ def test_a_text_that_does_not_fit_is_refused_with_its_line_before_anything_is_wr
         match=r"two.txt: it is written in cp1252, which has no '→' \(line 2\)",
     ):
         make_changes(changes, tmp_path / "kept")
+
     assert not one.exists()
 
 
@@ -117,6 +120,7 @@ def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(
         make_changes(
             {**changes, f"/{long.name}": FileChange(long, tmp_path, None, 0, "x")}, kept
         )
+
     assert (place.read_text(), (kept / "one.txt").read_text()) == ("old\n", "oldest\n")
     stamp = place.stat()
     place.write_text("edited\n")
@@ -213,6 +217,7 @@ def test_changes_that_were_cut_off_by_a_kill_are_finished_or_undone_later(
     if not child:
         make_changes(changes, tmp_path / "kept")
         os._exit(0)
+
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -9
     monkeypatch_is_off = True
     assert (tmp_path / "one.txt").read_text() == "new one.txt\n"
@@ -245,6 +250,7 @@ def test_changes_are_made_to_their_end_and_their_process_too_if_the_one_that_wai
         monkeypatch.setattr(os, "replace", replace)
         make_changes(changes, tmp_path / "kept")
         os._exit(0)
+
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -9
     process = int((tmp_path / "pid").read_text())
     until = time.monotonic() + 20
@@ -266,6 +272,7 @@ def test_a_kept_version_survives_an_edit_in_place(tmp_path: Path) -> None:
     with (tmp_path / "a.txt").open("r+") as open_file:  # as an editor holds it
         make_changes({"/a.txt": change}, tmp_path / "kept")
         open_file.write("odd")
+
     assert (tmp_path / "kept/a.txt").read_text() == "old"
 
 
@@ -276,6 +283,7 @@ def test_a_failure_leaves_no_new_folder(tmp_path: Path) -> None:
     }
     with pytest.raises(ChangeRefused, match="File name too long"):
         make_changes(changes, tmp_path / "kept")
+
     assert not list(tmp_path.iterdir())
 
 
@@ -305,6 +313,7 @@ def test_a_change_lands_where_it_was_shown_or_nowhere(
             {path: FileChange.of(folder, path, "ours\n") for path in paths},
             folder / ".old",
         )
+
     assert ([path.name for path in away.iterdir()], (away / "a.txt").read_text()) == (
         ["a.txt"],
         "theirs",
@@ -322,6 +331,7 @@ def test_a_new_version_takes_no_set_user_id_and_a_name_that_nobody_foresees(
     for name in (f".controlplane-{os.getpid()}-a.txt", ".part", "a.txt.part"):
         (tmp_path / name).symlink_to("elsewhere")
     make_changes({"/a.txt": FileChange.of(tmp_path, "/a.txt", "b")}, tmp_path / "kept")
+
     assert (
         place.read_text(),
         place.stat().st_mode & 0o7777,

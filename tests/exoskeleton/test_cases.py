@@ -647,4 +647,5 @@ def test_nearly_all_edges_are_answered_alike():
         if case["note"].startswith("probe") and case["part"] in PARTS
     ]
     failed = [probe for probe in probes if not holds(probe)]
+
     assert len(failed) <= len(probes) * (1 - LEAST_PROBES), failed

@@ -37,6 +37,7 @@ SETTINGS = WorldSettings()
 def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, part):
     key = TrialId(task_id, 0, 1, SETTINGS.profile, "t").world_seed
     task = generate_task(task_id, key, SETTINGS)
+
     assert fault_of(task.instruction) == fault
     every = frozenset(Part) - {Part.PREFLIGHT}
     family = task_id.rpartition(".")[0]
@@ -69,6 +70,7 @@ def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_
         )
         trials.append(played.requests[:8])
     trials = sorted(filter(None, trials))
+
     assert len(trials) > 9
     neighbours = [
         0,
@@ -192,6 +194,7 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
         resumed = inside("resume", "last", "--json", cwd=tmp_path)
         assert resumed.code == 0, resumed.err
         after = [each.body for each in server.asked[before:]]
+
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0, 1.0]
     assert len(after) == 1, "only the reply that never came is asked for again"
     items: Any = after[0]["input"]

@@ -14,5 +14,6 @@ def test_no_input_makes_the_trusted_process_fail_or_wait(name, heavy, monkeypatc
     # Only what hangs: other tests load the machine.
     monkeypatch.setattr(Measured, "most_s", 5.0)
     count, failed = play(name, 120.0 if heavy else 0.5, seed=1, least=25)
+
     assert count >= 25
     assert not failed

@@ -104,6 +104,7 @@ def test_facts_say_how_they_are_known_or_are_rejected_by_name(
     calls.read("/tmp/own.txt")
     calls.run("/bin/query", "select 1", stdout="3 rows")
     found = verdict(judged(pad(facts=facts), calls), 2)
+
     assert (found.result, bool(found.reason)) == (
         ("reject", True) if named else ("pass", False)
     )
@@ -235,6 +236,7 @@ def test_citations_without_reasons_are_a_list_of_paths(
     found = verdict(
         judge(submission, calls_of_a_trial().evidence, Case("How long?")), 3
     )
+
     assert named in found.reason
     assert (found.result == "reject") is bool(named)
 
@@ -282,6 +284,7 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
         judged(submission, calls_of_a_trial(), instruction=instruction),
         "3/demanded-citation",
     )
+
     assert named in found
     assert bool(found) is bool(named)
 
@@ -315,6 +318,7 @@ def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_b
     submission = pad(refs_why=dict.fromkeys(paths, "no such thing"), facts=facts)
     started = time.process_time()
     found = judged(submission, calls)
+
     assert time.process_time() - started < 2
     for gate in (2, 4):
         lines = verdict(found, gate).reason.splitlines()
@@ -447,6 +451,7 @@ def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) ->
     spelling, line = calls.evidence_log.citations.check(
         "/docs/fr.md", reason, "dure 21 JOURS"
     )
+
     assert (spelling, line) == ("/docs/fr.md", 1)
     assert not fault(judged(pad(refs_why={spelling: reason}), calls), 5)
 
@@ -529,6 +534,7 @@ def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(
     calls.run("/bin/odd", "b-104", exit_code=exit_code)
     for told in (["/bin/odd"], ["odd"], [{"path": "/bin/odd", "action": "execute"}]):
         assert bool(fault(judged(pad(changes=told), calls), 6)) is not may_be_told
+
     assert not fault(judged(pad(changes=[]), calls), 6)
 
 
@@ -537,6 +543,7 @@ def test_a_prefix_is_free_for_a_tool_but_not_for_a_hidden_file() -> None:
     calls.run("/bin/ship", "b-104")
     calls.write("/desk/.json")
     declared = ["tools.ship", "/desk/.json"]
+
     assert not fault(judged(pad(changes=declared), calls), 6)
     declared = ["tools.ship", "7.json"]
     assert "names `7.json`" in fault(judged(pad(changes=declared), calls), 6)
@@ -550,6 +557,7 @@ def test_many_changes_are_compared_in_time() -> None:
     found = fault(
         judged(pad(changes=[f"{number}.json" for number in range(1_000)]), calls), 6
     )
+
     assert "and 1996 more" in found
     assert time.perf_counter() - began < 3
 
@@ -596,6 +604,7 @@ def test_the_answers_own_words_fit_the_outcome(
         judged(pad(outcome=outcome, answer=answer), instruction=instruction),
         "6/wording",
     )
+
     assert named in found
     assert bool(found) is bool(named)
 
@@ -606,6 +615,7 @@ def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> N
     broken.fail("read", "/desk/order.json")
     wrong.fail("read", "/nowhere.md", "not_found")
     key = "6/internal-error"
+
     assert "for failed tooling alone" in fault(judged(up, broken), key)
     assert not fault(judged(up, broken, internal_errors_before=1), key)
     assert "No call of the environment has failed" in fault(
@@ -693,6 +703,7 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
     answer = " ".join(word for word in words for _ in range(1_000))
     began = time.process_time()
     verdict = judged(pad(answer=answer, tokens=[words]))
+
     assert time.process_time() - began < 2
     assert "holds 40 of the alternatives" in fault(verdict, "8")
 

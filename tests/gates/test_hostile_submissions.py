@@ -54,6 +54,7 @@ def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted
 ):
     scratchpad = pad()
     found = judged(scratchpad, verify=Meddler(scratchpad))
+
     assert found.accepted
     assert (found.outcome, found.refs) == ("OUTCOME_OK", ("/docs/Loans.md",))
 
@@ -130,6 +131,7 @@ def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(
 ) -> None:
     started = time.process_time()
     found = judged(huge)
+
     assert time.process_time() - started < 5
     assert len(found.message) < 40_000
     found.message.encode("utf-8")
@@ -195,6 +197,7 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(
         Case("Approve the refund of item-0001."),
         rule_sets=(load_rule_set("ecom"),),
     )
+
     assert time.process_time() - started < 10
 
 
@@ -239,6 +242,7 @@ def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(
         Case(text, text),
         rule_sets=(load_rule_set("ecom"),),
     )
+
     assert time.process_time() - started < 2
 
 
@@ -280,6 +284,7 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     evidence = calls.evidence if with_trace else Evidence()
     submission = Submission.from_scratchpad(scratchpad, Verify())
     found = judge(submission, evidence, Case(instruction))
+
     assert found == judge(submission, evidence, Case(instruction))
     assert {one.key for one in found.verdicts} == rule_keys() - {"review"}
     assert not [one for one in found.verdicts if one.reason.startswith(RULE_FAILED)]

@@ -266,6 +266,7 @@ def test_verify_judges_an_answer_over_objections_as_well() -> None:
         earlier_objections={"5": ["", ""], "7": ["", ""]},
         verify=Verify(as_submitted=Reply(False)),
     )
+
     assert rejecting(found) == ["7"]
     assert "[gate 7: verify says yes] " in found.message
 
@@ -298,6 +299,7 @@ def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
         {"/docs/Loans.md": "a loan runs 21 days"},
         {"/logs/lent.tsv": "row 7 is b-104"},
     )
+
     assert rejecting(judged(pad(refs_why=loans), calls, rule_sets=(rule_set,))) == []
     assert (
         fault(
@@ -336,6 +338,7 @@ def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_hol
             assert not [outcome for outcome in OUTCOMES if outcome in said], (seed, one)
             if one.key != "5":  # It repeats the reason that was given.
                 assert not [value for value in SECRETS if value in said], (seed, one)
+
     assert len(told) > 10
 
 
@@ -355,6 +358,7 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(
         pad(), rule_sets=(RuleSet("x", (Rule("broken", raises, enforcement),)),)
     )
     one = verdict(found, "x/broken")
+
     assert (found.accepted, found.message, one.result) == (True, "", "not_applicable")
     assert one.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
     assert "test_judging.py, line " in one.reason
@@ -403,6 +407,7 @@ def test_an_opinion_makes_a_verdict(
         frozenset(demanded),
         "library",
     )
+
     assert (found.gate, found.name, found.result) == (0, "library/sum", result)
     assert found.reason.startswith(reason)
     assert bool(found.reason) is bool(reason)

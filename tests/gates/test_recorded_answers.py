@@ -74,6 +74,7 @@ def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> N
     judged = {
         answer.id: judge_recorded(answer) for answer in read_scored(written(tmp_path))
     }
+
     assert {key: found.accepted for key, found in judged.items()} == {
         "a": True,
         "b": False,
@@ -179,6 +180,7 @@ def test_a_servers_tool_that_succeeded_is_a_change(
 ) -> None:
     shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
     played = (CALENDAR / "r2.toml").read_text()
+
     assert OBJECT in played
     lines = [line for line in played.splitlines() if changes or OBJECT not in line]
     (tmp_path / "replies.toml").write_text("\n".join(lines).replace(OBJECT, changes))
@@ -218,6 +220,7 @@ def test_no_right_play_of_a_change_is_sent_back(
     tasks = [
         task for domain in fresh.domains() for task in domain.tasks if task["change"]
     ]
+
     assert len(tasks) > 2
     for task in tasks:
         paths = [path for path, _ in task["change"]]

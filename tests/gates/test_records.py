@@ -64,6 +64,7 @@ def test_other_texts_are_no_record(text: str) -> None:
 def test_hostile_texts_take_bounded_time(text: str, path: str) -> None:
     began = time.process_time()
     parse(text, path)
+
     assert time.process_time() - began < 5
 
 
@@ -105,5 +106,6 @@ def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> 
     facts = Evidence(
         has_trace=True, accesses={FILE: Access(FILE, READ, seen)}, changes=changes
     )
+
     assert all(map(facts.is_undone, facts.changes))
     assert facts.present_changes == ()

@@ -26,4 +26,5 @@ def test_a_call_computes_even_if_its_key_was_followed_before(
     stored.assign("n", ScriptExpression(ast.Constant("text"), definitions))
     expression = ast.parse(code, mode="eval").body
     origins = origins_of(ScriptExpression(expression, definitions), stored)
+
     assert origins.is_literal == is_literal

@@ -213,6 +213,7 @@ def test_an_unverified_value_names_the_nearest_one_and_its_place() -> None:
 def test_a_file_s_name_gives_no_day_and_no_amount() -> None:
     marker = ValueMarker([], names="/reports/2026-03.csv")
     answer = "In March 2026 it was 12 March 2026, at 20.26 EUR."
+
     assert unverified_in(marker.marks(answer)) == ["12 March 2026", "20.26"]
 
 
@@ -334,6 +335,7 @@ def test_only_the_inputs_of_the_expression_that_gave_a_value_decide(code: str) -
 def test_a_constant_is_not_computed_by_what_stands_beside_it(code: str) -> None:
     answer = "All cost 35 EUR."
     [mark] = marks_of(answer, steps=[played(READ + code)])
+
     assert mark.support == "unverified"
 
 
@@ -343,6 +345,7 @@ def test_a_count_is_computed_from_what_is_counted() -> None:
         "n = 0\nfor line in lines:\n    if line:\n        n += 1\nprint(n)"
     )
     [mark] = marks_of("It has 35 lines.", steps=[ScriptRun(code, "35\n")])
+
     assert mark.support == "computed"
     assert "/long.md" in mark.note
 
@@ -404,6 +407,7 @@ def test_a_value_that_the_trial_wrote_into_a_cited_file_is_marked_as_written() -
     [mark] = marker_of(evidence_of_a_write(), "", ["/jonas.md"], [], []).marks(
         "Now at E4."
     )
+
     assert support_text(mark) == "written to /jonas.md:1"
 
 
@@ -434,6 +438,7 @@ def test_a_computed_value_names_its_rows() -> None:
     [mark] = ValueMarker([rows], steps=[ScriptRun(code, "1070\n")]).marks(
         "All cost 1,070 EUR."
     )
+
     assert (
         support_text(mark) == "= sum(fees), from 3 rows of /stock.csv, lines 4, 9, 12"
     )
@@ -444,6 +449,7 @@ def test_a_computed_value_shows_the_expression_behind_a_name_in_a_text() -> None
         "All cost 1,070 EUR.",
         steps=[ran(SUM + "print(f'{total:,} in all')", "1,070 in all")],
     )
+
     assert "sum(" in support_text(mark)
     assert "in all" not in support_text(mark)
 
@@ -457,6 +463,7 @@ def test_a_computed_value_names_its_files_in_the_same_order_in_each_run() -> Non
     code += "print(sum(sales))"
     [mark] = marks_of("All cost 1,070 EUR.", steps=[ran(code, "1070")])
     files = re.findall(r"/(\w+)\.", mark.note)
+
     assert files == ["west", "south", "north", "hills", "east", "regions"]
 
 
@@ -465,6 +472,7 @@ def test_a_value_of_a_query_shows_the_query() -> None:
     query = Source("/loans.csv", "s\n1070", UNKNOWN_NUMBERS)
     marker = ValueMarker([], steps=[ScriptRun(code, "1070\n")], query_results=[query])
     [mark] = marker.marks("All cost 1,070 EUR.")
+
     assert (
         support_text(mark) == "= harness.table('/loans.csv', columns='sum(fee_eur) s')"
     )
@@ -501,6 +509,7 @@ def test_numbers_of_a_page_s_table_stand_apart() -> None:
     page = "Permit Handgun Long_Gun Other\nUtah 10,429 4,314 5,857 195 262\n"
     marker = ValueMarker([Source("/p.pdf/page-1", page)])
     marks = marker.marks("4,314 handguns, 5,857 long guns, 195 others.")
+
     assert [support_text(mark) for mark in marks] == [
         "/p.pdf/page-1:2",
         "/p.pdf/page-1:2",
@@ -533,6 +542,7 @@ def test_a_value_of_a_file_is_found_as_it_stands_there(
 def test_a_value_is_looked_up_in_long_files() -> None:
     log = "\n".join(f"{n:05d} 10:{n % 60:02d} took 999 ms" for n in range(20_000))
     marks = ValueMarker([Source("/app.log", log)]).marks("999 ms, 50,999 and 10:17.")
+
     assert [mark.support for mark in marks] == ["found", "unverified", "found"]
 
 
@@ -546,6 +556,7 @@ def test_values_beside_many_printed_lines_are_marked_by_reading_few_of_them() ->
     answer = ", ".join(f"{n} units" for n in range(5_000, 5_100))
     marker = ValueMarker([], steps=[ScriptRun(script, printed)])
     marks = marker.marks(answer)
+
     assert {mark.support for mark in marks} == {"unverified"}
     assert lines_read(marker) <= MAX_LINES / COST_OF_READING
 
@@ -569,6 +580,7 @@ def test_hostile_texts_take_bounded_time_and_give_bounded_values(piece: str) -> 
     values_reported(
         "2031-05-05, 4711 EUR, b-105, 11:11", piece * (80_000 // len(piece))
     )
+
     assert time.process_time() - started < 10
     assert len(found) <= 30 * bounds.MOST_READ_VALUES
 
@@ -584,6 +596,7 @@ def test_a_value_is_found_first_where_a_citation_quotes_it() -> None:
     quoted = [*source.quoted_parts("parted  cookies\nadded: 3.1")]
     marker = ValueMarker([source], cited=frozenset({source.path}), quoted=quoted)
     marks = marker.marks("Since 3.1; 4 MB.")
+
     assert [mark.place and mark.place.line for mark in marks] == [37, 38]
     assert source.line_of_quotation("added: 3.1") == 3
     assert [*source.quoted_parts("added: 3.2")] == []
@@ -601,6 +614,7 @@ def test_footnotes_name_places_and_roundings_and_mark_nothing_in_code_blocks() -
     answer = "About 1,283 EUR.\n\n```\nfee = 999\n```\nNot 555 EUR (L-01)."
     marker = ValueMarker([Source("/a.md", "It is 1283.40 EUR for L-01.\n")])
     text, notes = footnoted(answer, marker.marks(answer))
+
     assert text == (
         "About 1,283 [1] EUR.\n\n```\nfee = 999\n```\n"
         "Not 555 [unverified; nearest: 1283.40, /a.md:1] EUR (L-01 [2])."
@@ -614,6 +628,7 @@ def test_a_result_in_kilograms_supports_its_rounded_weight_but_no_percentage() -
     marker = ValueMarker([Source("/a.md", "It is 13.9 kg, and 12.0 kg.\n")])
     answer = "13.9 kg + 12.0 kg = 25.9 kg: about 26 kg, and not 26 %."
     support = {mark.value.unit: mark.support for mark in marker.marks(answer)[-2:]}
+
     assert support == {"kg": "computed", "%": "unverified"}
 
 
@@ -621,6 +636,7 @@ def test_the_path_in_a_note_beside_an_unverified_value_is_escaped() -> None:
     marker = ValueMarker([Source("/<b>.md", "It is 1283.40 EUR for L-01.\n")])
     answer = "It is 555 EUR for L-01."
     text, _notes = footnoted(answer, marker.marks(answer), escape=html.escape)
+
     assert "/&lt;b&gt;.md:1]" in text
 
 
@@ -665,6 +681,7 @@ def test_kinds_of_mistakes_are_marked_as_far_as_a_value_tells_them(name: str) ->
     question = (ASKED / "C" / f"{name}.q").read_text(encoding="utf-8")
     read = re.search(r"for p in (\[.*?\])", reply)
     answer = re.search(r"scratchpad\['answer'\]='(.*)'\n", reply)
+
     assert read is not None
     assert answer is not None
     sources = []

@@ -132,6 +132,7 @@ def test_offsets_are_those_of_the_text_as_it_was_given() -> None:
     text = "Es kostet\u200b １２ ㎡ à 3½\u00a0€ (e\u0301)."
     for value in written_values(text):
         assert text[value.start : value.end] == value.text
+
     assert [value.text for value in written_values(text)] == ["１２", "3½"]
 
 
@@ -173,6 +174,7 @@ def test_hostile_texts_are_read_in_linear_time(piece: str) -> None:
     started = time.process_time()
     long = len(written_values(piece * (200_000 // len(piece))))
     long_s = time.process_time() - started
+
     assert short <= long
     assert long_s < 40 * short_s + 1  # ten times the text, with room for a busy machine
 
@@ -180,5 +182,6 @@ def test_hostile_texts_are_read_in_linear_time(piece: str) -> None:
 def test_a_number_behind_a_key_with_a_measure_keeps_its_text_and_place() -> None:
     text = "below_20_kg: 185.00 EUR"
     price = written_values(text)[-1]
+
     assert (price.canonical, price.unit) == ("185", "EUR")
     assert text[price.start : price.end] == price.text == "185.00"

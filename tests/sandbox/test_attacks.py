@@ -108,6 +108,7 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
                     }, title
         assert other.run("print(scratchpad)").output == "{'kept': [1]}\n"
         assert other.run(STILL_WHOLE).output == "whole\n"
+
     assert [name for name, _, _ in other_desk.calls] == ["stat", "read"]
     with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as new:
         assert new.run(STILL_WHOLE).output == "whole\n"
@@ -123,6 +124,7 @@ def test_the_language_layer_keeps_a_script_from_names_frames_and_globals_that_ar
             whole = box.run(STILL_WHOLE)
         if "LEAK" in result.output or whole.output != "whole\n":
             leaks[title] = result
+
     assert leaks == {}
 
 
@@ -139,6 +141,7 @@ def test_no_attack_of_others_prints_its_mark(server):
             with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
                 if attack["success_marker"] in box.run(attack["code"]).output:
                     escaped.append(attack["id"])
+
     assert escaped == []
 
 
@@ -189,6 +192,7 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_layer(
             result = box.run(canary + script)
         if "LEAK" in result.output:
             leaks[title] = result
+
     assert leaks == {}
 
 
@@ -237,6 +241,7 @@ def test_a_forged_message_costs_its_own_step(title, script, server, canary):
             result,
         )
         assert box.run("print('next', scratchpad.get('kept'))").output == "next 1\n"
+
     assert desk.answers == []
     assert all(
         name in {operation.name for operation in TOOL_SCHEMA.operations}
@@ -291,6 +296,7 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
         limits=limits,
     ) as box:
         result = box.run(FORGER + "while True: frame({'printed': 'x' * 500_000})")
+
     assert result.ending in (Ending.LIMIT, Ending.KILLED)
     assert len(result.output) < 40_000
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024
@@ -319,6 +325,7 @@ while True: answer()
         assert box.run(FORGER + late).ending is Ending.FINISHED
         time.sleep(0.05)
         assert box.run("print('next')").output == "next\n"
+
     assert desk.calls == []
 
 
@@ -346,4 +353,5 @@ def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(
             + "call = {'kind': 'call', 'operation': 'stat', 'positional': [], 'named': {'path': '/'}}\n"
             + "frame({'number': 1, 'body': call})\nwhile True: pass"
         )
+
     assert result.ending is Ending.LIMIT

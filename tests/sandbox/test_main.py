@@ -21,6 +21,7 @@ scratchpad.cite("/docs/a.txt", "the second line says beta")
 harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answer"] != "")
 """
     found = run(folder, script)
+
     assert found.pop("elapsed_ms") > 0
     assert found == {
         "output": "alpha\nbeta\n",
@@ -68,6 +69,7 @@ def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, err
         "--memory",
         "64",
     )
+
     assert error in found["error"]
     assert "Traceback" not in found["output"]
     assert found["answered"] is None
@@ -84,6 +86,7 @@ def test_the_module_runs_as_a_process_of_its_own_from_standard_input(folder):
         "--json",
     ]
     done = ran(words, text="print(harness.list('/docs').entries[0].name)")
+
     assert (done.json["output"], done.err) == ("a.txt\n", "")
 
 
@@ -91,6 +94,7 @@ def test_without_json_output_and_error_go_their_own_ways(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("print('out')\nraise ValueError('bad')")
     done = command("run", script)
+
     assert (done.exit_code, done.stdout) == (0, "out\n")
     assert "ValueError: bad" in done.stderr
 
@@ -125,6 +129,7 @@ def test_a_layer_that_is_down_is_another_exit_code_and_fewer_are_accepted_knowin
         ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"}
     )
     done = command("run", script="print(1)")
+
     assert done.exit_code == 3
     assert done.stderr.startswith(
         "Error: the kernel layer does not work here (kernel: only Linux has it)"
@@ -144,6 +149,7 @@ def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path
     result = on_a_full_disk(
         [sys.executable, "-m", "controlplane.sandbox", *arguments], tmp_path
     )
+
     assert (
         result.err == "Error: the result cannot be printed: No space left on device\n"
     )

@@ -63,6 +63,7 @@ def test_every_script_gives_what_plain_python_gives(name, server, reference):
         message = error if last.startswith(f"{error}; ") else last
         if (result.output, message) != (output, error):
             differing[title] = (result.output, result.error, output, error)
+
     assert differing == {}
 
 
@@ -126,5 +127,6 @@ def test_a_step_is_the_same_in_another_process_and_after_other_steps(
         for step in (1, 2, 3):
             box.run(NOISE, step=step)
         found.append(outcome(box, SCRIPTS[title], 4))
+
     assert found[0] == found[1] == found[2]
     assert " at 0x7f" not in str(found)

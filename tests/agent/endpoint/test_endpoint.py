@@ -50,6 +50,7 @@ def test_every_reply_mode_asks_in_its_own_form_and_gives_the_same_action(
     with model_server(response(200, said)) as server:
         reply = ask(server.url, mode=mode, max_output_tokens=50, temperature=0.5)
     action = action_of(said_in(reply))
+
     assert isinstance(action, Action)
     assert action.code == "print(1)"
     body = server.asked[0].body
@@ -225,6 +226,7 @@ def test_a_refusal_that_a_small_request_does_not_meet_ends_this_trial_alone() ->
     with model_server(picky) as server:
         error = failure(server.url)
         small = server.asked[1].body
+
     assert (error.retryable, error.affects_all) == THIS_TRIAL
     assert small["messages"][0] == ASK[0]
     assert small.keys() == server.asked[0].body.keys()
@@ -270,6 +272,7 @@ def test_an_error_is_read_in_every_wrapping(wrapped: object) -> None:
         response(400, json.dumps(wrapped).replace("INNER", inner))
     ) as server:
         error = failure(server.url)
+
     assert (error.retryable, error.affects_all) == FOR_ALL
     assert str(error).startswith("no credit is left")
     assert inner in str(error)
@@ -318,6 +321,7 @@ def test_a_proxy_that_refuses_is_told_from_the_endpoint(
         thread.start()
         error = failure("https://models.invalid/v1")
         thread.join()
+
     assert (
         "through the proxy (407 Proxy Authentication Required); fix HTTPS_PROXY"
         in str(error)
@@ -366,6 +370,7 @@ def test_a_body_without_end_is_not_read_to_its_end(
 
     with model_server(flood) as server:
         error = failure(server.url)
+
     assert "sent more than 1 MiB" in str(error)
     assert (error.retryable, error.affects_all) == PASSING
     assert sum(sent) < 2**25
@@ -376,6 +381,7 @@ def test_a_small_body_that_unpacks_to_a_huge_one_is_not_unpacked() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
     with model_server(head + packed) as server:
         error = failure(server.url)
+
     assert f"sent more than {bounds.MOST_REPLY_BYTES // 2**20} MiB" in str(error)
     assert (error.retryable, error.affects_all) == PASSING
 
@@ -423,4 +429,5 @@ def test_a_request_may_ask_for_more_temperature_than_the_settings(
         )
         with closing(Endpoint(settings)) as endpoint:
             endpoint.complete([{"role": "user", "content": "x"}], min_temperature=1.0)
+
     assert server.asked[0].body["temperature"] == sent

@@ -184,6 +184,7 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(
         known = first.learned
         with closing(Endpoint(asking, known)) as endpoint:
             third = endpoint.complete(ASK, "solve", SCHEMA)
+
     assert (len(first.notices), len(server.asked)) == (refusals, refusals + 3)
     assert known is not None
     assert (second.notices, second.learned, third.notices) == ((), None, ())
@@ -219,6 +220,7 @@ def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> 
         pytest.raises(ModelError, match=names),
     ):
         reply_of(EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA)
+
     assert len(server.asked) == 1
 
 
@@ -260,6 +262,7 @@ def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
             for call in reply.tool_calls
         ]
         ask(server.url, [*ASK, back, *answers])
+
     assert server.asked[0].body["parallel_tool_calls"] is True
     assert "tool_choice" not in server.asked[0].body
     sent = server.asked[1].body["messages"]
@@ -307,6 +310,7 @@ def test_thinking_goes_back_only_where_the_protocol_asks_for_it(
         )
         ask(server.url, [*ASK, message], thinking_back=back)
     went = server.asked[1].body["messages"][2]
+
     assert {"reasoning", "reasoning_content", "reasoning_details"} & went.keys() == sent
     signed = "signed" in str(went.get("tool_calls"))
     assert signed == (call and back == "auto")
@@ -335,6 +339,7 @@ def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_sho
             },
         )
         reply = reply_of(settings)
+
     assert reply.text == "you sent blue [key]"
     assert "hush" not in repr(settings)
     body = server.asked[0].body
@@ -428,6 +433,7 @@ def test_a_refused_tool_names_the_option_that_helps() -> None:
     with model_server(refusal(400, "tools are not supported by this model")) as server:
         error = failure(server.url, mode=ReplyMode.TOOL)
         assert len(server.asked) == 1
+
     assert error.affects_all
     assert "--reply-mode" in str(error)
 
@@ -448,6 +454,7 @@ def test_calls_and_their_results_become_text():
             ASKED,
         ]
     )
+
     assert [each["role"] for each in said] == ["assistant", "user"]
     assert json.loads(said[0]["content"])["calls"] == [
         {"name": "read", "arguments": {"path": "/x"}},
@@ -529,6 +536,7 @@ def test_every_reply_mode_gives_the_same_action(mode: ReplyMode) -> None:
     ) as server:
         reply = ask_responses(server.url, mode=mode)
     action = action_of(said_in(reply))
+
     assert isinstance(action, Action)
     assert (action.code, reply.reasoning, reply.reply_mode) == ("print(1)", "hm", mode)
     used = reply.usage
@@ -577,6 +585,7 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
         )
     sent = server.asked[1].body
     kinds = [each.get("type", each.get("role")) for each in sent["input"]]
+
     assert kinds == [
         "system",
         "user",
@@ -701,6 +710,7 @@ def test_the_text_of_a_stream_is_heard_as_it_comes_and_the_reply_is_whole() -> N
     heard: list[tuple[float, str]] = []
     with model_server(answer) as server:
         reply = asked_of(server.url, heard)
+
     assert [text for _, text in heard] == ["first ", "Gr\u00fc\u2028n"]
     assert heard[1][0] - heard[0][0] > 0.3
     assert (reply.text, reply.reasoning, reply.usage.completion_tokens) == (
@@ -889,6 +899,7 @@ def test_tokens_and_cost_are_the_same_in_every_form(form: str) -> None:
     given, tokens, cost_usd = FORMS[form]
     used = usage_of(given)
     usage = used.usage
+
     assert (
         usage.prompt_tokens,
         usage.completion_tokens,

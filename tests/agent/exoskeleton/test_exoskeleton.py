@@ -94,6 +94,7 @@ def test_the_journal_holds_the_whole_conversation(whole):
             said.append({"role": "tool", "content": result, "tool_call_id": made.id})
         if rest := "".join(step.feedback[len(reply.tool_calls) :]):
             said.append({"role": "user", "content": rest})
+
     assert whole.model.requests[-2][1] == said
 
 
@@ -127,6 +128,7 @@ def test_a_call_that_may_have_happened_is_not_made_again():
     tried = attempt(
         TurnModel(script, others), instruction=order, parts="references formatter"
     )
+
     assert tried.shelf.lent == 1
     cut = next(
         at
@@ -159,6 +161,7 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
         for step in whole.steps
         for judged in step.verdicts
     ]
+
     assert (whole.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
     assert whole.shelf.answers == ["OUTCOME_OK: 2"]
     for cut in range(
@@ -242,6 +245,7 @@ def test_a_request_without_a_change_runs_no_changing_tool():
         ),
         parts=QUIET,
     )
+
     assert tried.shelf.lent == 0
     assert "not run: the request asks for no such change" in tried.told
     assert "there is no tool 'delete'" in tried.told
@@ -288,6 +292,7 @@ def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitt
         message=message,
         outcome=outcome,
     )
+
     assert tried.steps[-1].verdicts[-1].answer == submitted
 
 
@@ -329,6 +334,7 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
     model = TurnModel([[FIND], [end]], {"check_draft": [json.dumps(says)]})
     tried = attempt(model, parts="classifier references evidence-store")
     judged = tried.steps[-1].verdicts[-1]
+
     assert (judged.outcome, judged.answer) == (outcome, message)
 
 
@@ -348,6 +354,7 @@ def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
     tried = attempt(
         TurnModel([[FIND], [end]]), parts="classifier references evidence-store"
     )
+
     assert (
         tried.steps[-1].verdicts[-1].answer
         == "That is not possible. the maximum is 15 %"
@@ -452,6 +459,7 @@ def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
         rules="",
     )
     shown.take_opening(opened, TOOL_SCHEMA)
+
     assert "stands above as the result of read /docs/rules.md" in read_of(
         shown, "/docs/rules.md", RULES
     )
@@ -466,6 +474,7 @@ def test_a_function_result_that_is_found_again_is_referred_to():
     first, second = (
         shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2)
     )
+
     assert json.loads(first) == found
     assert second == "(unchanged: it stands above as the result of books_by)"
 
@@ -473,6 +482,7 @@ def test_a_function_result_that_is_found_again_is_referred_to():
 def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line_it_goes_on():
     shown = ShownResults(may_write_files=False)
     short = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
+
     assert json.loads(read_of(shown, "/b.json", short)) == json.loads(short)
     assert "\n" not in read_of(shown, "/b.json", short)
     text = read_of(shown, "/c.json", RECORD)
@@ -525,6 +535,7 @@ def test_whether_a_notice_has_begun_is_said_beside_the_request() -> None:
         "Check out cart-1.", recorder, LoopSettings(), SolverBindings(), DATED_NOW
     )
     last = "".join(opened.first_message)
+
     assert "read /docs/news/2031-05-01-calls.md (begun)\n" in last
     assert "/docs/news/2031-05-20-carts.md (not begun)" in last
     assert last.index("(begun)") < last.index("Check out cart-1.")

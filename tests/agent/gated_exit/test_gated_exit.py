@@ -60,6 +60,7 @@ def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
 def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
     desk = ToolWorld(LOOKUP, looked_up)
     way_out, events = gated(desk)
+
     assert not way_out.submit(WRONG).accepted
     assert [type(event) for event in events] == [SubmissionJudged]
     assert (way_out.is_closed, desk.answers) == (False, [])
@@ -79,6 +80,7 @@ def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
     else:
         with pytest.raises(CallError, match="no"):
             way_out.submit(RIGHT)
+
     assert (way_out.is_closed, way_out.outlet.is_answered) == (is_taken, is_taken)
     assert way_out.outlet.accepted is not None
     done = events[-1]
@@ -111,6 +113,7 @@ def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_acc
         way_out.recorder.step.begin(len(events) + 1)
         assert not way_out.submit(Submission(**given)).accepted
     last = way_out.fallback("the time is up")
+
     assert (last.message, last.outcome, last.refs) == (
         "42",
         "OUTCOME_OK",
@@ -182,6 +185,7 @@ def test_what_is_quoted_is_one_objection_and_a_model_that_fails_is_none(
 
     given, calls = submission()
     verdict = review_of(ask, given, calls.evidence, CASE)
+
     assert (verdict.key, verdict.enforcement, verdict.result) == (
         "review",
         "ask",
@@ -258,6 +262,7 @@ def test_judge_plays_a_second_reader_over_scored_answers_and_says_what_it_took(
     judged = inside(
         "judge", "last", "--role", "review=scripted:reader.toml", "--json", cwd=folder
     )
+
     assert judged.code == 0, judged.err
     assert judged.json["counts"] == {"stopped": 1}
     assert judged.json["gates"] == [
@@ -404,6 +409,7 @@ def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(
             worker, handed_in(), calls.evidence_log.view(), COUNT, ("ecom", HANGING)
         )
     *others, failed = found
+
     assert others == [
         *judge_here_or_in_worker(
             None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",)
@@ -425,4 +431,5 @@ def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thr
     judge_here_or_in_worker(
         None, handed_in(refs_why=slow), calls.evidence_log.view(), COUNT, ("ecom",)
     )
+
     assert time.thread_time() - began < 15

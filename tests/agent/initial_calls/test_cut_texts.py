@@ -12,6 +12,7 @@ from controlplane.agent.initial_calls.cut_texts import compact_start, cut_to_lin
 def test_json_is_shown_without_indentation() -> None:
     text = json.dumps({"a": 1, "b": ["x, y", "z: 1"]}, indent=2) + "\n"
     start = compact_start(text, 1_000)
+
     assert start.text == '{"a":1,"b":["x, y","z: 1"]}'
     assert start.source_chars == len(text)
 
@@ -38,10 +39,12 @@ def test_other_texts_that_begin_with_a_bracket_keep_their_lines(text: str) -> No
 def test_a_line_separator_in_a_string_is_not_a_line_break() -> None:
     value = {"note": "first\u2028 second"}
     text = json.dumps(value, indent=2, ensure_ascii=False)
+
     assert json.loads(compact_start(text, 1_000).text) == value
 
 
 def test_a_cut_line_is_left_out() -> None:
     text = "first\nsecond\nthird\n"
     start = compact_start(text, 9).without_cut_line(text)
+
     assert (start.text, start.source_chars) == ("first\n", 6)

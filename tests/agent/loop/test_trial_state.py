@@ -115,6 +115,7 @@ def test_a_script_trial_knows_the_same_after_living_its_steps_and_after_applying
     with pytest.raises(Exception, match="no more replies"):
         solve(tally(), "run1-0", SCRIPTS[:count], server)
     lived = loops[-1]
+
     assert whole_steps(events_of(lived)) == count
 
     record = records_of(events_of(lived))["run1-0"]
@@ -139,6 +140,7 @@ def test_a_tool_trial_knows_the_same_after_living_its_steps_and_after_repeating_
     with pytest.raises(IndexError):
         attempt(TurnModel(TURNS[:count]), parts=parts)
     lived = loops[-1]
+
     assert whole_steps(events_of(lived)) >= count
 
     with pytest.raises(IndexError):
@@ -156,6 +158,7 @@ def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
         Tally(1), "run1-0", [*scripts, step("print(3)")], server, budget=THREE_STEPS
     )
     measured = [event for event in lived.events if isinstance(event, ScriptMeasured)]
+
     assert [event.step for event in measured] == [1, 2, 3]
     assert all(event.peak_memory_bytes > 1_000_000 for event in measured)
 

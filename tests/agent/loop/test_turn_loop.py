@@ -53,6 +53,7 @@ def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -
         refunded = steps.refunds_script(is_refused=True)
         done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
         steps.count(turn(done))
+
     assert steps.spent == 2
     for number in range(6, 11):
         refunded = steps.refunds_reply(is_unusable=True)
@@ -64,6 +65,7 @@ def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
     context = ContextLimit(1000)
     context.add("x" * 2100)
     context.count(turn(StepDone(trial_id="t", step=1), prompt_tokens=700))
+
     assert (context.reason, context.warning("")) == ("", "")
     assert "200 tokens" in context.warning("z" * 210)
     context.add("z" * 900)
@@ -73,6 +75,7 @@ def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
 def test_a_first_request_that_is_too_long_says_what_helps() -> None:
     context = ContextLimit(1000)
     context.add("x" * 9000)
+
     assert "about 3,000; lower --initial-prompt-chars" in context.reason
 
 
@@ -85,6 +88,7 @@ def test_a_trial_ends_with_its_calls_after_a_warning_and_goes_on_counting_when_r
     replies = [LOOKS_TWICE] * 3
     whole = solve(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
     fed = ["".join(done.feedback) for done in whole.steps]
+
     assert ["may make 1 more calls" in text for text in fed] == [False, True, False]
     assert "at most 5 calls (--max-calls)" in fed[2]
     assert whole.reason.startswith("no answer within 5 calls (--max-calls)")
@@ -103,6 +107,7 @@ def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(
 ) -> None:
     done = play(server, *[step("print(1)")] * 6)
     fed = ["".join(one.feedback) for one in done.events if isinstance(one, StepDone)]
+
     assert [
         at
         for at, text in enumerate(fed, 1)
@@ -180,6 +185,7 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
     assert len(told) == 20
     assert len(errors) == 6
     assert all(
@@ -209,6 +215,7 @@ def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> N
 
     ModelRetry(budget=retries).ask(other, lambda text: None)
     holder.join()
+
     assert asked[0] >= 0.4
 
 
@@ -227,6 +234,7 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(
     started = time.monotonic()
     with pytest.raises(ModelError):
         ModelRetry(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
+
     assert time.monotonic() - started < 2
     assert True not in asked
 
@@ -255,6 +263,7 @@ def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(
         "except GateRejection:\n    pass"
     )
     solved = ask(server, LOOK_UP, bad, ANSWER)
+
     assert solved.reason == ""
     assert "<gates>" in solved.model.requests[2][-1]["content"]
     assert "gate 6" in solved.model.requests[2][-1]["content"]
@@ -283,6 +292,7 @@ def test_an_unsubmitted_answer_that_the_gates_reject_is_not_sent(
         'harness.lookup(\\"ada\\").number', '\\"OUTCOME_OK: 17\\"'
     )
     solved = ask(server, script, budget=ONE_STEP)
+
     assert not solved.session.is_over
     assert not [event for event in solved.events if isinstance(event, AnswerSent)]
     (verdicts,) = [done.verdicts for done in solved.steps]
@@ -301,6 +311,7 @@ def test_an_unsubmitted_answer_is_not_called_judged_if_no_submission_is_left(
         'scratchpad["answer"] = "17"\nscratchpad["outcome"] = "OUTCOME_OK"'
     )
     solved = ask(server, script, budget=ONE_STEP)
+
     assert len(solved.steps[0].verdicts) == 3
     notices = [event.text for event in solved.events if isinstance(event, Noticed)]
     assert not [text for text in notices if "the gates judged it" in text]
@@ -319,6 +330,7 @@ def test_after_a_repetition_one_request_has_a_higher_temperature(
 ) -> None:
     failing = step("print(1 / 0)")
     solved = ask(server, failing, failing, LOOK_UP, ANSWER)
+
     assert solved.model.temperatures == [None, None, 1.2, None]
 
 
@@ -329,6 +341,7 @@ def test_a_script_that_fails_like_the_one_before_is_left_out_of_the_conversation
     second = step("value = 1 / 0")
     solved = ask(server, first, second, LOOK_UP, ANSWER)
     spoken = [message["content"] for message in solved.model.requests[-1]]
+
     assert first in spoken
     assert second not in spoken
     assert LOOK_UP in spoken
@@ -339,6 +352,7 @@ def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
     solved = ask(
         server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2)
     )
+
     assert "7 steps, and 2 more after the nudge" in solved.reason
     assert len(solved.steps) == 9
     told = [request[-1]["content"] for request in solved.model.requests]
@@ -379,6 +393,7 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
     )
     sent = max(at for at, each in enumerate(whole.events) if is_announced_call(each))
     record = records_of(whole.events[: sent + 1])["run1-0"]
+
     assert tally.effects["run1-0"]["bump"] == 1
     again = solve(
         tally,
@@ -404,6 +419,7 @@ def test_actions_behind_the_one_that_ends_the_trial_are_told_by_a_notice(
 ) -> None:
     solved = ask(server, LOOK_UP, f"{ANSWER}\n{LOOK_UP}")
     notices = [event.text for event in solved.events if isinstance(event, Noticed)]
+
     assert notices == ["The reply held two actions. Only the first was run"]
 
 
@@ -411,6 +427,7 @@ def test_a_call_of_another_tool_is_told_by_its_name(server: ForkServer) -> None:
     call = ToolCall(name="get_weather", arguments='{"city": "Rome"}')
     weather = Reply(text="", tool_calls=(call,))
     solved = ask(server, weather, LOOK_UP, ANSWER)
+
     assert solved.steps[0].fault == Fault.WRONG_TOOL
     assert "'get_weather'" in solved.steps[0].error
 
@@ -419,6 +436,7 @@ def test_thoughts_beside_no_text_are_told_as_thoughts(server: ForkServer) -> Non
     solved = ask(
         server, Reply(text="", reasoning="The files may say it."), LOOK_UP, ANSWER
     )
+
     assert solved.steps[0].fault == Fault.ONLY_THOUGHTS
 
 
@@ -498,6 +516,7 @@ def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(
     )
     solved = solve(tally, "run1-0", [step(code)], server, budget=SHORT)
     (done,) = solved.steps
+
     assert "`the word is crane` is not in what was read of `/note.txt`" in done.output
     assert [
         (citation.quote, citation.line, bool(citation.error))
@@ -521,6 +540,7 @@ def test_output_and_errors_of_a_script_set_no_mark_of_the_message(at: str) -> No
         **texts, ending=Ending.FINISHED, scratchpad={}, calls=0, elapsed_ms=1.0
     )
     said = "".join(step_feedback(1, done, [], []))
+
     assert said.count("</output>") == 1
     assert "<gates>" not in said
     assert "<INSTRUCTION>" not in said
@@ -538,6 +558,7 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(
     for place, each in enumerate(MISTAKES):
         replies[5 + 7 * place] = each if "JSON" in each else step(each)
     requests = solve(Phonebook(0.0), "ada-0", replies, server).model.requests
+
     assert len(requests) >= 35
     texts = ["".join(map(json.dumps, request)) for request in requests]
     assert [
@@ -633,6 +654,7 @@ def test_no_turn_of_100_trials_is_lost_to_the_form_of_a_reply(tmp_path: Path) ->
             *words, "--runs-dir", tmp_path, cwd=ROOT, OPENAI_BASE_URL=server.url
         )
         assert len(server.asked) == 100
+
     assert run.code == 0, run.err
     trials = run.json["trials"]
     assert [

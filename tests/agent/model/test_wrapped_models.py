@@ -83,6 +83,7 @@ def test_an_unknown_price_is_unknown_and_not_zero(name: str, base_url: str) -> N
 def test_a_gateway_has_the_list_price_which_is_told_apart(name: str) -> None:
     gateway = "https://gateway.example.com/v1"
     reply = priced(name, Reply(text="", usage=USAGE), gateway)
+
     assert reply.cost_usd == pytest.approx((600 * 2.5 + 400 * 1.25 + 100 * 10) / 1e6)
     assert reply.cost_source == "list price"
     assert public_price_source(name, gateway) == "list price"
@@ -103,6 +104,7 @@ def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(
     model = ListModel(SAID)
     first = cached(model, tmp_path).complete(ASK)
     again = cached(model, tmp_path).complete(ASK)
+
     assert (first.cached, first.cost_usd, first.notices) == (False, 0.5, ("once",))
     assert (again.cached, again.cost_usd, again.notices, again.usage) == (
         True,
@@ -140,6 +142,7 @@ def test_another_request_is_another_reply(other: dict, tmp_path: Path) -> None:
     model = ListModel(SAID)
     kept = cached(model, tmp_path)
     kept.complete(ASK)
+
     assert kept.complete(**{"messages": ASK} | other).text == "reply 1"
 
 

@@ -173,6 +173,7 @@ def test_the_first_action_outside_of_thoughts_counts_in_every_known_form(
 def test_prose_is_no_action_and_thoughts_are_not_run(text: str) -> None:
     started = time.process_time()
     fault = action_of(text)
+
     assert isinstance(fault, Unusable)
     assert "\n" not in fault.reason
     assert time.process_time() - started < 4
@@ -202,6 +203,7 @@ def test_a_reply_means_what_it_meant_or_nothing_is_executed(quirk: str) -> None:
         if each["quirk"] == quirk
         and (found := code_of(each["text"], each["finish_reason"])) != each["code"]
     ]
+
     assert wrong == []
 
 
@@ -268,6 +270,7 @@ def test_what_surrounds_a_program_in_code_is_not_run(code: str) -> None:
 def test_code_that_was_escaped_twice_is_run_as_it_was_meant() -> None:
     written = 'names = [\\"a\\"]\nprint(names)'
     action = action_of(json.dumps({**ACTION, "code": written}))
+
     assert isinstance(action, Action)
     assert action.code == 'names = ["a"]\nprint(names)'
 
@@ -300,6 +303,7 @@ def test_code_without_such_a_fault_stays_as_it_is(code: str) -> None:
 def test_a_program_that_names_a_variable_python_is_left_alone() -> None:
     code = "python = 3\nprint(python)"
     action = action_of(json.dumps({**ACTION, "code": code}))
+
     assert isinstance(action, Action)
     assert action.code == code
 
@@ -344,4 +348,5 @@ def test_the_only_call_of_another_tool_is_read_if_its_arguments_are_an_action(
         ToolCall(name=name, arguments=arguments) for name, arguments in calls
     )
     call = action_call(Reply(text="", tool_calls=tool_calls))
+
     assert (call is not None) == is_read

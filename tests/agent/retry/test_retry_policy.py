@@ -128,6 +128,7 @@ def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
     )
     second.start()
     second.join(0.1)
+
     assert second.is_alive() == (
         limits.cost_usd is not None or limits.tokens is not None
     )

@@ -141,6 +141,7 @@ def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):
         there_results, there = run_through(
             wired.remote, started, at_once=4, own_id=wired.server.own_id
         )
+
     assert len(results) == limit
     for number, (local, remote) in enumerate(zip(results, there_results, strict=True)):
         assert remote == local, number
@@ -167,6 +168,7 @@ def test_a_run_through_faults_that_refuse_has_the_same_scores(in_process):
             own_id=own_ids,
         )
         assert wired.server.faults.made["unavailable"] > 5
+
     assert [trial.score for trial in there.trials] == [
         trial.score for trial in here.trials
     ]
@@ -176,6 +178,7 @@ def test_the_declared_tools_are_those_of_the_embedded_world():
     from controlplane.benchmarks.ecom.shop_environment import TOOL_SCHEMA
 
     kinds = {tool.path: tool.kind for tool in REMOTE.executables}
+
     assert kinds == {tool.path: tool.kind for tool in TOOL_SCHEMA.executables}
     assert REMOTE.rules_document == TOOL_SCHEMA.rules_document
     assert REMOTE.operations == TOOL_SCHEMA.operations

@@ -111,6 +111,7 @@ def test_every_recorded_reply_is_decoded_with_its_omitted_defaults(pairs):
             "limit",
         } | {*("pattern", "startLine", "endLine")}
         decoded += 1
+
     assert decoded > 2_000
 
 
@@ -157,6 +158,7 @@ def test_the_served_world_answers_recorded_calls_in_their_form(pairs, call):
                 served.get(name, [])[:1], camel(reply).get(name, [])[:1], strict=False
             ):
                 assert row.keys() >= known.keys()
+
     assert {operation for operation, _ in seen} == {
         "exec",
         "read",
@@ -213,6 +215,7 @@ def test_every_setting_is_there_with_its_default():
     defaults = {
         name: field.default for name, field in ClientSettings.model_fields.items()
     }
+
     assert rows == {
         name: f"{value:g}" if isinstance(value, float) else str(value)
         for name, value in defaults.items()

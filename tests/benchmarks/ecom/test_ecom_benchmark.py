@@ -59,6 +59,7 @@ def test_a_trial_starts_from_its_id_in_another_process() -> None:
     trial = there.start_trial(head.trial_id)
     solve(trial)
     ended = there.end_trial(head.trial_id)
+
     assert ended is not None
     assert ended.score == 1.0
 
@@ -87,6 +88,7 @@ def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
     with pytest.raises(BenchmarkError, match="1 trials have not ended"):
         there.submit_run(first.run_id, force=False)
     result = there.submit_run(first.run_id, force=True)
+
     assert [(trial.score, trial.details) for trial in result.trials] == [
         (0.0, ("forced close",))
     ]
@@ -121,6 +123,7 @@ def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(
         )
         benchmark.submit_run(runs[-1].run_id, force=True)
     states = [benchmark.get_run(run.run_id).state for run in runs]
+
     assert states[:2] == [RunState.RUNNING] * 2
     assert states[-2:] == [RunState.EVALUATED] * 2
     assert len(benchmark.get_run(runs[2].run_id).trials) == 0
@@ -166,6 +169,7 @@ def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
         "--json",
     )
     result = inside("run", *flags, cwd=tmp_path)
+
     assert result.code == 0, result.err
     assert {trial["state"] for trial in result.json["trials"]} == {"answered"}
     assert result.json["score"] >= LEAST
@@ -183,6 +187,7 @@ def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
             answer_with(mistake, environment, task.truth)
             assert grade(task.truth, environment).score == 0.0, (name, task.instruction)
             names.add(name)
+
     assert len(names) == 4, names
 
 
@@ -224,6 +229,7 @@ def test_gates_and_the_pre_call_check_make_a_difference(tmp_path):
     without = controlplane.run(
         "ecom", MENDED, CALLED, model="recorded", gates="none", runs_dir=str(tmp_path)
     )
+
     assert [RECORDED.scores[task] for task in (MENDED, CALLED)] == [1, 1]
     assert {trial.task_id: trial.score for trial in without.trials} == {
         MENDED: 0,
@@ -235,6 +241,7 @@ def test_the_walk_shows_the_held_call_and_what_became_of_it(played, tmp_path):
     shown = inside(
         "replay", str(played.journal), "--trial", CALLED, "--step", "1", cwd=tmp_path
     ).out
+
     assert (
         "\nheld by the pre-call check, then not done: `/bin/discount basket-0829 8"
         in shown
@@ -255,6 +262,7 @@ def test_what_was_not_recorded_is_refused_before_the_run(
         controlplane.run(
             "ecom", *tasks, model="recorded", runs_dir=str(tmp_path), **settings
         )
+
     assert not list(tmp_path.iterdir())
 
 
@@ -262,6 +270,7 @@ def test_a_recording_made_from_its_own_run_is_the_same(played, tmp_path, capsys)
     again = tmp_path / "recorded.toml"
     again.write_bytes(RECORDING.read_bytes())
     record([str(played.journal), str(again)], standalone_mode=False)
+
     assert again.read_bytes() == RECORDING.read_bytes()
     assert capsys.readouterr().out == "18 tasks, 34 replies, mean score 0.889\n"
     text = RECORDING.read_text()
@@ -284,6 +293,7 @@ def test_the_first_run_ends_with_one_screen(tmp_path):
         "COLUMNS": "80",
     }
     lines = python("-m", "controlplane.first_run", **settings).out.splitlines()
+
     assert len(lines) <= 23
     assert max(map(len, lines)) <= 80
     assert (

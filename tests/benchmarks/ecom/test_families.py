@@ -144,6 +144,7 @@ def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) ->
         "profile=hard",
         "--json",
     )
+
     assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     assert (
@@ -210,6 +211,7 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
         assert path not in generated.truth.changes
         if hidden > 5:
             break
+
     assert hidden
     assert denied
 
@@ -245,6 +247,7 @@ def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
     (found,) = loaded(
         "import json, sys, controlplane.benchmarks.ecom.shop_environment\nprint(json.dumps([sorted(sys.modules)]))"
     )
+
     assert [
         one
         for one in found
@@ -322,4 +325,5 @@ def test_words_tell_no_outcome_over_2000_trials() -> None:
             )
             labelled.append((words(task.instruction), task.truth.outcome))
     right, usual = accuracy(labelled)
+
     assert right <= usual + ADVANTAGE, (right, usual)

@@ -264,6 +264,7 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
         }
         assert stated >= {rates.late_cents, rates.missed_cents}
         drawn.add((rates.late_cents, *rates.delayed_percent.values()))
+
     assert len(drawn) == 12
 
 
@@ -292,5 +293,6 @@ def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
             [measure.measure(plan[0]["value"]["answer"], ())[0] for plan in plans]
         )
     stated, fixed = (sum(column) / len(scores) for column in zip(*scores, strict=True))
+
     assert stated > 0.97
     assert fixed < stated - 0.05

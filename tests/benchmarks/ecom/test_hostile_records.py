@@ -219,6 +219,7 @@ def test_a_tool_works_or_says_in_one_line_why_not(
             assert message.startswith((f"{program}: ", "SQL logic error: "))
             assert len(message.splitlines()) == 1
             assert 10 < len(message) < 1_000
+
     assert plain_calls(shop) == before
 
 
@@ -238,5 +239,6 @@ def test_a_call_works_or_fails_by_itself(shop: EcomEnvironment, name: str) -> No
             {error_codes.RESOURCE_EXHAUSTED} if may_overrun else set()
         )
         assert len(result.message) <= 1_000
+
     assert plain_calls(shop) == before
     assert shop.call("read", {"path": "/tmp/a"})["content"] == "a" * 5_000 + "!"

@@ -196,6 +196,7 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
         if one.id == task.world.session.user
     )
     basket = task.world.path(task.world.baskets[task.truth.for_tests["basket"]])
+
     assert {score(task, add=staff), score(task, add=basket)} == {1.0}
     other = next(
         task.world.path(one)
@@ -209,6 +210,7 @@ def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
     task = generate_variant("archive-fraud#1", "fact|rows")
     environment = EcomEnvironment(workspace_of(task.world))
     answer = reference_answer(environment, task.truth)
+
     assert all(
         re.fullmatch(r"/archive/[\w.-]+\.tsv#row=AR-\w+", ref) for ref in answer.refs
     )
@@ -247,6 +249,7 @@ def test_judged_alike_in_sum_and_in_every_family() -> None:
             causes[
                 f"t{answer.number:03} {answer.family} (passed: {answer.passed}): {result[1]}"
             ] += not result[0]
+
     assert sum(map(sum, alike.values())) >= 0.995 * sum(map(len, alike.values())), (
         +causes
     )

@@ -38,6 +38,7 @@ def test_there_is_one_answer_and_no_call_after_the_end() -> None:
     runtime.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
     with pytest.raises(CallError) as second:
         runtime.answer("b", "OUTCOME_OK", [])
+
     assert second.value.code == "already_exists"
     assert runtime.submission is not None
     assert runtime.submission.message == "a"
@@ -80,6 +81,7 @@ def test_a_tool_that_prints_from_a_file_makes_it_citable(
     }
     recorder = Recorder("t", place, lambda event: None)
     recorder.step.begin(1)
+
     assert recorder.calls.make("exec", arguments)["exit_code"] == 0
     assert (store in recorder.evidence_log.view().accesses) is is_opened
 
@@ -106,6 +108,7 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
     worker = mock.Mock(call=watched, when_started=lambda begin: begin())
     shop.use_worker(worker)
     shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})
+
     assert len(sent) == 2
     truth = generated.truth
     told = [
@@ -207,6 +210,7 @@ def test_a_wrong_command_fails_on_stderr_and_changes_nothing(
     result = runtime.call(
         "exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])}
     )
+
     assert (result["exit_code"], result["stdout"]) == (1, "")
     assert str(result["stderr"]).startswith(f"{command[0]}: ")
     assert not runtime.changes
@@ -218,6 +222,7 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(
     store = next(iter(shop.stores.values()))
     skus = list(store.inventory)[:3]
     out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
+
     assert code == 0
     free = [store.inventory.get(sku, Stock(0, 0)).available for sku in skus]
     assert out.splitlines() == [
@@ -257,6 +262,7 @@ def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
         "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
     }
     out, err, code = run(shop, "jq", program, stdin=json.dumps(data))
+
     assert (err, code) == ("", 0)
     values = expected if isinstance(expected, list) else [expected]
     decoder, printed = json.JSONDecoder(), []

@@ -118,6 +118,7 @@ def test_journals_of_earlier_questions_are_not_sources_unless_they_are_named(
     (folder / "journal").mkdir()
     (folder / "journal/journal-3.schema.json").write_text("{}")
     found = find_sources(folder)
+
     assert "/journal/journal-3.schema.json" in found
     assert f"/runs/{journal}" not in found
     assert found.left_out["journals of runs"] == ["/runs"]
@@ -131,6 +132,7 @@ def test_a_link_that_takes_a_files_place_later_is_not_followed(folder: Path) -> 
     (folder / "notes.md").symlink_to("/etc/passwd")
     (folder / "docs").rename(folder / "moved")
     (folder / "docs").symlink_to(folder / "moved")
+
     assert found.get("/notes.md") is None
     assert found.get("/docs/loans.md") is None
 
@@ -168,6 +170,7 @@ def test_tables_that_a_question_names_come_before_prose(
             {"words": "How many flights were there in which month?", "limit": 20},
         )
     first, second, *others = [(one["path"], one["text"]) for one in found["matches"]]
+
     assert first == ("/flights.csv", "year,dep_delay\n2013,5")
     assert second == ("/w.csv", "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8")
     assert {path for path, _ in others} == {"/prose.md"}
@@ -188,6 +191,7 @@ def test_passages_beyond_the_limit_are_told(environment: FilesEnvironment) -> No
     for name in ("a", "b"):
         text = {"path": f"/docs/{name}.md", "content": "zebra\n", "if_match_sha256": ""}
         environment.call("write", text)
+
     assert (
         environment.call("passages", {"words": "zebra", "limit": 1})["truncated"]
         is True
@@ -336,6 +340,7 @@ def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(
         environment.call("search", {"pattern": "x", "files": "*a" * 200})
     started = time.process_time()
     found = environment.call("search", {"pattern": "x", "context": 1, "limit": 1_000})
+
     assert time.process_time() - started < 2.5
     assert [(one["line"], one["first"]) for one in found["matches"][:3]] == [
         (1, 1),
@@ -362,6 +367,7 @@ def test_a_file_whose_name_holds_a_hash_is_listed_at_first(tmp_path: Path) -> No
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("x\n")
     calls = tool_schema_of(find_sources(tmp_path), "x", "", None).initial_calls
+
     assert {"name": "*#*", "root": "/", "kind": "files", "limit": 2_000} in [
         call.arguments for call in calls
     ]
@@ -395,6 +401,7 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path) -> None:
     )
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")
     sources = converted(tmp_path)
+
     assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
     with opened(server, sources) as environment:
         found = environment.call(
@@ -465,6 +472,7 @@ def test_many_files_are_read_in_one_call(tmp_path: Path) -> None:
         )
     environment = FilesEnvironment(find_sources(tmp_path), "q", "", None)
     many = environment.call("read_many", {"files": "*.txt"})
+
     assert (many["total"], many["next"]) == (5_000, 0)
     assert sum("low" in one["text"] for one in many["files"]) == 715
     (tmp_path / "t0001.txt").write_text("y" * 500_000)
@@ -490,6 +498,7 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
     (tmp_path / "old").mkdir()
     (tmp_path / "old/rules.md").write_text("---\nsuperseded_by: [../new.md, 3]\n---\n")
     versions = find_sources(tmp_path).versions
+
     assert versions == [
         ["/api-v10.md", "/api-v2.md"],
         ["/log.2025-02-01.txt", "/log.2025-01-31.txt"],
@@ -516,6 +525,7 @@ def test_a_corrected_copy_is_newer_than_its_original_and_a_year_than_no_month(
         "day-20250131.md",
     ]:
         (tmp_path / name).write_text("x")
+
     assert find_sources(tmp_path).versions == [
         ["/bill_korrigiert.csv", "/bill.csv"],
         ["/fees (corrected).md", "/fees.md"],
@@ -528,6 +538,7 @@ def test_writing_stays_below_the_writable_folder(environment: FilesEnvironment) 
         for operation in environment.tool_schema.operations
         if operation.name == "write"
     ]
+
     assert write.summary.endswith("; below /docs alone")
     for path in (
         "/notes.md",
@@ -549,6 +560,7 @@ def test_a_whole_read_of_a_large_file_says_what_to_do_instead(tmp_path: Path) ->
     environment = FilesEnvironment(sources, "x", "", None)
     with pytest.raises(CallError) as told:
         environment.call("read", {"path": "/big.csv", "start_line": 0, "end_line": 0})
+
     assert "/big.csv has 100,001 lines and 1,677,780 characters" in told.value.message
     shown = re.search(
         r"harness.read\('/big.csv', start_line=1, end_line=(\d+)\)", told.value.message
@@ -579,6 +591,7 @@ def test_a_text_longer_than_one_result_is_read_in_parts(
         if not part["next_char"]:
             break
         start_char = int(str(part["next_char"]))
+
     assert "".join(parts) == text
     assert len(parts) > 1
 
@@ -588,6 +601,7 @@ def test_a_file_that_is_too_long_for_read_many_is_told_as_cut(tmp_path: Path) ->
     (tmp_path / "b.txt").write_text("short")
     environment = FilesEnvironment(find_sources(tmp_path), "x", "", None)
     first = environment.call("read_many", {"files": "*.txt"})
+
     assert (first["truncated"], first["cut"], first["next"]) == (True, ["/a.txt"], 0)
     only = environment.call("read_many", {"files": "b.txt"})
     assert (only["truncated"], only["cut"]) == (False, [])
@@ -663,6 +677,7 @@ def test_a_page_that_is_drawn_as_one_figure_has_its_text(tmp_path: Path) -> None
     )
     (tmp_path / "bill.pdf").write_bytes(pdf.encode())
     sources = converted(tmp_path)
+
     assert (dict(sources), dict(sources.left_out)) == (
         {"/bill.pdf/page-1": "Pay 14.439,30 by June."},
         {},
@@ -708,6 +723,7 @@ def test_documents_become_text_by_page_and_sheet_and_are_kept(
         assert dict(found.left_out) == {"cannot be converted": ["/bad.docx"]} | scans
         assert files_with_words(found, ["loan-09"]) == ["/report.pdf/page-2"]
     kept = list((cache / "controlplane/documents").iterdir())
+
     assert len(kept) == 6
     for path in kept:
         path.unlink()
@@ -751,6 +767,7 @@ def test_a_mail_is_a_document_with_its_attachments(tmp_path: Path) -> None:
         b"From x\nSubject: first\n\nFrom here\n\nFrom y\nSubject: second\n\nlast\n"
     )
     sources = converted(tmp_path)
+
     assert dict(sources) == {
         "/a.eml/message": "From: Ines <ines@example.com>\nSubject: Gebühr\nAttachment: ..-fee.csv, 19 bytes\n"
         f"Attachment: bill.pdf, {len(bill)} bytes\n\nда",
@@ -833,6 +850,7 @@ def test_all_texts_of_a_mail_can_be_read(
     (tmp_path / "a.eml").write_bytes(b"From: x@example.org\nMIME-Version: 1.0\n" + mail)
     sources = converted(tmp_path)
     found = {place: sources.get(f"/a.eml/{place}") or "" for place in texts}
+
     assert all(text in found[place] for place, text in texts.items()), found
 
 
@@ -887,6 +905,7 @@ def test_files_that_git_ignores_are_left_out(
         (tmp_path / path).write_text("x")
     for folder, text in rules.items():
         (tmp_path / folder / ".gitignore").write_text(text + "\ne\\ f.md\ne f.md")
+
     assert {path[1:] for path in find_sources(tmp_path)} == set(left.split())
 
 
@@ -898,6 +917,7 @@ def test_many_rules_with_many_stars_take_little_time(tmp_path: Path) -> None:
         (tmp_path / name).write_text("x")
     started = time.process_time()
     found = find_sources(tmp_path)
+
     assert ("/b" in found.paths, "/c" in found.paths, len(found.paths)) == (
         True,
         False,
@@ -1119,6 +1139,7 @@ def test_more_rows_than_a_result_holds_are_counted_and_a_higher_limit_is_refused
 ):
     table = Table("/a.csv", "n,x\n" + "".join(f"{n},{n % 2}\n" for n in range(3_000)))
     found = query_table(table, "select n from t where x = 1; -- odd", 10, pytest.fail)
+
     assert (found["total"], found["truncated"]) == (1_500, True)
     found = query_table(table, "select x, count(*) from t group by x", 10, pytest.fail)
     assert (found["total"], found["truncated"]) == (2, False)
@@ -1132,6 +1153,7 @@ def test_a_result_says_which_values_are_empty() -> None:
     forms = query_table(Table("/a.csv", EMPTIES), "select n from t", 100, pytest.fail)[
         "forms"
     ]
+
     assert forms == {
         "amount": "numbers; empty values ('-', 'NA'): 2",
         "d": "dates; empty values ('N/A', '–'): 2",
@@ -1188,6 +1210,7 @@ def test_words_of_all_scripts_are_found(
     with Worker(server) as worker:
         environment.use_worker(worker)
         found = environment.call("passages", {"words": question, "limit": 3})
+
     assert found["matches"][0]["path"] == "/answer.txt"
 
 
@@ -1202,6 +1225,7 @@ def test_the_end_of_a_long_line_is_found(server: ForkServer, tmp_path: Path) -> 
     with Worker(server) as worker:
         environment.use_worker(worker)
         found = environment.call("passages", {"words": "cellar key", "limit": 1})
+
     assert "cellar key hangs behind the stove" in found["matches"][0]["text"]
 
 
@@ -1212,5 +1236,6 @@ def test_passages_hold_every_word_of_a_text(seed: int) -> None:
     text = "".join(word + rng.choice([" ", " ", ". ", "\n", "\n\n"]) for word in words)
     passages = list(passages_in(f"{text} {'y' * 2_000}"))
     shown = " ".join(passage for _, passage in passages).replace(".", " ").split()
+
     assert set(words) <= set(shown)
     assert all(len(passage) <= PASSAGE_CHARS + 1 for _, passage in passages)

@@ -69,6 +69,7 @@ def test_read(random_: random.Random, tmp_path: Path) -> None:
         if not part["truncated"]:
             break
         start_char = part["next_char"]
+
     assert content == text
 
 
@@ -89,6 +90,7 @@ def test_read_many(random_: random.Random, tmp_path: Path) -> None:
         start = result["next"]
         if not start:
             break
+
     assert found.keys() == texts.keys()
     for path, text in texts.items():
         assert found[path] == text or path in cut
@@ -104,6 +106,7 @@ def test_find_list_and_tree(random_: random.Random, tmp_path: Path) -> None:
     environment = environment_of(tmp_path)
     limit = random_.randrange(0, 300)
     result = call(environment, "find", name="*", limit=limit)
+
     assert result["truncated"] or {path[1:] for path in result["paths"]} == names
     assert {entry["name"] for entry in call(environment, "list")["entries"]} == names
     assert {
@@ -127,6 +130,7 @@ def test_search(random_: random.Random, tmp_path: Path) -> None:
     filled = sum(
         bool(line.strip("\r")) for line in (tmp_path / "a.txt").read_text().split("\n")
     )
+
     assert everything["truncated"] or len(lines) >= filled
 
 
@@ -140,6 +144,7 @@ def test_table(random_: random.Random, tmp_path: Path, server: ForkServer) -> No
     with Worker(server) as worker:
         environment.use_worker(worker)
         result = call(environment, "table", path="/a.csv", limit=0)
+
     assert result["total"] == count
     assert result["truncated"] is (len(result["rows"]) < count)
     assert [row["n"] for row in result["rows"]] == list(range(len(result["rows"])))

@@ -68,6 +68,7 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
         "2",
     )
     ran = inside("run", *flags, "--json", cwd=tmp_path)
+
     assert (ran.code, ran.json["score"], len(ran.json["trials"])) == (0, 1.0, 6), (
         ran.err
     )
@@ -104,6 +105,7 @@ def test_citations_are_graded_if_the_task_names_any(
         "--gates",
         "none",
     )
+
     assert inside("run", *flags, "--json", cwd=tmp_path).json["score"] == score
 
 
@@ -154,6 +156,7 @@ def test_each_fault_costs_the_score_and_is_told(
 ) -> None:
     replies = ANSWER.format(answer=answer, outcome=outcome, refs=refs, more=more)
     trial = played(tmp_path, "overdue-loans", replies, "--gates", "none")
+
     assert trial["score"] == float(not told)
     assert told in str(trial["details"])
 
@@ -190,6 +193,7 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(
     ran = inside(
         "run", "--benchmark", spec, "--model", f"scripted:{REPLIES}", cwd=tmp_path
     )
+
     assert ran.code == 2
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
@@ -207,6 +211,7 @@ def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(
         "--json",
     )
     ran = inside("run", "overdue-loans", *flags, cwd=tmp_path)
+
     assert json.loads(ran.out)["score"] == 1.0
     (tmp_path / "library/desk/docs/privacy.md").write_text("other\n", encoding="utf-8")
     again = inside("rerun", "last", cwd=tmp_path)
@@ -236,6 +241,7 @@ def test_an_answer_is_matched_with_the_expected_pattern(
     here = environment(tmp_path, pattern)
     here.answer(answer, OK, ())
     faults = expected_grade(read_folder(tmp_path / "t").tasks["one"], here).details
+
     assert (
         faults == () if fits else faults[0].startswith("answer should fit the pattern")
     )
@@ -330,6 +336,7 @@ def test_a_grader_gets_answer_outcome_citations_and_changes(
     )
     done = played_graded(tmp_path)
     (trial,) = done.json["trials"]
+
     assert (trial["score"], trial["details"]) == (score, details), done.err
 
 
@@ -353,6 +360,7 @@ def test_a_grader_that_fails_leaves_its_trial_open(
     task(tmp_path, grader=code)
     done = played_graded(tmp_path)
     (trial,) = done.json["trials"]
+
     assert (done.code, trial["score"], trial["state"]) == (3, None, "open")
     assert says in trial["reason"]
 
@@ -413,6 +421,7 @@ def test_a_rubric_counts_with_faults_that_quote_what_is_there(
     task(tmp_path, RUBRIC)
     done = played_graded(tmp_path, graded=replies)
     (trial,) = done.json["trials"]
+
     assert (trial["score"], trial["details"]) == (score, details), done.err
     assert done.json["roles"]["grade"]["replies"] == len(replies)
 
@@ -425,6 +434,7 @@ def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_r
         tmp_path, graded=(verdict(0, "13 pieces"), verdict(0, "14 pieces"))
     )
     (trial,) = done.json["trials"]
+
     assert trial["score"] is None
     assert (
         "'14 pieces' stands neither in the answer nor in the rubric" in trial["reason"]

@@ -160,6 +160,7 @@ def test_no_text_keeps_the_process_busy(text: str) -> None:
     began = time.process_time()
     with suppress(BenchmarkError):
         TaskText(HEAD + text, "t.toml").parsed()
+
     assert time.process_time() - began < RUNAWAY_CPU_S
 
 
@@ -306,6 +307,7 @@ def test_a_fault_is_told_with_its_place(
     change(folder)
     with pytest.raises(BenchmarkError) as raised:
         read_folder(folder)
+
     assert told in str(raised.value)
     assert len(str(raised.value)) < 1_000
 
@@ -436,6 +438,7 @@ def test_the_first_call_that_fits_is_made(
 def test_a_call_fits_only_in_the_state_that_it_names() -> None:
     tools = tools_of(FILES, RENEW)
     codes = [execute(tools, "/bin/renew", "once", "l-1")["exit_code"] for _ in range(2)]
+
     assert codes == [0, 4]
     assert execute(tools, "/bin/renew", "once", "l-9")["exit_code"] == 4
 
@@ -484,6 +487,7 @@ def test_an_argument_names_one_file_and_is_no_pattern(
     tools = tools_of(files, tool)
     for _ in range(2):
         execute(tools, "/bin/n", first)
+
     assert tools.tree.changes == changes
 
 

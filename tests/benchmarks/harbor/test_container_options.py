@@ -177,6 +177,7 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
     result = resumed(tmp_path)
 
     trial = result.json["trials"][0]
+
     assert (trial["score"], trial["answer"]) == (1.0, "kept\n"), result.err
     assert states_of_containers(task.name) == {}
 
@@ -230,6 +231,7 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     output, errors = resumption.communicate()
 
     trial = json.loads(output)["trials"][0]
+
     assert (trial["score"], trial["answer"]) == (1.0, "first\n"), errors
     (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
     assert journal_path.read_text().count('"type":"model_replied"') == replies_in_all

@@ -142,6 +142,7 @@ def test_a_verifier_without_reward_gives_no_score_but_its_last_lines(
     run = played(task, "nothing", tmp_path)
 
     trial = run.json["trials"][0]
+
     assert trial["score"] is None
     assert "no package index" in trial["details"]
 
@@ -159,6 +160,7 @@ def test_a_build_that_fails_costs_its_task_alone(tmp_path: Path) -> None:
     run = played(tmp_path / "tasks", "nothing", tmp_path)
 
     trials = {trial["task_id"]: trial for trial in run.json["trials"]}
+
     assert trials["whole"]["score"] == 1.0
     assert trials["broken"]["state"] == "failed"
     assert "RUN false" in trials["broken"]["reason"]
@@ -214,6 +216,7 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     result = resumed(tmp_path)
 
     trial = result.json["trials"][0]
+
     assert trial["score"] == 1.0, result.err
     # The first step was made once, and its process still runs.
     assert trial["answer"].split() == ["once", "1"]
@@ -236,6 +239,7 @@ def test_a_start_removes_containers_of_ended_trials_and_no_others(
     names = runtime.names({})
     for name in (still_open, strangers):
         runtime.remove(name)
+
     assert ended not in names
     assert still_open in names
     assert strangers in names

@@ -67,6 +67,7 @@ def test_it_answers_a_sample_with_the_model_and_the_tools_of_inspect(
     (log,) = inspect_ai.eval(
         task, model=model, log_dir=str(tmp_path / "logs"), display="none"
     )
+
     assert log.status == "success", log.error
     assert log.samples is not None
     (sample,) = log.samples

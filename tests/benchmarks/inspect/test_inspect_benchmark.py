@@ -127,6 +127,7 @@ def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) 
         )
         assert [trial["score"] for trial in done.json["trials"]] == scores, done.err
         assert done.json["metrics"] == metrics
+
     assert done.json["roles"]["grade"]["replies"] == 1
     verified = controlplane("replay", "last", "--verify", cwd=folder)
     assert verified.code == 0, verified.err
@@ -159,6 +160,7 @@ def test_what_breaks_in_inspect_is_a_fault_and_no_score(
         "--json",
     )
     (trial,) = controlplane("run", *words, cwd=folder).json["trials"]
+
     assert says in trial["reason"]
 
 
@@ -167,6 +169,7 @@ def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
     done = controlplane(
         "run", "--benchmark", "inspect:tasks.py@words", *words, cwd=folder
     )
+
     assert len(done.json["trials"]) == 1
 
 
@@ -190,6 +193,7 @@ def test_what_cannot_be_played_is_refused_with_a_word(
         "scripted:replies.toml",
         cwd=folder,
     )
+
     assert done.code == 2
     assert says in done.err
 
@@ -208,6 +212,7 @@ def test_public_tasks_are_played(tmp_path: Path) -> None:
     (tmp_path / "replies.toml").write_text("".join(replies))
     words = "--model", "scripted:replies.toml", "--json"
     done = controlplane("run", "--benchmark", f"inspect:{SAMPLE}", *words, cwd=tmp_path)
+
     assert {trial["task_id"]: trial["score"] for trial in done.json["trials"]} == {
         "words.heron": 1.0,
         "words.sum": 0.0,
@@ -240,6 +245,7 @@ def test_a_sample_whose_sandbox_is_not_supported_is_left_out_and_named(
         "scripted:mixed.toml",
     )
     done = controlplane(*command, "--json", cwd=folder)
+
     assert [trial["task_id"] for trial in done.json["trials"]] == ["mixed.one"], (
         done.err
     )

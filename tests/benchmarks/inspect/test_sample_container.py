@@ -132,6 +132,7 @@ def test_a_sample_of_one_service_plays_in_a_container_and_others_are_told(
     run = played(tmp_path)
 
     (trial,) = run.json["trials"]
+
     assert (trial["task_id"], trial["score"]) == ("greetings.plain", 1.0), (
         run.out + run.err
     )

@@ -91,6 +91,7 @@ def test_every_function_is_compared_with_a_truth():
         for seed in (1, 2)
         for call in CALLS[family](opened(family, seed)[0])
     }
+
     assert {tool.name for tool in SHOP_TOOLS} == called
 
 
@@ -99,6 +100,7 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
     paths = sorted(environment.workspace.files)
     basket = next(path for path in paths if "/basket" in path)
     name = basket.rsplit("/", 1)[1].removesuffix(".json")
+
     assert found(environment, "may_use", record=basket) == found(
         environment, "may_use", record=name
     )
@@ -248,6 +250,7 @@ def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_c
 ):
     said = f"support note: the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand{noted}"
     result = found(camping, "match_products", description=said)[0]
+
     assert [each["sku"] for each in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
     assert result["notes"] == notes
 
@@ -277,6 +280,7 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(
             assert f"`embargo_until` {day}, which is still to come" in str(notes), (
                 function
             )
+
     assert barred
 
 
@@ -311,6 +315,7 @@ def test_a_caller_gives_rates_in_the_words_of_the_hints():
     given = given_rates(
         650, {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]}
     )
+
     assert given == RATES
     assert given_rates(0, {}) == Rates()
     for delays in (
@@ -355,6 +360,7 @@ def test_payments_of_another_shape_are_refused(text, said):
 def test_the_series_of_an_export_are_its_fraud(seed):
     task = generate_variant("archive-fraud#1", f"series {seed}")
     rows = read_payments(task.world.files[task.truth.for_tests["path"]])
+
     assert {
         row.id for found in find_series(tuple(rows)) for row in found.rows
     } == task.truth.measure.fraud
@@ -364,6 +370,7 @@ def test_the_series_of_an_export_are_its_fraud(seed):
 def test_a_refund_and_a_long_pause_make_a_series_uncertain():
     refund = "R9;2027-01-02 09:00:00;c-2;Graz;-900;d9;web\n"
     notes = uncertain_series(read_payments(table(pause_min=40) + refund))
+
     assert any("R9" in note for note in notes)
     assert any("R0 and R1" in note for note in notes)
 
@@ -438,6 +445,7 @@ def test_the_fields_of_recorded_records_are_told():
     fields = product_fields(
         [product], [product["sku"]], {"price_cents", "fulfillment_type"}
     )
+
     assert (fields.code, fields.name, fields.price, fields.properties) == (
         "sku",
         "name",
@@ -557,6 +565,7 @@ def test_a_tool_that_timed_out_is_asked_once_more(late, told):
         found = WorkspaceReader(answers).run("/bin/id")
     except CannotRead as error:
         found = str(error)
+
     assert (found, len(answers.batches)) == (told, 2)
 
 

@@ -73,6 +73,7 @@ def test_nothing_is_found_against_right_calls(variant: str, seed: int) -> None:
     shop = Checked(workspace_of(task.world))
     shop.found = []
     reference_answer(shop, task.truth)
+
     assert shop.found
     assert set(shop.found) == {""}
 
@@ -139,6 +140,7 @@ def test_a_call_against_a_record_is_found_out(
         for word in words.split()
     ]
     found = run(shop, tool, *given)
+
     assert found
     assert says in found
 
@@ -171,6 +173,7 @@ def test_an_edit_that_changes_more_than_lines_is_found_out(edit, says: str) -> N
         assert says in objection(shop, "delete", {"path": path})
         return
     text = json.dumps(task.truth.names.in_shown_names(edit(client.record(path))))
+
     assert says in objection(shop, "write", {"path": path, "content": text})
 
 
@@ -189,6 +192,7 @@ def test_cells_and_rows_of_a_table_that_the_records_give_otherwise_are_named(
     at = next(place for place, name in enumerate(header) if name.startswith(column))
     rows[-1][at] = str(int(rows[-1][at]) + 2)
     wrong = "\n".join(map("".join, (header, *rows)))
+
     assert objection(shop, "write", {"path": path, "content": right}) == ""
     assert f"line {len(rows)}: `{header[at]}` is '{rows[-1][at]}'" in objection(
         shop, "write", {"path": path, "content": wrong}
@@ -249,6 +253,7 @@ def test_a_page_that_lists_the_conditions_before_the_command_is_understood(
             "content": LISTED.format(**told) + f"\nThe states are {states}.\n",
         },
     )
+
     assert bool(run(shop, "refund", verb, task.truth.for_tests["return"])) is is_found
     shop.call("delete", {"path": page})
     assert run(shop, "refund", verb, task.truth.for_tests["return"]) == ""
@@ -265,5 +270,6 @@ def test_an_export_is_not_judged_in_a_shop_without_documents() -> None:
     recorder.step.begin(1)
     write: dict[str, Plain] = {"path": path, "content": export}
     result = recorder.calls.make(CHECK, {"operation": "write", "arguments": write})
+
     assert result["value"] == ""
     assert "without documents" in str(result["notes"])

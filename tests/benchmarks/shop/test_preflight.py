@@ -109,6 +109,7 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
         elif not task.truth.changes and family not in ASKING:
             asking_for_none += 1
             needless += any(given.values())
+
     assert not lost
     assert asking_for_none
     assert needless <= 0.125 * asking_for_none  # Most ask about a basket of their own.
@@ -311,6 +312,7 @@ def test_a_record_that_the_request_names_is_cited_with_what_it_is(names):
         answer_with(documents=("/docs/security.md", "/docs/none.md")),
     )
     paths = list(refs)
+
     assert paths[0] == "/docs/security.md", (
         "documents first, and what does not exist is dropped"
     )
@@ -327,6 +329,7 @@ def test_a_refusal_cites_no_record_of_another(names):
     ).truth.for_tests["basket"]
     denied = answer_with("OUTCOME_DENIED_SECURITY", ("/docs/security.md",), (foreign,))
     _, refs = ordered("foreign-basket#1", names, denied)
+
     assert list(refs) == ["/docs/security.md"]
 
 
@@ -336,6 +339,7 @@ def test_documents_that_were_opened_are_cited_if_they_fit_the_kind():
     )
     answer = answer_with(task_type="refund")
     _, refs = ordered("refund-approval#1", "own", answer, noted, in_order=False)
+
     assert set(refs) == {"/docs/returns.md", "/docs/security.md"}
     assert all(reason.startswith("it says: ") for reason in refs.values())
 
@@ -358,6 +362,7 @@ def test_rows_and_total_of_one_export_stay_together_and_out_of_other_answers(
         Finding("fraud", ("/b.tsv#row=2",), "EUR 2.00"),
     ]
     found = apply_findings(findings, Answer(OK, "?", "fraud", request=request_text))
+
     assert (found.message, found.records) == ("EUR 2.00", ("/b.tsv#row=2",))
     assert (
         apply_findings(

@@ -74,6 +74,7 @@ def test_a_public_wave_is_planned_to_nine_tenths_of_what_is_possible(wave):
     )
     measure = DispatchMeasure(public_wave(wave, packages, lanes))
     score, told = measure.measure(plan["value"]["answer"], ())
+
     assert score >= 0.9, told
     assert [ref["path"] for ref in plan["refs"]] == list(files)
     assert plan["notes"] == []
@@ -113,6 +114,7 @@ def test_a_wave_planned_for_a_given_late_cost_uses_the_delays_that_a_page_states
         late_cents=PUBLIC_RATES.late_cents,
         delays=delays,
     )
+
     assert plan["notes"] == []
     assert plan["value"] == told["value"]
 
@@ -146,6 +148,7 @@ def test_the_fraud_of_a_public_export_is_found_without_a_false_row(name, is_frau
         for row in csv.DictReader(sample(name).splitlines(), delimiter="\t")
         if is_fraud(row)
     ]
+
     assert [ref["path"] for ref in fraud["refs"]] == [
         f"{path}#row={row['row_id']}" for row in rows
     ]

@@ -421,6 +421,7 @@ def test_an_ok_without_a_change_after_a_call_that_the_pre_call_check_stopped_is_
     trace.evidence_log.record_function_result(
         "pre_call_check", judged, {"value": "line 1 is short", "refs": []}
     )
+
     assert "line 1 is short" in opinion(pre_call_check, "It is bought.", trace)
     assert (
         opinion(
@@ -440,6 +441,7 @@ def test_the_last_stopped_call_counts_and_a_call_that_passed_does_not() -> None:
     trace = shop.Trace(shop.CUSTOMER)
     judge = trace.evidence_log.record_function_result
     judge("pre_call_check", {"operation": "exec"}, {"value": "", "refs": []})
+
     assert opinion(pre_call_check, "It is bought.", trace) == ""
     judge("pre_call_check", {"operation": "write"}, {"value": "stopped", "refs": []})
     judge("pre_call_check", {"operation": "delete"}, {"value": "", "refs": []})
@@ -467,6 +469,7 @@ def test_an_ok_that_cites_a_record_and_the_page_on_its_tool_made_a_change(
     trace.read(shop.BASKET, {"id": "basket_0001", "status": "active"}).read(
         shop.PAYMENT, {"id": "pay_0001"}
     )
+
     assert bool(opinion(unmade_step, "It is done.", trace, cited)) is is_asked
     trace.run("/bin/checkout", "basket_0001")
     assert opinion(unmade_step, "It is done.", trace, cited) == ""
@@ -484,6 +487,7 @@ def test_an_ok_that_cites_a_product_under_a_coming_embargo_is_asked_about(
     )
     rules = "Nothing is told of a product before the day of its `silent_until`."
     case = Case("How much is it?", rules, shop.RULES, now="2031-05-04T10:00:00Z")
+
     assert bool(opinion(embargo, "12", trace, (shop.LAMP,), case=case)) is is_asked
     assert (
         opinion(
@@ -504,6 +508,7 @@ def test_unsupported_where_a_role_is_missing_that_the_cited_page_names_is_asked_
     text = "Only who has the role `discount_manager` grants one."
     manager = {"id": "emp_0002", "roles": ["discount_manager"]}
     trace = shop.Trace(shop.STAFF).read(page, text).read(shop.EMPLOYEE, manager)
+
     assert "`discount_manager`" in opinion(
         lacking_role, "No.", trace, (page,), shop.UNSUPPORTED
     )
@@ -653,6 +658,7 @@ def test_a_page_that_was_read_may_call_notes_harmless(
     found = posed_instruction.opinion(
         Submission(answer="Four.", outcome=OK), log.view(), case
     )
+
     assert isinstance(found, str) is is_asked
 
 
@@ -664,6 +670,7 @@ def test_of_a_corpus_much_that_poses_is_told_and_nothing_harmless(
     for entry in CORPUS:
         if entry["part"] == part:
             told[entry["poses"]].append(is_sent_back(entry["text"]))
+
     assert sum(told[True]) / len(told[True]) >= least_share
     assert not any(told[False])
     assert len(told[False]) > 40

@@ -93,6 +93,7 @@ def test_a_footnote_names_the_line_that_the_citation_of_its_value_quotes(
         "until 2026-03-01: loan-07\n\n- loan-02: kept\n  until 2026-03-01.\n"
     )
     asked = inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
+
     assert asked.out.startswith("Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"), (
         asked.out
     )
@@ -102,6 +103,7 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     asked = inside(
         "ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder
     )
+
     assert asked.code == 0, asked.err
     assert asked.out.startswith(
         "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
@@ -148,6 +150,7 @@ def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_fa
     asked = inside(
         "ask", QUESTION, "docs", *model(folder, invented, invented), cwd=folder
     )
+
     assert asked.code == 0, asked.err
     assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
     assert "unverified: 12,345.67" in asked.out
@@ -214,6 +217,7 @@ def test_an_old_version_is_not_cited_without_a_word(folder: Path) -> None:
         'harness.search("loan-02").matches[0].path', '"/loans-2023.md"'
     )
     asked = inside("ask", QUESTION, "docs", *model(folder, cited), cwd=folder)
+
     assert (
         "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
         in asked.out
@@ -235,6 +239,7 @@ def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(
     unsaid = inside(
         "ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder
     )
+
     assert unsaid.code == 0, unsaid.err
     assert unsaid.out.startswith("The sources do not say.")
     assert "searched for: zeppelin" in unsaid.out
@@ -278,6 +283,7 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
             cwd=folder,
             OPENAI_BASE_URL=server.url,
         )
+
     assert (cut.code, again.code) == (4, 0), again.err
     if as_json:
         assert (
@@ -328,6 +334,7 @@ def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
         )
         result = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
         assert len(server.asked) == asked
+
     assert (result.json["status"], result.json["unverified_draft"]) == (status, draft)
     assert result.code == int(status == "no_accepted_answer")
     assert PROSE not in result.json["answer"]
@@ -347,6 +354,7 @@ def test_an_unverified_draft_is_printed_under_its_name(folder: Path) -> None:
             cwd=folder,
             OPENAI_BASE_URL=server.url,
         )
+
     assert result.code == 1
     assert (
         f"Unverified draft, which no check has seen and which was submitted nowhere:\n{PROSE}"
@@ -374,6 +382,7 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     (folder / "docs/same.md").write_bytes(b"a\r\nb\r\n")
     (folder / "docs/loans.md").chmod(0o600)
     shown = inside(*options, cwd=folder)
+
     assert (shown.code, "+  until 2026-05-01." in shown.out) == (6, True), shown.err
     assert "\nproposed: " in shown.out
     assert "changed: " not in shown.out
@@ -444,6 +453,7 @@ def test_a_write_to_a_link_is_refused_in_the_script(folder: Path) -> None:
     (folder / "docs/link.md").symlink_to("loans.md")
     words = ("ask", "Write new.md.", "docs", "--write", "docs", "--gates", "none")
     asked = inside(*words, *model(folder, LINKED), "--apply", cwd=folder)
+
     assert asked.code == 0, asked.err
     assert (folder / "docs/new.md").read_text() == "new\n"
 
@@ -452,6 +462,7 @@ def test_a_write_to_a_link_is_refused_in_the_script(folder: Path) -> None:
 def test_closed_standard_streams_do_no_harm(closed: str, folder: Path) -> None:
     words = command(("ask", QUESTION, "docs", *model(folder, ANSWER)))
     asked = ran(["bash", "-c", f"{shlex.join(words)} {closed}"], folder)
+
     assert asked.code == 0, asked.err
     assert "2026-03-01" in asked.out
 
@@ -482,6 +493,7 @@ def test_a_terminated_question_ends_at_once_with_what_it_found(
             time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=60)
+
     assert process.returncode == 130
     assert "docs/loans.md" in out
     if form:
@@ -517,6 +529,7 @@ def test_standard_input_is_a_source(folder: Path) -> None:
     unread = piped(
         "ask", QUESTION, "docs", *model(folder, ANSWER), text=text, cwd=folder
     )
+
     assert "standard input is not read; name it as a source: -" in unread.err
 
 
@@ -597,6 +610,7 @@ def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
         OPENAI_BASE_URL="http://127.0.0.1:9/v1",
         OPENAI_API_KEY="none",
     )
+
     assert asked.code == 3, asked.err
     assert time.monotonic() - began < 20
 
@@ -626,6 +640,7 @@ def test_a_line_is_appended_in_the_files_own_encoding_and_every_other_byte_stays
     (folder / "docs/old.txt").write_bytes(bom + ORIGINAL.encode(encoding))
     words = ("ask", "Append a line to old.txt.", "docs", "--write", "docs", "--apply")
     asked = inside(*words, *model(folder, APPEND.format(more="")), cwd=folder)
+
     assert asked.code == 0, asked.err
     assert (
         folder / "docs/old.txt"
@@ -657,6 +672,7 @@ def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_and_all_ot
         assert "old.md: it was changed meanwhile" in terminal.everything.replace(
             "\n", ""
         )
+
     assert "2026-05-01" in (folder / "docs/loans.md").read_text()
     assert (folder / "docs/old.md").read_text() == "edited\n"
     assert (folder / "docs/new/a.md").read_text() == "new"
@@ -688,6 +704,7 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(
         asked = inside(
             *words, "--apply", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url
         )
+
     assert asked.code == 1, asked.err + asked.out
     assert "loans.md: it was changed while the question was answered" in asked.err
     assert (folder / "docs/loans.md").read_text() == "edited\n"
@@ -700,6 +717,7 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
     )
     model(folder, NEXT)
     following = inside("ask", "and now?", "--continue", "--json", cwd=folder)
+
     assert following.code == 0, following.out
     lines = map(
         json.loads, Path(folder, following.json["journal"]).read_text().splitlines()
@@ -764,6 +782,7 @@ def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(
     saved = inside(
         "ask", QUESTION, ".", *model(folder, WIDE), "--save-task", "t", cwd=folder
     )
+
     assert saved.code == 0, saved.err
     check_line(
         inside("ask", QUESTION, "--save-task", "t", cwd=folder),
@@ -788,6 +807,7 @@ def test_a_saved_change_is_graded_by_the_files(folder: Path) -> None:
         "--save-task",
         "t",
     )
+
     assert inside(*words, *model(folder, WRITE), cwd=folder).code == 0
     for old, score in (("nothing", 1.0), ("/new/a.md", 0.0)):
         replies = model(folder, WRITE.replace(old, "/b.md"))
@@ -828,6 +848,7 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
         ),
         cwd=folder,
     )
+
     assert (forked.code, [trial["state"] for trial in forked.json["trials"]]) == (
         0,
         ["answered"],

@@ -63,6 +63,7 @@ def test_the_time_of_the_first_message_is_told(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
         result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
     ((_, text),) = found(result, "first message")
+
     assert "tokens a second are read" in text
 
 
@@ -92,6 +93,7 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
         priced = inside(
             *MODEL, "--run-cost", "1", *prices, cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
+
     assert (limited.code, found(limited, "price")) == (1, [("fault", "unknown for m")])
     assert (priced.code, found(priced, "price")[0][0]) == (0, "ok")
 
@@ -118,6 +120,7 @@ def test_a_missing_part_is_a_fault_with_a_remedy(
     faults = [
         finding for finding in result.json["findings"] if finding["state"] == "fault"
     ]
+
     assert result.code == 1
     assert [fault["what"] for fault in faults] == [what]
     assert says in faults[0]["text"]

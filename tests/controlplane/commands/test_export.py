@@ -77,6 +77,7 @@ def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(
         "trials.csv",
     )
     (row,) = table(tmp_path / "trials.csv")
+
     assert (row["task_id"].replace("'", ""), row["refs"]) == (text, "[]")
     for cell in re.split(r"[;|\t\r\n\v]", row["task_id"]):
         assert not cell.strip().startswith(("=", "+", "-", "@", "\uff1d"))
@@ -88,6 +89,7 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(
     type_in("export", str(SAMPLE), "--to", "otel.jsonl")
     lines = (tmp_path / "otel.jsonl").read_text().splitlines()
     journal = open_journal(SAMPLE)
+
     assert len(lines) == sum(trial.has_begun for trial in journal.trials.values())
     for line in lines:
         (resource,) = json.loads(line)["resourceSpans"]
@@ -123,6 +125,7 @@ def test_steps_and_calls_are_rows_in_csv_and_parquet(
     journal = open_journal(SAMPLE)
     (trial,) = journal.trials.values()
     steps = table(tmp_path / "steps.csv")
+
     assert [row["code"] for row in steps] == [step.code for step in trial.steps]
     assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {
         "read",
@@ -140,6 +143,7 @@ def test_half_of_a_surrogate_pair_is_a_replacement_character_in_parquet(
         "--to",
         "trials.parquet",
     )
+
     assert duckdb.read_parquet(str(tmp_path / "trials.parquet")).select(
         "task_id"
     ).fetchall() == [("a\ufffd",)]

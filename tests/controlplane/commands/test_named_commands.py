@@ -103,6 +103,7 @@ def test_the_command_for_a_model_works_with_a_model(tmp_path: Path) -> None:
     words = shlex.split(text)
     arguments = words[words.index("run") :]
     arguments[arguments.index("NAME")] = "recorded"
+
     assert inside(*arguments, cwd=tmp_path).code == 0
 
 
@@ -149,6 +150,7 @@ def test_commands_that_a_run_with_sealed_scores_names_work(tmp_path: Path) -> No
     result = inside(
         "run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0", cwd=folder
     )
+
     assert result.code == 0, result.err
     commands = next_lines(result)
     assert commands
@@ -170,6 +172,7 @@ def test_commands_that_a_report_names_work(tmp_path: Path) -> None:
         command = words[words.index(program_name) + 1 :]
         names.add(command[0])
         works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
+
     assert names >= {"rerun", "fork", "judge"}
 
 
@@ -214,6 +217,7 @@ def test_commands_below_a_list_of_runs_work(tmp_path: Path) -> None:
     with Terminal("runs", cwd=tmp_path, columns=200) as terminal:
         assert terminal.finish() == 0
         show, compare = commands_in(terminal.text)
+
     assert inside(*show, cwd=tmp_path).code == 0
     assert compare == ["compare", "RUN", "RUN"]
     assert inside("compare", "one", "two", cwd=tmp_path).code == 0
@@ -240,6 +244,7 @@ def test_the_command_about_a_run_of_another_process_works(tmp_path: Path) -> Non
     wait_until(lambda: has_started_trial(tmp_path), within_s=60)
     refused = inside("submit", "last", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
+
     assert finished(process).code == 130
     (command,) = commands_in(refused.err)
     assert command[0] == "show", refused.err
@@ -252,6 +257,7 @@ def test_the_command_of_an_empty_list_of_runs_works(tmp_path: Path) -> None:
         page = view.text("/")
     (text,) = re.findall(r"Start one: <code>([^<]+)</code>", page)
     (command,) = commands_in(html.unescape(text))
+
     assert command[0] == "run"
     assert inside(*command, cwd=tmp_path).code == 0
     assert list(tmp_path.glob("runs/*.jsonl"))

@@ -439,6 +439,7 @@ def test_a_preview_is_what_a_run_with_the_same_seed_asks(
     journal = next(tmp_path.glob("runs/*.jsonl"))
     records = [trial.record for trial in open_journal(journal).trials.values()]
     started = [record.started for record in records if record.started]
+
     assert len(started) == 2
     assert {
         each.task_id: each.instruction for each in started
@@ -469,6 +470,7 @@ def test_a_port_that_is_taken_is_told(type_in: Type) -> None:
         result = type_in(
             "serve", "--benchmark", "tests.support.phonebook", "--port", str(port)
         )
+
     assert result.code in (2, 3)
     assert str(port) in result.err
     assert "Traceback" not in result.err

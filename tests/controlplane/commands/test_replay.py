@@ -158,6 +158,7 @@ def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) ->
     trial = inside(
         "replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]
     ).json
+
     assert (trial["task_id"], trial["score"], len(trial["steps"])) == (
         "seat-005",
         0.0,
@@ -200,6 +201,7 @@ def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     cut.write_bytes(b"".join(lines[: steps[0]]))
     trial = json.loads(lines[steps[0]])["trial_id"]
     done = inside("replay", cut, "--trial", trial, cwd=tmp_path)
+
     assert done.code == 0
     assert "harness.count()" in done.out
     assert "the journal breaks off here" in done.out
@@ -300,6 +302,7 @@ def test_an_unreadable_journal_of_a_folder_is_named_and_left_out(
     damaged = (mixed / "free.jsonl").read_bytes().replace(b"In a week", b"In a wxxk")
     (mixed / "free.jsonl").write_bytes(damaged)
     found = type_in("judge", str(mixed))
+
     assert found.code == 5
     assert "left out: " in found.err
     assert "2 as before" in found.out
@@ -357,6 +360,7 @@ def test_another_grader_is_asked_about_the_same_answers(
     monkeypatch.setattr(ecom_benchmark, "grade", stricter)
     before = played.read_bytes()
     found = type_in("judge", "--grader", str(played))
+
     assert "1 changed" in found.out
     assert "too short" in found.out
     assert re.search(r"mean score \d\.\d+ before, \d\.\d+ after", found.out)
@@ -524,6 +528,7 @@ def test_under_another_minor_python_error_texts_may_differ_and_a_difference_name
 ) -> None:
     altered = altered_journal(failing, tmp_path, change, python=python)
     done = inside("replay", altered, "--verify", cwd=tmp_path)
+
     assert done.code == code, done.out + done.err
     assert said in done.out + done.err
     assert ("recorded under Python" in done.out + done.err) == (python is not None)
@@ -538,6 +543,7 @@ def test_under_another_version_the_steps_that_differ_are_reported(
 ) -> None:
     altered = altered_journal(failing, tmp_path, change, **{part: "another"})
     done = inside("replay", altered, "--verify", "--json", cwd=tmp_path)
+
     assert done.code == 0, done.err
     assert inside("replay", altered, "--verify", "--strict", cwd=tmp_path).code == 5
     told = done.json
@@ -593,6 +599,7 @@ def test_lines_that_contradict_each_other_are_found_under_any_version(
         "--verify",
         cwd=tmp_path,
     )
+
     assert (done.code, said in done.err) == (5, True), done.err
 
 
@@ -635,4 +642,5 @@ def test_a_forged_field_that_is_compared_is_a_difference(
         "--verify",
         cwd=tmp_path,
     )
+
     assert done.code == 5, done.out

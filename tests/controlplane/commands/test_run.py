@@ -54,6 +54,7 @@ def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(
         "watchful",
         cwd=tmp_path,
     )
+
     assert done.code == 0, done.err
     assert done.out.startswith("are imported\n")
 
@@ -253,6 +254,7 @@ def test_forks_with_the_same_replies_equal_the_original(
     ]
     journals = [open_journal(Path(each.json["journal"])) for each in played]
     long = next(iter(journals[0].trials.values()))
+
     assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
     assert long.summary.state == "answered"
     assert set(long.summary.overridden) == {"6/wording"}
@@ -318,6 +320,7 @@ def test_repeats_tell_how_often_it_succeeds_now(
     right = type_in(
         "fork", "first", "--trial", "calendar", "--step", "3", "--repeats", "3"
     )
+
     assert (
         "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]" in right.out
     )
@@ -351,6 +354,7 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     note = "Answer with the date alone."
     words = ("--trial", "cal", "--step", str(step), "--note", note, "--json")
     record = only_trial(type_in("fork", "first", *words)).record
+
     assert record.initial_prompt is not None
     pieces = (
         record.initial_prompt.first_message
@@ -386,6 +390,7 @@ def test_another_prompt_stands_before_what_was_said(
         )
     )
     before, now = original.record, forked.record
+
     assert before.initial_prompt is not None
     assert now.initial_prompt is not None
     assert "/bin/sql" not in now.initial_prompt.system, "the tool was down"
@@ -423,6 +428,7 @@ def test_a_fork_at_another_place_is_refused_before_anything_starts(
     monkeypatch.setattr(EcomEnvironment, "call", other)
     refused = type_in("fork", "first", "--trial", "cal", "--step", "2")
     check_line(refused, 5, "cannot be rebuilt as it was", "gives another result")
+
     assert sorted(original.journal.path.parent.glob("*.jsonl")) == before
 
 
@@ -567,6 +573,7 @@ def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
     base.write_bytes(b"".join(lines[: len(lines) // 2]))
     (tmp_path / "runs/s-gates-none-42a3.jsonl").unlink()
     again = type_in("sweep", "s.toml", "--quiet", "--json").json
+
     assert [run["second_mean"] for run in again["runs"]] == [
         run["second_mean"] for run in whole["runs"]
     ]
@@ -587,6 +594,7 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
         2,
         "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
     )
+
     assert not (tmp_path / "runs").exists()
 
 
@@ -597,6 +605,7 @@ def test_the_runs_play_at_the_same_time(
         "[axes]", "set = {seconds = '0.3'}\n[axes]"
     )
     sweep.write_text(text, encoding="utf-8")
+
     assert type_in("sweep", "s.toml", "--quiet").code == 0
     spans = []
     for name in ("s-base-cae6", "s-gates-none-42a3"):

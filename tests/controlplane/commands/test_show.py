@@ -34,6 +34,7 @@ def test_the_report_shows_the_worst_twenty_and_counts_the_rest(
 ) -> None:
     done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
     title, *lines = [line.rstrip() for line in done.out.splitlines()]
+
     assert title.startswith(
         "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
     )
@@ -70,6 +71,7 @@ def test_long_reasons_take_two_lines_below_their_trial(
     )
     done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
     _, _, *rows = done.out.partition("\nmean score")[0].splitlines()
+
     assert max(map(len, rows)) <= int(columns)
     count = 1 + len(ends)
     assert len(rows) == 3 * count
@@ -104,6 +106,7 @@ def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(
         "next ",
         " --all",
     )
+
     assert [part for part in parts if part not in text] == []
 
 
@@ -123,6 +126,7 @@ def test_a_terminal_without_unicode_gets_question_marks(
 ) -> None:
     step = ("replay", "first", "--trial", "seat-005", "--step", "2")
     done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
+
     assert (done.code, done.err) == (0, "")
     assert re.search(r"^gates \? .* sent back", done.out, re.MULTILINE)
 
@@ -143,6 +147,7 @@ def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(
         shown = inside("show", "last", cwd=tmp_path).out
         running.kill()
         running.communicate(timeout=30)
+
     assert re.search(r"^next .* show 2\S+ --follow", shown, re.MULTILINE)
     assert " resume " not in shown
     assert shown.count(" running ") == 3
@@ -164,6 +169,7 @@ def test_the_json_object_has_the_documented_fields(
     documented = re.findall(
         r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?`) \|", page, re.MULTILINE))
     )
+
     assert documented == [*found, *found["trials"][0]]
     assert (found["score"], found["ended"], found["rejections"]) == (
         0.8,
@@ -185,6 +191,7 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(
         "scripted:stuck.toml",
     )
     ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
+
     assert ran.code == 0
     shown = inside("show", "last", cwd=tmp_path, COLUMNS="").out
     assert re.search(
@@ -198,6 +205,7 @@ def test_json_lines_are_the_journals_events_with_their_texts(
 ) -> None:
     done = inside("show", "first", "--follow", "--json", cwd=recorded[0])
     events = [json.loads(line) for line in done.out.splitlines()]
+
     assert (events[0]["type"], events[-1]["type"]) == ("run_opened", "run_closed")
     opened = next(event for event in events if event["type"] == "conversation_opened")
     assert opened["system"].startswith("You solve one task")
@@ -216,6 +224,7 @@ def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> N
         wait_for_turns(tmp_path)
         done = inside("show", "last", "--follow", cwd=tmp_path)
         running.communicate(timeout=30)
+
     assert "mean score 1.000 over 3 of 3 trials" in done.out
 
 
@@ -236,6 +245,7 @@ def test_a_run_whose_process_is_gone_is_not_waited_for(
         running.send_signal(signal.SIGKILL)
         running.communicate(timeout=30)
     done = inside("show", "last", "--follow", cwd=tmp_path)
+
     assert done.err.strip() == "the process of this run is gone; the journal ends here"
     assert "cut off" in inside("runs", cwd=tmp_path).out
 
@@ -276,6 +286,7 @@ def test_every_line_of_a_run_is_valid(
 ) -> None:
     words = ("calendar-date.1", "--model", f"scripted:{LONG}", "--json")
     journal = tmp_path / type_in("run", *words).json["journal"]
+
     assert len(journal.read_text(encoding="utf-8").splitlines()) > 40
     assert faults(schema, journal) == []
 
@@ -327,6 +338,7 @@ def test_every_kind_of_event_is_valid(
                 }
             )
         )
+
     assert faults(schema, path) == []
 
 
@@ -351,6 +363,7 @@ def test_another_line_is_not_valid(
         "hash": "1" * 32,
     }
     whole = Draft202012Validator(schema)
+
     assert whole.is_valid(line)
     assert not whole.is_valid(line | change)
 
@@ -421,6 +434,7 @@ def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(
     for number in range(25):
         shutil.copy(source, tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl")
     done = inside("runs", cwd=tmp_path)
+
     assert len(done.out.splitlines()) == 22
     assert re.search(r"and 5 older: .* runs --all$", done.out.strip())
     assert len(inside("runs", "--all", cwd=tmp_path).out.splitlines()) == 26

@@ -17,4 +17,5 @@ def test_a_run_of_a_program_is_continued_by_its_program() -> None:
     expected = (
         "controlplane.run(TASKS, resume='kept/20261127-one.jsonl', max_tokens_run=4000)"
     )
+
     assert text == expected

@@ -50,6 +50,7 @@ def test_every_package_counts_and_of_the_rules_all_that_they_use(
             ROOT / package, tmp_path / package, symlinks=True, ignore=ignored
         )
     made = python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
+
     assert len(PACKAGES) >= 5
     assert made.json == {package: [True, package == "gates"] for package in PACKAGES}
 
@@ -91,6 +92,7 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
     ran = python(
         "-P", "-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path
     )
+
     assert (ran.code, ran.json["trials_scored"]) == (0, 1), ran.err
     assert (
         python(
@@ -126,6 +128,7 @@ def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(
         *endpoint,
         cwd=tmp_path,
     )
+
     assert (ran.code, "namesake" in ran.err) == (3, False), ran.err
     listed = "import sys; from controlplane.__main__ import main; sys.argv[1:] = ['runs']\ntry: main()\nfinally: "
     shown = python("-c", f"{listed}print(sys.path)", cwd=tmp_path)
@@ -138,6 +141,7 @@ def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     wanted = {"_CONTROLPLANE_COMPLETE": "bash_complete", "COMP_CWORD": "4"}
     wanted["COMP_WORDS"] = "controlplane run --benchmark mine "
     program = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
+
     assert python("-c", program, cwd=tmp_path, **wanted).err == ""
     assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]
 
@@ -152,6 +156,7 @@ def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(
     script = ROOT / "docs/examples/wordbook.toml"
     words = ("run", "--benchmark", "mine", "--model", f"scripted:{script}", "--json")
     ran = python("-m", "controlplane", *words, cwd=tmp_path)
+
     assert (ran.code, ran.json["score"]) == (0, 1.0), ran.err
 
 
@@ -225,6 +230,7 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
         )
         told = systems(tmp_path)
         rerun = type_in("rerun", "last", "--trials", "ada-0", "--json", **where)
+
     assert (begun, len(told)) == (2, 6)
     assert len(set(told)) == 1
     assert rerun.code == 0, rerun.err
@@ -396,6 +402,7 @@ def test_a_traceback_does_not_steer_the_terminal(
     name = "marked_" + str(len(text))
     (tmp_path / f"{name}.py").write_text(text)
     shown = type_in("run", "ada", "--benchmark", name, *PHONEBOOK[2:], "--debug").err
+
     assert "Traceback" in shown
     assert not {"\x1b", "\u061c"} & {*shown}
     assert not logging.getLogger("controlplane").isEnabledFor(logging.DEBUG)

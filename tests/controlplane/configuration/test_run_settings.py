@@ -56,6 +56,7 @@ def test_the_solving_role_is_the_runs_model_unless_a_flag_says_otherwise(
 ) -> None:
     write_config(tmp_path / "controlplane.toml", PROFILES, encoding="utf-8")
     found = resolve(flags, {}, tmp_path)
+
     assert (found.settings.model, found.settings.role) == (model, {})
 
 
@@ -72,6 +73,7 @@ def test_a_flag_beats_the_environment_beats_the_file_beats_the_default(
         tmp_path,
     )
     settings, sources = resolved.settings, resolved.sources
+
     assert (
         settings.seed,
         settings.concurrency,
@@ -122,6 +124,7 @@ def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(
 ) -> None:
     result = inside("run", *PLAYED, cwd=tmp_path)
     check_line(result, 2, *SAYS)
+
     assert not list(tmp_path.glob("runs/*"))
 
 
@@ -154,6 +157,7 @@ def test_a_resumed_run_needs_the_layers_that_it_began_with(
     path.write_bytes(b"".join(lines[: began + 1]))
     cut = path.read_bytes()
     check_line(inside("resume", "last", "--isolation", "all", cwd=tmp_path), 2, *SAYS)
+
     assert path.read_bytes() == cut
     resumed = inside(
         "resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path
@@ -175,6 +179,7 @@ def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
     monkeypatch.chdir(tmp_path)
     with open_journal(path) as journal, pytest.raises(UsageError, match="kernel layer"):
         next(rejudged(journal, GateSettings()))
+
     assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
     assert (
         inside(
@@ -259,6 +264,7 @@ def test_a_trusted_configuration_applies_until_its_content_changes(
     if not named:
         assert "trusted as it is now" in inside("trust", cwd=hostile).out
     ended = inside(*named, "run", cwd=hostile)
+
     assert (ended.code, (hostile / "imported").exists()) == (2, True), ended.err
     (hostile / "imported").unlink()
     sys.modules.pop("evil", None)
@@ -336,6 +342,7 @@ def test_trust_covers_the_modules_that_a_configuration_runs(
     path.write_bytes(content)
 
     config_trust.trust(path, content)
+
     assert config_trust.is_trusted(path, content)
 
     (folder / changed).write_text("x = 2\n")

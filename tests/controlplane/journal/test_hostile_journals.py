@@ -179,6 +179,7 @@ def test_a_megabyte_takes_little_memory_and_time(tmp_path: Path) -> None:
     ended = subprocess.run(
         words, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )
+
     assert ended.returncode == 0, ended.stderr[-2_000:]
     told = [
         line.split()
@@ -277,6 +278,7 @@ def test_no_text_of_a_journal_steers_the_terminal(
         scored_journal.chained([opened, *map(spoilt, others)])
     )
     shown = inside(command[0], tmp_path / "r.jsonl", *command[1:], cwd=tmp_path)
+
     assert (shown.code, "\x1b" in shown.out, "\u202e" in shown.out) == (
         0,
         False,
@@ -295,6 +297,7 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
     for name in ("deep.jsonl", "no-line.jsonl"):
         (runs / name).write_bytes(HOSTILE[name]())
     listed = inside("runs", "--json", cwd=tmp_path)
+
     assert listed.code == 0, listed.err
     assert "good" in listed.out
 
@@ -317,6 +320,7 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
 ) -> None:
     make(tmp_path / "r.jsonl")
     ended = inside(*command.split(), tmp_path / "r.jsonl", cwd=tmp_path)
+
     assert (ended.code, "a pipe or a device" in ended.err) == (2, True), ended.err
     assert name_in(tmp_path / "r.jsonl") == ""
 
@@ -331,6 +335,7 @@ DECLARATION = (
 def test_a_declaration_of_an_environment_is_read() -> None:
     declared = DECLARATION.replace("SCHEMA", '{"type": "string"}')
     (operation,) = tool_schema_from_text(declared).operations
+
     assert [parameter.name for parameter in operation.parameters] == ["order"]
 
 
@@ -430,6 +435,7 @@ def test_a_file_that_is_no_journal_or_a_damaged_one(
     data = spoil(finished.read_bytes())
     (tmp_path / "it.jsonl").write_bytes(data)
     check_line(type_in(*verb, "it.jsonl"), code, "it.jsonl", *says)
+
     assert (tmp_path / "it.jsonl").read_bytes() == data
 
 
@@ -438,6 +444,7 @@ def test_a_journal_whose_last_line_was_cut_is_read_and_gone_on_with(
 ) -> None:
     (tmp_path / "it.jsonl").write_bytes(cut_in_a_line(finished.read_bytes()))
     replayed = type_in("replay", "it.jsonl", "--verify")
+
     assert (replayed.code, "the last line was cut off" in replayed.out) == (0, True)
     assert type_in("resume", "it.jsonl").code in (0, 1)
 
@@ -559,4 +566,5 @@ def test_no_command_lets_foreign_text_steer_a_terminal(
         ("--config", "hostile.toml", *path, *given[0]),
     ]
     found = {words: signs for words in tried if (signs := steering(words, folder))}
+
     assert found == {}

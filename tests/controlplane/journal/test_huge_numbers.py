@@ -73,6 +73,7 @@ def test_a_number_of_any_size_is_shown_or_called_damaged(
     (tmp_path / "a.txt").write_text("It is blue.\n")
     (tmp_path / "replies.toml").write_text(SCRIPT)
     asked = type_in("ask", "Read a.txt.", "a.txt", "--model", "scripted:replies.toml")
+
     assert asked.code == 0, asked.err
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     events = recorded_events(journal)

@@ -186,6 +186,7 @@ def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
     before = foreign.read_bytes()
     with open_journal(foreign) as journal:
         trial, fault = next(iter(journal.trials)), journal.fault_of_marks
+
     assert re.fullmatch(r"you did not write its line \d+ here", fault), fault
     assert inside("show", foreign, cwd=tmp_path).code == 0
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
@@ -227,6 +228,7 @@ def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
         file.write(f'{{"prev":"{last}","at_ms":'.encode())
     before = foreign.read_bytes()
     refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
+
     assert (refused.code, "--trust" in refused.err, foreign.read_bytes() == before) == (
         2,
         True,
@@ -253,6 +255,7 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
     ended = inside(
         words[0], foreign, *words[1:], cwd=tmp_path, PYTHONPATH=str(tmp_path)
     )
+
     assert (ended.code, (tmp_path / "imported").exists()) == (
         2 if words == ("judge",) else 0,
         False,
@@ -282,6 +285,7 @@ def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_wit
     with open_journal(foreign) as journal:
         trials = ", ".join(journal.trials)
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
+
     assert verified.code == 0, verified.err
     assert (
         f"the accepted answers of {trials}, given in steps that a limit ended"
@@ -297,6 +301,7 @@ def test_a_line_of_an_own_journal_behind_anothers_makes_it_no_own_one(
     borrowed.write_bytes(
         (ROOT / "runs/sample.jsonl").read_bytes() + b"".join(lines[-2:])
     )
+
     assert ends_with_mark(recorded)
     assert not ends_with_mark(borrowed)
 
@@ -325,6 +330,7 @@ def test_last_never_names_somebody_elses_journal(
     os.utime(own, (1, 1))
     for kind in KINDS:
         foreign_of(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
+
     assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
     own.unlink()
     refused = inside("show", "last", cwd=tmp_path)

@@ -97,6 +97,7 @@ def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> N
         "assert len(os.listdir('/proc/self/fd')) == before\n"
     )
     done = python("-W", "error", "-c", code, SAMPLE)
+
     assert (done.code, done.err) == (0, "")
 
 
@@ -185,6 +186,7 @@ def test_it_says_what_reading_all_of_it_says(
     )
     path = tmp_path / "changed.jsonl"
     path.write_bytes(change(lines))
+
     assert told(lambda: glance_at(path)) == told(lambda: whole_summary(path))
 
 
@@ -201,6 +203,7 @@ def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(
     steps = [event for event in read_events(path) if isinstance(event, StepDone)]
     calls = lines_of_kind(path, "call")
     finished_calls = [line for line in calls if line["state"] != "under_way"]
+
     assert sum(len(step.calls) for step in steps) == len(finished_calls)
     judged = [
         line["judged"]["accepted"] for line in lines_of_kind(path, "submission_judged")
@@ -227,6 +230,7 @@ def test_a_journal_and_its_folder_are_readable_only_by_their_user(
     path = tmp_path / "runs" / "r.jsonl"
     with JournalWriter(path, create=True):
         modes = [stat.S_IMODE(place.stat().st_mode) for place in (path.parent, path)]
+
     assert modes == [0o700, 0o600]
 
 
@@ -242,6 +246,7 @@ def test_a_file_system_without_locks_is_told_as_what_it_is(
         match=r"cannot lock the journal .*: No locks available; use a folder on",
     ):
         JournalWriter(tmp_path / "new.jsonl", create=True)
+
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "old.jsonl").touch()
     assert not is_being_written(tmp_path / "old.jsonl")
@@ -253,6 +258,7 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
     (tmp_path / "phonebook.toml").write_bytes(
         (ROOT / "tests/support/phonebook.toml").read_bytes()
     )
+
     assert inside("run", *PLAYED, "--concurrency", "1", cwd=tmp_path).code == 0
     (recorded,) = (tmp_path / "runs").glob("*.jsonl")
     lines = recorded.read_bytes().splitlines(keepends=True)
@@ -279,5 +285,6 @@ def test_a_journal_of_another_version_is_refused_by_name(tmp_path: Path) -> None
     with JournalWriter(tmp_path / "older.jsonl", create=True) as journal:
         journal.write(older)
     shown = inside("show", tmp_path / "older.jsonl", cwd=tmp_path)
+
     assert shown.code == 2
     assert f"schema version {SCHEMA_VERSION - 1}" in shown.err

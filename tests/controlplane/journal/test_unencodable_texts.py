@@ -136,6 +136,7 @@ def test_every_command_shows_the_texts_of_a_strangers_journal(
         assert "Error:" not in result.err, command
         assert "damaged" not in result.err, command
         assert not STEERING.search(result.out + result.err), command
+
     assert not STEERING.search((tmp_path / "page.html").read_text())
 
 
@@ -196,6 +197,7 @@ def test_a_run_over_such_texts_is_recorded_and_replayed(
         grade=lambda end: (0.5, [evil, long_text]),
     )
     run = controlplane.run([task], model="scripted:replies.toml", gates="none")
+
     assert run["evil"].score == 0.5
 
     with open_journal(run.journal) as opened:

@@ -110,6 +110,7 @@ def test_a_trial_that_does_not_come_back_holds_neither_the_run_nor_the_process(
         monkeypatch.setattr(run_lifecycle.Run, "emit", stopping(run_lifecycle.Run.emit))
     began = time.monotonic()
     result = inside(*words, cwd=tmp_path)
+
     assert time.monotonic() - began < 60
     trials = {trial["task_id"]: trial for trial in result.json["trials"]}
     assert stuck_at
@@ -159,6 +160,7 @@ def test_a_run_in_other_worlds_is_not_resumed_and_can_be_submitted(
         says,
         f"this is version {ecom_benchmark.WORLD_VERSION!r}",
     )
+
     assert path.read_bytes() == recorded
     assert inside("submit", "last", "--force", cwd=tmp_path).code == 0
 
@@ -169,6 +171,7 @@ def test_the_printed_next_commands_run_in_a_shell(
     folder, done = recorded
     following = done.out[done.out.index("\nnext") + 1 :].splitlines()
     commands = [line.removeprefix("next").split("  #")[0].strip() for line in following]
+
     assert len(commands) == 2
     for command in commands:
         done = ran(["sh", "-c", command], folder)
@@ -189,6 +192,7 @@ def test_the_program_is_named_as_briefly_as_a_shell_finds_it(
     monkeypatch.setenv("PATH", str(tmp_path / "bin") if is_on_path else "/nonexistent")
     monkeypatch.chdir(tmp_path)
     named = "controlplane" if has_script else "python3"
+
     assert invocation() == (named if is_on_path else f"bin/{named}") + (
         "" if has_script else " -P -m controlplane"
     )
@@ -221,6 +225,7 @@ def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(
             *PLAY, "--cache", "kept", "--temperature", "1", OPENAI_BASE_URL=server.url
         )
         assert (warmer.code, len(server.asked)) == (0, 36)
+
     assert first.json["cost_usd"] == pytest.approx(0.0036)
     assert (
         again.json["cost_usd"],
@@ -257,6 +262,7 @@ def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(
         server.answer = plain
         asked = len(server.asked)
         resumed = type_in("resume", "last", OPENAI_BASE_URL=server.url)
+
     assert resumed.code == 0, resumed.err
     assert learned["capabilities"]["takes_json"] is False
     assert not [each for each in server.asked[asked:] if "response_format" in each.body]
@@ -293,6 +299,7 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
                 opened.model.complete([asking], role).text
                 for role in ("solve", "classify")
             ]
+
     assert said == ["big", "small"]
     assert len(opened.models.endpoints) == 3
     body = second.asked[0].body
@@ -314,6 +321,7 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
             "run", *one, OPENAI_BASE_URL=server.url, GATE_KEY="hush-hush-hush"
         )
         assert done.code == 0, done.err
+
     assert server.asked[0].headers["x-gate-key"] == "hush-hush-hush"
     assert "hush" not in "".join(
         path.read_text() for path in tmp_path.glob("runs/*.jsonl")
@@ -350,4 +358,5 @@ def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(
         2,
         "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model",
     )
+
     assert not (tmp_path / "runs").exists()

@@ -394,6 +394,7 @@ def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(
 ) -> None:
     (tmp_path / "agent.sh").write_text(SHELL)
     run = played(tmp_path, "sh agent.sh")
+
     assert run.code == 1, run.err
     (trial,) = run.json["trials"]
     assert (trial["state"], trial["steps"] >= 2) == ("fallback", True)
@@ -411,6 +412,7 @@ def test_a_program_that_only_has_a_shell_calls_tools_and_its_end_is_journalled(
 def test_a_program_that_hangs_ends_with_the_trials_time(tmp_path: Path) -> None:
     run = played(tmp_path, "sleep 600", "--trial-time", "3")
     (trial,) = run.json["trials"]
+
     assert trial["state"] == "fallback"
     assert trial["reason"].startswith(
         "no answer within 3 s: the program was still at work"
@@ -433,6 +435,7 @@ def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(
         run.send_signal(signal.SIGINT)
         assert run.wait(60) == 130
     resumed = inside("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
+
     assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (
         0,
         [1.0],
@@ -487,6 +490,7 @@ def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> N
         said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) == 0
+
     assert ["kept until 2026-03-01" in text for text in said[:2]] == [True, True]
     assert ["passed the gates" in text for text in said[2:]] == [True, True]
     assert len(inside("runs", "--json", cwd=folder).json) == 2
@@ -578,6 +582,7 @@ def test_the_configuration_of_a_client_names_the_program_and_the_folder(
         servers["controlplane"]["command"],
         servers["controlplane"]["args"],
     )
+
     assert (subcommand, docs) == ("mcp", str(folder / "docs"))
     asked = subprocess.run(
         [command, *start, "mcp", "--help"],
@@ -712,6 +717,7 @@ def test_an_agent_with_a_shell_alone_answers_a_trial_through_the_gates(
             cwd=tmp_path,
             **variables,
         )
+
     assert run.code == 0, run.err + run.out
     journal = Path(tmp_path, run.json["journal"]).read_text()
     (trial,) = run.json["trials"]
@@ -730,6 +736,7 @@ def test_an_inspector_lists_and_calls_the_tools_of_our_server(tmp_path: Path) ->
     inspect = ("mcp-inspector", "--cli", ours, "mcp", "docs")
     package = "@modelcontextprotocol/inspector"
     listed = npx(*inspect, "--method", "tools/list", cwd=tmp_path, package=package)
+
     assert listed.returncode == 0, listed.stderr
     tools = json.loads(listed.stdout)["tools"]
     assert [tool["name"] for tool in tools] == [

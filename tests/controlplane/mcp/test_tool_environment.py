@@ -190,6 +190,7 @@ def test_a_reply_that_cannot_be_read_fails_its_call_at_once(
         for _ in range(2):
             with pytest.raises(CallError, match=rf"raw\.look failed: {said}"):
                 made.call("raw.look", {})
+
     assert time.monotonic() - began < 30
 
 
@@ -205,6 +206,7 @@ def test_structured_content_may_be_a_list(tmp_path: Path) -> None:
     called = result_of(
         tmp_path, {"content": content, "structuredContent": [{"n": 1}, {"n": 2}]}
     )
+
     assert json.loads(str(called["data"])) == [{"n": 1}, {"n": 2}]
     assert called["text"] == "two loans"
 
@@ -227,6 +229,7 @@ def test_a_blob_of_text_keeps_its_text(
         "blob": base64.b64encode(data).decode(),
     }
     called = result_of(tmp_path, {"content": [{"type": "resource", "resource": blob}]})
+
     assert called["text"] == text
 
 
@@ -239,6 +242,7 @@ def test_names_of_servers_become_names_that_scripts_can_write(tmp_path: Path) ->
     file.write_text(json.dumps({"mcpServers": servers}))
     allowed = ("brave-search.web", "awslabs.core-mcp-server.*", "brave_search.news")
     access = tool_access(NONE | {"mcp_config": str(file), "allow": allowed})
+
     assert access is not None
     assert list(access.servers) == ["brave_search", "awslabs_core_mcp_server"]
     assert access.allow == (
@@ -367,6 +371,7 @@ def test_servers_come_from_flags_files_and_the_environment(
         "allow": ("db.*",),
     }
     access = tool_access(given)
+
     assert access is not None
     assert access.servers["db"].args == ("s3cret", "y")
     assert access.servers["a"].args == ("b c",)
@@ -432,6 +437,7 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(
         cwd=tmp_path,
         OPENAI_API_KEY="s3cret-key",
     )
+
     assert asked.code == 0, asked.err + asked.out
     (citation,) = asked.json["citations"]
     assert (citation["path"][:22], citation["line"]) == ("/mcp/loans/calls/loan/", None)
@@ -485,6 +491,7 @@ def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(
     config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
     write_config(tmp_path / "controlplane.toml", config)
     played = inside(*run, cwd=tmp_path)
+
     assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
 
 
@@ -501,6 +508,7 @@ def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(
         "--mcp",
         "loans=/nowhere/server",
     )
+
     assert inside(*run, cwd=tmp_path).code == 3
     resumed = inside(
         "resume",
@@ -544,6 +552,7 @@ def test_a_person_at_the_terminal_is_asked_before_a_tool_without_hints_is_called
         terminal.wait_for("Until 2026-03-01", timeout_s=60)
         assert terminal.finish() == 0
     trial = inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).json
+
     assert printed in trial["steps"][0]["output"]
 
 
@@ -660,6 +669,7 @@ def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list
         ]
         assert made.call("db.look", {})["text"] == "seen"
         (notice,) = made.notices
+
     assert "MCP server db" in notice
     assert "bare, none, ?, odd" in notice
 
@@ -707,6 +717,7 @@ def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(
     ):
         made.call("bank.pay", arguments)
     (question,) = asked
+
     assert "amount=999999" in question
     assert "[6,702 further characters are not shown]" in question
     assert "letters of different scripts" in question
@@ -720,6 +731,7 @@ def test_an_address_is_told_without_its_secrets() -> None:
     )
     with pytest.raises(ServerFailed) as refused, with_tools(Nothing(), access):
         pass
+
     assert "http://127.0.0.1:9/mcp" in str(refused.value)
     assert not [
         word
@@ -741,6 +753,7 @@ def test_servers_inherit_no_keys_and_a_program_prints_none(
         monkeypatch.setenv(name, f"secret-of-{name}")
     monkeypatch.setenv("UV_INDEX_URL", "https://u:secret-of-@host/simple")
     inherited = environment_for_servers()
+
     assert [name for name, value in inherited.items() if "secret-of-" in value] == []
     assert inherited["PATH"] == os.environ["PATH"]
     assert without_secrets("key: secret-of-GITHUB_TOKEN.") == "key: ***."
@@ -815,6 +828,7 @@ def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(
         b'[1, 2]\n\xff\xfe{{{\n{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n'
     )
     client.ask(2, "submit_answer", answer="\ud800", question_id="\ud800")
+
     assert b"cannot be read" in client.process.stdout.readline()
     client.say(id=1, method="tools/list")
     assert b"execute_script" in client.process.stdout.readline()
@@ -830,6 +844,7 @@ def test_few_questions_are_open_at_a_time(client: Client) -> None:
         for _ in range(bounds.MOST_OPEN_QUESTIONS + 1)
     ]
     refused = [one["id"] for one in said if one["result"].get("isError")]
+
     assert (len(refused), "questions are open" in str(said)) == (1, True)
 
 
@@ -850,6 +865,7 @@ def test_a_server_with_400_unread_calls_ends(
     else:
         client.process.stdin.close()
         client.process.stdin = None
+
     assert client.process.wait(30) in (0, 130)
 
 
@@ -861,6 +877,7 @@ def test_a_call_that_is_cancelled_while_its_question_opens_holds_up_no_other(
     client.ask(2, "execute_script", code="print('next')")
     while (reply := json.loads(client.process.stdout.readline()))["id"] != 2:
         pass
+
     assert "next" in reply["result"]["content"][0]["text"]
 
 

@@ -152,6 +152,7 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(
         "What the gates said",
         "the gates said no",
     ]
+
     assert [part for part in order + others if part not in text] == []
     assert sorted(order, key=text.index) == order
     code = page.value("document.querySelector('.code').textContent")
@@ -186,6 +187,7 @@ def test_keys_move_through_trials_and_steps(page: Browser) -> None:
     page.value("document.getElementById('keys-on').click()")
     page.value("document.getElementById('help').close()")
     page.press("j")
+
     assert page.value("document.activeElement.matches('.trials a')") is False
 
 
@@ -233,6 +235,7 @@ def test_the_policy_stops_whatever_would_run_or_load(
     )
     browser.complaints.clear()
     browser.open(spoilt)
+
     assert browser.value("document.title") == "first · run report"
     assert browser.value("getComputedStyle(document.body).zoom") == "1"
     refused = browser.value(
@@ -294,6 +297,7 @@ def test_a_screen_reader_finds_landmarks_headings_and_names(page: Browser) -> No
         for node in nodes
         if "role" in node
     }
+
     assert {
         ("table", "Trials"),
         ("heading", "Why trials failed"),
@@ -358,6 +362,7 @@ def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(
     browser.visit(address_of(view, "/"))
     browser.wait(f"{LISTED}.length === 3")
     choose(browser, "search", "second")
+
     assert browser.value(
         f"[...{LISTED}].filter(e => !e.hidden).map(e => e.querySelector('a').textContent)"
     ) == ["second"]
@@ -380,6 +385,7 @@ def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> N
         "[...document.querySelectorAll('.step-tools button')].find(e => e.textContent.startsWith('What')).click()"
     )
     browser.wait("document.getElementById('show').open")
+
     assert "step 1" in browser.value(
         "document.getElementById('shown-name').textContent"
     )
@@ -411,6 +417,7 @@ def test_two_trials_stand_side_by_side_from_the_first_difference(
 ) -> None:
     browser.visit(address_of(view, "/runs/a,b#trial-1-1~trial-2-1"))
     browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .pair').length > 1")
+
     assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
     assert (
         browser.value("document.querySelector('#trial > h2').textContent")
@@ -435,6 +442,7 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
         *played,
         cwd=tmp_path,
     )
+
     assert asked.code == 0, asked.err
     with viewing(tmp_path, "runs") as live:
         browser.visit(live.address)
@@ -462,6 +470,7 @@ def test_no_page_is_wider_than_its_window(
 ) -> None:
     browser.size(width)
     browser.visit(address_of(view, path))
+
     assert browser.value(NO_OVERFLOW)
     browser.size(1280)
 

@@ -51,6 +51,7 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
     )
     report = run_report([path])
     html = "".join(report.pieces)
+
     assert (report.runs, report.trials) == (1, 3)
     assert [blocks(html)[f"data-trial-1-{at}"]["task"] for at in (1, 2, 3)] == [
         "right",
@@ -251,6 +252,7 @@ def test_each_command_beside_a_failure_works_in_a_shell(
                 OPENAI_API_KEY="k",
             )
             assert done.code == (1 if kind == "improve" else 0), (command, done.err)
+
     assert len(list(tmp_path.glob("runs/*.jsonl"))) == 3
     assert len(list(tmp_path.glob("runs/*improve*"))) == 1
 
@@ -284,6 +286,7 @@ def test_gates_switched_off_send_nothing_back() -> None:
         rejects(6, "class", enforcement="off"),
     )
     found = folded(first, judged())
+
     assert found.summary.submissions == [
         Objections(("4", "ecom/return"), ()),
         Objections((), ()),
@@ -298,6 +301,7 @@ def test_an_accepted_submission_with_an_override_mends_nothing() -> None:
     (effect,) = gate_effects(
         [folded(judged(rejects(0, "ecom/return")), judged(override)).summary]
     )
+
     assert (effect.sent_back, effect.mended, effect.accepted) == (1, 0, 1)
 
 
@@ -323,6 +327,7 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
         facts("e", "delivered avg 9.5 of 10", score=0.83),
     ]
     first, *others = failure_groups(trials, 2)
+
     assert (first.title, first.trials_by_run) == ("missing …", (1, 1))
     assert [failure.words for failure in first.failures] == [
         "missing /x",
@@ -354,6 +359,7 @@ def test_the_next_submission_tells_whether_a_fault_was_mended() -> None:
         tried("d", ""),
         tried("e"),
     ]
+
     assert gate_effects(trials) == (
         GateEffect(A, 5, 3, 3, 2, 1, 0),
         GateEffect(B, 2, 1, 1, 0, 0, 0),
@@ -374,6 +380,7 @@ def test_held_calls_are_counted_by_what_became_of_them_and_how_their_trials_ende
             CallKey("provenance", "pay", "", str(number)): end
             for number, end in enumerate(ends)
         }
+
     assert gate_effects(trials) == (GateEffect("provenance", 3, 2, 2, 2, 1, 0),)
     assert not gate_effects(trials[2:])
 

@@ -44,6 +44,7 @@ def test_a_tool_is_there_in_its_turns_only() -> None:
     environment.call("add_tea", {})
     with pytest.raises(CallError, match="add_bread"):
         environment.call("add_bread", {})
+
     assert environment.state.articles == ["bread", "tea"]
 
 
@@ -53,12 +54,14 @@ def test_a_benchmark_may_begin_a_new_list_of_calls() -> None:
     environment.calls = []
     environment.call("say", {"text": "Bread is in the basket."})
     environment.call("add_tea", {})
+
     assert [call.name for call in environment.calls] == ["say", "add_tea"]
 
 
 def test_the_reply_of_the_user_names_tools_that_come_and_go() -> None:
     environment = basket_environment()
     result = environment.call("say", {"text": "Bread is in the basket."})
+
     assert "new: harness.add_tea" in str(result["tools"])
     assert "gone: harness.add_bread" in str(result["tools"])
 
@@ -102,6 +105,7 @@ class Recorder(Model):
 def test_the_first_message_leaves_later_tools_out(tmp_path: Path) -> None:
     benchmark = Shopping()
     player = benchmark.player()
+
     assert player is not None
     recorder = Recorder(player)
     benchmark.player = lambda: recorder  # type: ignore[method-assign] # watched
@@ -155,6 +159,7 @@ def test_a_faulty_call_of_the_user_is_told_to_the_user(arguments: str) -> None:
     call = ToolCall(name="restart", arguments=arguments, id="c1")
     model = SpokenUser(Reply(text="", tool_calls=(call,)), Reply(text="I cannot."))
     user = ModelUser(model, "Your telephone has no network.", [Tool(restart, "acts")])
+
     assert user("Please restart it.") == "I cannot."
     assert "Error" in model.requests[1].messages[-1]["content"]
 
@@ -190,6 +195,7 @@ def test_a_held_call_of_the_ground_truth_is_made_again_in_a_later_step(
 
     asked = controlplane.run(Bill(), runs_dir=str(tmp_path), provenance="ask")
     blocked = controlplane.run(Bill(), runs_dir=str(tmp_path), provenance="block")
+
     assert asked.mean == 1.0
     assert blocked.mean == 0.0
 
@@ -198,6 +204,7 @@ def test_the_example_of_errands_plays_with_its_metrics(tmp_path: Path) -> None:
     from docs.examples.errands import Errands
 
     run = controlplane.run(Errands(), runs_dir=str(tmp_path))
+
     assert run.mean == 1.0, run.trials
     assert run.metrics == {"calls": 2.5, "turns": 2.5}
 
@@ -211,4 +218,5 @@ def test_the_example_of_a_help_desk_is_solved_by_resuming_and_restarting() -> No
     environment.call("resume_line", {"customer": "C7"})
     environment.state["is_restarted"] = True
     after, *_ = benchmark.grade("no-network", environment)
+
     assert (before, after) == (False, True)

@@ -67,6 +67,7 @@ def test_an_error_of_a_grader_costs_its_trial_alone(
     run = controlplane.run([broken, fine], **settings)
 
     reason = ascii(run["broken"].why)  # so that a failing test can be reported
+
     assert run["fine"].score == 1.0
     assert run["broken"].score is None
     assert type(error).__name__ in reason
@@ -127,6 +128,7 @@ def test_a_resumed_trial_has_the_instruction_with_which_it_began(
 
     other = Task("t", "Delete everything.", files={"/a": "x"}, grade=interrupt)
     refused = controlplane.run([other], resume=journal)
+
     assert refused["t"].score is None
     assert "another instruction" in refused["t"].why
 

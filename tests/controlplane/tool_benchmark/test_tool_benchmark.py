@@ -101,6 +101,7 @@ def test_arguments_are_checked_against_their_schema_before_the_call(
         return
     with pytest.raises(TypeError) as raised:
         bound_arguments(declared, (), named)
+
     assert fault in str(raised.value)
 
 
@@ -109,6 +110,7 @@ def test_a_function_gets_its_own_types() -> None:
     declared = tool.operation
     given = {"lines": [{"sku": "a"}], "size": "large", "price": 2, "due": "2026-03-01"}
     made = tool.arguments(bound_arguments(declared, (), given))
+
     assert made == {
         "lines": [Line(sku="a")],
         "size": Size.LARGE,
@@ -130,6 +132,7 @@ def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() ->
     }
     tool = Tool(dict, "returns", name="find", schema=schema).declared(set())
     declared = tool.operation
+
     assert tool.arguments(bound_arguments(declared, (), {"id": "a"})) == {"id": "a"}
     bound = bound_arguments(declared, (), {"id": "a", "note": None, "most": 7})
     assert tool.arguments(bound) == {"id": "a", "most": 7}
@@ -151,6 +154,7 @@ def test_a_name_that_scripts_can_write_is_kept_for_its_own() -> None:
         Tool(lambda: 1, "returns", name="get-user"),
         Tool(lambda: 2, "returns", name="get_user"),
     ]
+
     assert TaskEnvironment(tools).runtime.call("get_user", {})["value"] == "2"
     schema = {"properties": {"user-id": {}, "user_id": {}}}
     environment = TaskEnvironment(
@@ -174,6 +178,7 @@ def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
         },
     }
     declared = Tool(dict, "returns", schema=schema).declared(set()).operation
+
     assert (
         declared.name,
         declared.summary,
@@ -235,6 +240,7 @@ def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(
         .declared(set())
         .operation
     )
+
     assert (declared.name, declared.summary) == (
         called,
         f"looks (called {name} elsewhere)",
@@ -268,6 +274,7 @@ def test_after_the_end_of_a_conversation_nothing_is_done() -> None:
         [Tool(lambda: done.append("moved"), "acts", name="move")],
         user=lambda text: None,
     )
+
     assert environment.runtime.call("say", {"text": "bye"})["ended"] is True
     for name, given in (("move", {}), ("say", {"text": "hello?"})):
         with pytest.raises(CallError, match="the environment has ended this trial"):
@@ -290,6 +297,7 @@ def test_a_wrong_argument_is_told_alike_in_a_replay(tmp_path: Path) -> None:
         tasks, model=f"scripted:{tmp_path / 'replies.toml'}", runs_dir=str(tmp_path)
     )
     replayed = command_line("replay", str(run.journal), "--verify", cwd=tmp_path)
+
     assert replayed.code == 0, replayed.out
 
 
@@ -358,6 +366,7 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
         .replace("os.kill(", 'open("once", "w").close(); os.kill(')
     )
     first = command_line(*RUN, cwd=folder)
+
     assert first.code == 130, first.err
     run = first.json
     assert run["roles"]["user"]["replies"] == 2
@@ -393,6 +402,7 @@ def test_a_fork_repeats_the_conversation_from_the_record_and_grades_its_own_end_
     forked = command_line(
         "fork", run["journal"], "--step", "3", "--trial", "talk.1", "--json", cwd=folder
     )
+
     assert forked.code == 0, forked.err
     assert forked.json["trials"][0]["details"][1:3] == ["hello", "a hat please"]
     assert (folder / "graded").read_text() == "xx"
@@ -411,6 +421,7 @@ def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
         program.read_text().replace("\n    def task_ids", player + "\n    def task_ids")
     )
     done = command_line("run", "--benchmark", "talk", cwd=folder)
+
     assert done.code == 2
     assert (
         "the benchmark asks a model (user): name one with --role user=PROFILE"
@@ -463,6 +474,7 @@ harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
         cwd=folder,
     )
     run = done.json
+
     assert run["score"] == 1.0, run["trials"]
     judged = command_line("judge", run["journal"], "--grader", cwd=folder)
     assert "1 trial graded again, 0 changed" in judged.out, judged.out + judged.err
@@ -639,6 +651,7 @@ def test_calls_are_kept_as_they_were_whatever_their_tools_change_later(
     task = Task("put.1", "Put.", environment=world, grade=grade)
     run = play([task], Scripts(code), tmp_path)
     arguments = {"items": ["one"], "options": {"k": 1}}
+
     assert kept == [(arguments, [2]), (arguments, [2, 2])]
     with open_journal(run.journal) as journal:
         (trial,) = journal.trials.values()
@@ -657,6 +670,7 @@ def test_a_result_that_cannot_be_copied_is_kept_as_its_data() -> None:
 
     environment = TaskEnvironment([Tool(lambda: Locked(1), "returns", name="look")])
     environment.runtime.call("look", {})
+
     assert environment.calls[0].result == {"x": 1}
 
 
@@ -664,6 +678,7 @@ def test_a_tool_with_a_schema_of_others_decides_itself_what_it_takes() -> None:
     schema = {"properties": {"ticket": {"type": "integer"}}, "required": ["ticket"]}
     tool = Tool(lambda ticket: ticket, "returns", "close", "Close.", schema)
     environment = TaskEnvironment([tool])
+
     assert (
         environment.runtime.call("close", {"ticket": "ticket_001"})["value"]
         == '"ticket_001"'
@@ -685,6 +700,7 @@ def test_the_script_is_told_of_an_argument_that_does_not_fit_a_schema_of_others(
     model = Scripts("print(harness.close('ticket_001').value)", submit())
     tasks = [Task("close.1", "Close.", tools=[tool], grade=lambda end: len(end.calls))]
     run = play(tasks, model, tmp_path)
+
     assert run.mean == 1
     with open_journal(run.journal) as journal:
         (trial,) = journal.trials.values()
@@ -701,6 +717,7 @@ def test_python_s_names_of_types_are_read_in_schemas() -> None:
     (price, on) = (
         Tool(print, "acts", schema=schema).declared(set()).operation.parameters
     )
+
     assert price.json_schema == {"type": "number"}
     assert on.json_schema == {}
     with pytest.raises(ValueError, match="the type 'money' is not one of JSON Schema"):
@@ -726,6 +743,7 @@ def test_talk_is_no_change_and_an_acting_call_without_data_is_one(
     tasks = TaskList([task], citations="none", player=model)
     run = controlplane.run(tasks, runs_dir=str(tmp_path))
     (trial,) = run.trials
+
     assert (trial.state, len(model.requests)) == ("answered", 1)
 
 
@@ -734,6 +752,7 @@ def test_a_request_says_which_trial_asks(tmp_path: Path) -> None:
     tasks = [Task(name, "Look.", files={"/a.md": "x"}) for name in ("look.1", "look.2")]
     run = play(tasks, model, tmp_path)
     asking = [(request.task_id, request.trial_id) for request in model.requests]
+
     assert sorted(asking) == [(trial.task_id, trial.trial_id) for trial in run.trials]
 
 
@@ -752,6 +771,7 @@ def test_a_solver_gets_results_as_scripts_do(tmp_path: Path, monkeypatch: Any) -
     )
     task = Task("read.1", "Who wrote?", environment=bank)
     run = controlplane.run([task], agent=__name__, runs_dir=str(tmp_path), gates="none")
+
     assert run.trials[0].answer == "bob@site.com"
 
 
@@ -762,6 +782,7 @@ def test_a_grade_outside_the_scale_is_an_error_that_says_the_value(
     model = Scripts(submit())
     task = Task("a.1", "Look.", tools=[Tool(bank, "returns")], grade=lambda end: score)
     run = play([task], model, tmp_path / "unit")
+
     assert run.exit_code != 0
     assert run.trials[0].score is None
     assert f"the score {score}" in run.trials[0].reason, run.trials[0]
@@ -785,6 +806,7 @@ def test_a_grader_s_error_that_cannot_be_printed_ends_one_trial(tmp_path: Path) 
         Task("a.2", "Look.", tools=tools, grade=lambda end: 1),
     ]
     run = play(tasks, Scripts(submit()), tmp_path)
+
     assert [trial.score for trial in run.trials] == [None, 1]
 
 
@@ -801,6 +823,7 @@ def test_a_run_survives_a_change_of_the_working_folder(
     task = Task("a.1", "Move.", tools=[Tool(move, "acts")], grade=lambda end: 1)
     model = Scripts(submit("harness.move()"))
     run = play([task], model, Path("runs"))
+
     assert run.mean == 1
     assert run.journal.parent == tmp_path / "runs"
 
@@ -915,6 +938,7 @@ def test_the_result_of_a_tool_prints_as_its_value_once(tmp_path: Path) -> None:
     with open_journal(run.journal) as journal:
         (trial,) = journal.trials.values()
         output = trial.record.step_summaries[0].output
+
     assert output.splitlines() == [
         "3",
         "{'items': ['A-7'], 'left': 12} [3]",

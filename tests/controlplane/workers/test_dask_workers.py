@@ -102,6 +102,7 @@ def test_a_killed_scheduler_leaves_a_run_to_be_resumed(tmp_path: Path) -> None:
     resumed = controlplane(
         "resume", "last", "--workers", "threads", "--json", cwd=tmp_path
     )
+
     assert (resumed.json["submitted"], resumed.json["trials_scored"]) == (True, 30), (
         resumed.err
     )
@@ -189,6 +190,7 @@ def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
         finally:
             run.kill()
         assert (done.code in (0, 1), done.err) == (True, "")
+
     assert timeless(tmp_path / "dask:local:1") == timeless(tmp_path / "threads")
 
 
@@ -341,6 +343,7 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
         cluster.on(kind, cluster.kill_workers, count)
         play(run)
     left = open_journal(path).summary
+
     assert "its worker was lost" in {trial.reason for trial in left.trials.values()}
     with reopen_run(path, works=True, is_trusted=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
@@ -382,6 +385,7 @@ def test_a_change_waits_until_its_event_is_written(
     ):
         cluster.before = look
         play(run)
+
     assert written["answer"] == written["write"] == TRIALS
     assert early == []
 
@@ -397,6 +401,7 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(
         cluster.on(CallEvent, run.stop)
         play(run)
     left = open_journal(path).summary
+
     assert left.trials.count("answered") < TRIALS
     assert left.trials.count("running") == 0
     with reopen_run(path, works=True, is_trusted=True) as run:
@@ -451,4 +456,5 @@ def test_an_unfit_worker_is_refused_and_nothing_begins(
         pytest.raises(Unreachable, match=says),
     ):
         run.work.open_workers()
+
     assert not (tmp_path / "run.jsonl").exists()

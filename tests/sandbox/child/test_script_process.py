@@ -39,6 +39,7 @@ def test_results_are_plain_data_with_attributes_all_the_way_down():
         lambda *call: {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'},
         print,
     ).look()
+
     assert result.rows[0].a.b == [1]
     assert result == {"rows": [{"a": {"b": [1]}}], "text": '{"x": 1}'}
     assert result.json() == {"x": 1}
@@ -67,6 +68,7 @@ def test_the_json_of_a_record_that_was_cut_off_is_read_on_where_the_declaration_
     else:
         with pytest.raises(ValueError, match="it was truncated"):
             record.json()
+
     assert asked == [
         ["read", ["/r.json"], {"start_line": at} if at > 1 else {}]
         for at in range(1, calls + 1)
@@ -96,6 +98,7 @@ def test_a_text_that_one_message_cannot_hold_is_read_whole():
 
     read = build_harness((READ_BY_CHARACTERS,), call, print).read
     whole = read("/a.json")
+
     assert (whole.content, whole.truncated, whole.json()) == (text, False, 1234567890)
     assert [parts[2] for parts in asked] == [{}, {"start_char": 5}, {"start_char": 9}]
     part = read("/a.json", start_char=3)
@@ -199,6 +202,7 @@ def test_what_was_read_is_cited_by_its_path(box):
     result = box.run(
         "print(scratchpad.cite(harness.read('/docs/checkout.md'), 'long enough'))"
     )
+
     assert result.output == "/docs/checkout.md\n"
 
 
@@ -206,6 +210,7 @@ def test_an_import_of_what_every_script_has_binds_it(box):
     result = box.run(
         "import harness, scratchpad\nprint(harness.read('/docs/checkout.md').path)"
     )
+
     assert result.output == "/docs/checkout.md\n"
 
 
@@ -226,6 +231,7 @@ def test_a_text_that_a_function_returns_prints_as_it_is():
         lambda operation, positional, named: found,
         print,
     ).tools
+
     assert f"{tools.text()}" == "a\nb" == tools.text().value
     found["notes"] = ["perhaps"]
     assert "perhaps" in str(tools.text())
@@ -315,6 +321,7 @@ print(calendar.firstweekday(), sys.getrecursionlimit(), sys.get_int_max_str_digi
 print([each.prec for each in (decimal.getcontext(), decimal.BasicContext, decimal.DefaultContext)], json.dumps(1))
 """
     before = box.run(look).output
+
     assert before.startswith("131072 ['excel', 'excel-tab', 'unix'] , \n0 1000 4300 ")
     assert box.run(change).error == ""
     assert box.run(look).output == before
@@ -340,6 +347,7 @@ def test_a_refused_construct_names_its_replacement(source, said):
     with pytest.raises(RefusedScript) as caught:
         compile_script(source, is_guarded=True)
     (fault,) = caught.value.faults
+
     assert said in str(fault)
 
 
@@ -492,6 +500,7 @@ order = json.load(open("/proc/carts/c1/b7.json"))
 print(len(lines) > 0, order["id"])
 """
     result = box.run(script)
+
     assert result.output == "True b7\n"
     assert desk.read == {"/docs/checkout.md", "/proc/carts/c1/b7.json"}
 

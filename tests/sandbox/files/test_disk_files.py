@@ -44,6 +44,7 @@ for path in ("/link.txt", "/dir/secret.txt", "/../outside/secret.txt", "/docs/..
             pass
 print(harness.search("SECRET").matches, [e.name for e in harness.list("/").entries])
 """
+
     assert "SECRET" not in run(folder, script, "--write")["output"]
     assert (outside / "secret.txt").read_text() == "SECRET"
 
@@ -58,6 +59,7 @@ except HarnessError as error:
 """
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     found = run(folder, script)
+
     assert found["output"] == "resource_exhausted\n"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 96 * 1024
 
@@ -79,6 +81,7 @@ harness.exec("/bin/nope")
         "--now",
         "2026-03-11T10:00:00Z",
     )
+
     assert (
         found["output"]
         == "2026-03-11T10:00:00Z 2026-03-11T10:00:00+00:00\nclerk-7 1\nalpha\nbeta\n in\n"
@@ -98,6 +101,7 @@ except HarnessError as error:
     print(error)
 print(harness.find("x*").paths)
 """
+
     assert (
         run(folder, script, "--write")["output"]
         == "invalid_argument: File name too long\n[]\n"
@@ -130,6 +134,7 @@ except CitationError:
     pass
 print(*scratchpad.get("refs_why", []))
 """
+
     assert run(folder, script)["output"].strip() == cited
 
 
@@ -176,6 +181,7 @@ def test_changes_of_either_side_reach_the_other_and_outlive_the_process(world):
     tools.call("write", {"path": "/new.md", "content": "new"})
     tree.delete("/a.md")
     tree.write("/new.md", "newer")
+
     assert tree.changes == {
         "/early.md": "written before the process began",
         "/new.md": "newer",
@@ -206,6 +212,7 @@ def test_a_tool_that_never_ends_costs_one_call(loaded_server):
 def test_a_result_with_parts_is_bounded_and_needs_no_copy(world):
     tools, _ = world
     given = tools.call("forge", {"result": {"entries": [{"n": [1.5, None]}]}})
+
     assert plain_result("forge", lambda: given)["entries"] is given["entries"]
     for entries in ([[]] * 10_001, [0] * 400_002):
         with pytest.raises(

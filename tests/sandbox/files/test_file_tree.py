@@ -37,6 +37,7 @@ def test_writes_and_deletes_stay_in_the_overlay(tree):
     tree.write("/new/deep/file.txt", "x")
     tree.delete("/docs/a.md")
     tree.write("/AGENTS.MD", "new")
+
     assert tree.paths() == [
         "/AGENTS.MD",
         "/docs/sub/b.json",
@@ -59,6 +60,7 @@ def test_a_write_with_a_hash_needs_the_present_text(tree):
     tree.write("/docs/a.md", "v2", if_match_sha256=str(sha))
     with pytest.raises(CallError) as caught:
         tree.write("/docs/a.md", "v3", if_match_sha256=str(sha))
+
     assert caught.value.code == "failed_precondition"
     with pytest.raises(CallError, match="no file"):
         tree.write("/none", "v3", if_match_sha256=str(sha))
@@ -135,6 +137,7 @@ def test_a_pattern_that_is_not_re2_is_refused_with_a_remedy(pattern, remedy):
 def test_a_search_ends_at_its_deadline():
     search, text = LineSearch("(a|b)*a(a|b){300}c", 0.2), b"ab" * 1_000 + b"\n"
     began = time.process_time()
+
     assert (
         list(chain.from_iterable(search.lines_of(text) for _ in range(100_000))) == []
     )
@@ -178,6 +181,7 @@ def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
         if text.may_match
         for line in search.lines_of(text.text)
     ]
+
     assert together == [
         (text.path, line) for text in files for line in search.lines_of(text.text)
     ]

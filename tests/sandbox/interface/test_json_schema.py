@@ -70,6 +70,7 @@ def test_alternatives_that_repeat_each_other_end_soon(size: int) -> None:
         }
         for at in names
     }
+
     assert schema_fault(5, {"$defs": kinds, "$ref": "#/$defs/A0"}).endswith("not int 5")
 
 

@@ -168,6 +168,7 @@ def test_a_schema_whose_alternatives_repeat_each_other_is_compared_in_bounded_ti
     again = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
     schema = {"$defs": {"a": again}, "properties": {"n": {"type": "string", **again}}}
     started_s = time.process_time()
+
     assert schema_fault({"n": 5}, schema) == "['n'] is any | str, not int 5"
     assert time.process_time() - started_s < 5
 
@@ -204,6 +205,7 @@ VALUES = st.recursive(
 def test_an_encoded_value_comes_back_and_is_json(value):
     tagged = encode(value)
     again = decode(json.loads(json.dumps(tagged, allow_nan=False)))
+
     assert again == value
     assert type(again) is type(value)
     assert encode(again) == tagged

@@ -59,6 +59,7 @@ def test_closing_a_server_ends_every_process_of_it():
     for box in boxes:
         box.ready_child()
     ours = descendants(os.getpid()) - before
+
     assert len(ours) >= 5
     server.close()
     wait_until_gone(ours)
@@ -135,6 +136,7 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
     """
     done = python("-c", textwrap.dedent(code))
     said, same = done.out.splitlines()
+
     assert "can open no more files" in said, done.err
     assert same == "True -9"
 
@@ -169,6 +171,7 @@ def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
         for _ in range(1000):
             assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
     time.sleep(0.2)
+
     assert len(descendants(os.getpid()) - before) <= 3
 
 
@@ -196,6 +199,7 @@ def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
     text = "\n".join(
         report_lines(IsolationReport(frozenset({Layer.LANGUAGE, Layer.PROCESS}), parts))
     )
+
     assert "kernel   DOWN" in text
     assert "down: unshare: EPERM" in text
     assert "kernel.unprivileged_userns_clone=1" in text
@@ -254,6 +258,7 @@ def test_a_call_that_fails_says_why_and_the_next_one_works(
 ):
     serve = {"serve": lambda question: question[1]} if name == "ask" else {}
     error = failure(worker, name, *arguments, **serve)
+
     assert error.code == code
     assert words in error.message
     assert run(worker, "echo", "still here") == "still here"
@@ -270,6 +275,7 @@ def test_a_refusal_of_the_parent_is_raised_in_the_function(worker):
         raise CallError("not_found", str(question[0]))
 
     error = failure(worker, "ask", 1, serve=refuse)
+
     assert (error.code, error.message) == ("not_found", "double")
 
 
@@ -308,6 +314,7 @@ def test_a_shared_process_serves_the_next_trial(server):
             return run(worker, "process")
 
     first = trial()
+
     assert trial() == first
     with Worker(server, limits=QUICK) as unshared:
         assert run(unshared, "process") != first

@@ -35,6 +35,7 @@ def verify(sp):
 harness.answer(scratchpad, verify)
 """
     finished(box, code)
+
     assert desk.answers == [
         {
             "answer": "7",
@@ -74,6 +75,7 @@ scratchpad["answer"] = "x"
 harness.answer(scratchpad, verify)
 print(scratchpad, seen)
 """
+
     assert (
         finished(box, code).output
         == f"{{'answer': 'x'}} {['permission_denied'] * 12}\n"
@@ -90,6 +92,7 @@ def test_a_verify_that_hangs_costs_the_step(open_box, endless):
     result = box.run(
         f"scratchpad['answer'] = 'x'\nharness.answer(scratchpad, lambda sp: {endless})"
     )
+
     assert result.ending is Ending.LIMIT
     assert result.error == "verify ran longer than 0.2 s"
     assert finished(box, "print(scratchpad['answer'])").output == "x\n"
@@ -106,6 +109,7 @@ for call in [*calls, lambda: harness.answer(scratchpad, 1)]:
     except HarnessError as error:
         print(error.code, error.message)
 """
+
     assert set(finished(box, code).output.splitlines()) == {
         "failed_precondition the answer was accepted; the trial is over"
     }
@@ -138,6 +142,7 @@ HOGS = {
 def test_an_overrun_is_ended_soon_after_its_deadline(title, open_box):
     box = open_box(limits=Limits(step_wall_s=0.2, step_calls=10**9))
     result = box.run(f"print('began')\nharness.stat('/docs')\n{HOGS[title]}")
+
     assert result.ending is Ending.LIMIT, result
     assert result.error.startswith("the step ran longer than 0.2 s")
     assert result.output.startswith("began\n")
@@ -147,6 +152,7 @@ def test_an_overrun_is_ended_soon_after_its_deadline(title, open_box):
 def test_cpu_of_a_step_is_bounded_apart_from_its_layer_time(open_box):
     box = open_box(limits=Limits(step_cpu_s=0.2))
     told = "the step used more than 0.2 s of CPU; clocks stand still in scripts, so bound a search by its rounds"
+
     assert box.run("while True: pass").error == told
     assert box.run("sum(range(10 ** 13))").error.startswith(
         "the step used more than 0.2 s of CPU"
@@ -156,6 +162,7 @@ def test_cpu_of_a_step_is_bounded_apart_from_its_layer_time(open_box):
 def test_cpu_of_a_trial_is_bounded_over_all_its_children(open_box):
     box = open_box(limits=Limits(step_cpu_s=0.3, trial_cpu_s=0.5))
     endings = [box.run("while True: pass") for _ in range(6)]
+
     assert endings[-1].error == "the trial used more than 0.5 s of CPU"
     assert all(ending.ending is Ending.LIMIT for ending in endings)
 
@@ -180,6 +187,7 @@ def test_a_script_that_eats_memory_costs_its_own_step(title, open_box):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     box = open_box(limits=Limits(memory_mb=64, step_wall_s=1.5))
     result = box.run(f"print('began')\n{MEMORY[title]}\n")
+
     assert result.ending in (Ending.RAISED, Ending.LIMIT, Ending.KILLED), result
     if result.ending is Ending.RAISED:
         assert any(
@@ -193,6 +201,7 @@ def test_a_script_that_eats_memory_costs_its_own_step(title, open_box):
 def test_calls_of_a_step_are_counted(open_box, desk):
     box = open_box(limits=Limits(step_calls=3))
     result = box.run("for i in range(9):\n    harness.stat('/docs')")
+
     assert (
         "HarnessError: resource_exhausted: a step makes at most 3 calls" in result.error
     )
@@ -205,6 +214,7 @@ def test_a_step_passes_no_more_bytes_than_its_calls_may(open_box, desk):
     box = open_box(limits=Limits(step_bytes=120_000))
     code = "try:\n    while True: harness.read('/big')\nexcept HarnessError as e:\n"
     code += "    print(e.code, 'next step' in e.message)"
+
     assert box.run(code).output == "resource_exhausted True\n"
     assert [name for name, _, _ in desk.calls] == ["read"] * 3
     assert box.run("print(len(harness.read('/big').content))").output == "50000\n"
@@ -227,6 +237,7 @@ def test_a_scratchpad_of_too_many_parts_is_not_kept(open_box, values, says):
     result = box.run(
         f"{code}scratchpad['few'] = ['[' * 9_000, [1]]\nscratchpad['big'] = {values}"
     )
+
     assert result.ending is Ending.RAISED
     assert f"ValueError: the scratchpad {says}" in result.error
     assert result.scratchpad == {"a": 1}
@@ -289,6 +300,7 @@ def test_a_bomb_for_the_parser_and_a_recursion_cost_their_own_step(code, open_bo
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     box = open_box(limits=Limits(step_wall_s=2))
     result = box.run(code)
+
     assert len(result.error) < 100_000
     assert box.run("print('next')").output == "next\n"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64 * 1024

@@ -46,6 +46,7 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(
     notes = calls.read("/DOCS/loans.md")
     if not listing_first:
         calls.list("/docs", "/docs/Loans.md")
+
     assert (
         calls.evidence_log.citations.check("/DOCS/loans.md#2", "long enough")[0]
         == "/docs/Loans.md#2"
@@ -69,6 +70,7 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(
 
     notes = look_around() if listing_first else calls.read("/shelves/b-104.json")
     notes += calls.read("/shelves/b-104.json") if listing_first else look_around()
+
     assert notes == (f"`/shelves/b-104.json` is `{BOOK}`: cite it by that path.",)
     assert (
         calls.evidence_log.citations.check("/shelves/b-104.json", "long enough")[0]
@@ -248,6 +250,7 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
             {"path": path, "content": f"twenty characters {path[1:3]}"},
         )
     seen = {path: access.seen for path, access in calls.evidence.accesses.items()}
+
     assert {
         path: [(text.text, text.is_whole) for text in texts]
         for path, texts in seen.items()
@@ -287,6 +290,7 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
             {"path": path, "content": "approved"},
         )
     accesses = calls.evidence.accesses
+
     assert [accesses[path].actions for path in ("/in/a.md", "/out/a.md")] == [
         {"delete"},
         {"write"},
@@ -360,6 +364,7 @@ def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unle
         {"path": "/docs/copy.md", "content": SAID},
     )
     access = calls.evidence.accesses["/docs/copy.md"]
+
     assert ("read" in access.actions, any(seen.is_proof for seen in access.seen)) == (
         is_shown_before,
         is_shown_before,
@@ -373,6 +378,7 @@ def test_a_result_without_a_text_shows_every_value_in_it() -> None:
         {"title": "Rows"},
     ]
     record(calls, "read", {"path": "/docs/a.md"}, {"path": "/docs/a.md", "rows": rows})
+
     assert calls.evidence.accesses["/docs/a.md"].seen[0].text == "7\none\nTrue\nRows"
 
 
@@ -389,6 +395,7 @@ def test_the_forms_of_a_text_are_made_in_time_that_its_length_bounds(
 ) -> None:
     started = time.process_time()
     forms_of(given)
+
     assert time.process_time() - started < 3
 
 
@@ -397,6 +404,7 @@ def test_two_numbers_are_not_quoted_as_one() -> None:
     for quotation in ("1234", "56 b"):
         with pytest.raises(ValueError, match="is not in what was read"):
             calls.evidence_log.citations.check(PATH, "who opens the archive", quotation)
+
     assert calls.evidence_log.citations.check(
         PATH, "who opens the archive", "12  34A"
     ) == (PATH, 1)
@@ -439,6 +447,7 @@ def test_own_words_that_a_reading_tool_shows_in_another_form_justify_nothing(
     calls = Calls()
     calls.run("/bin/query", given, stdout=printed)
     access = calls.evidence.accesses["/bin/query"]
+
     assert access.holds("code")
     assert not access.holds("kx-4471")
 
@@ -494,6 +503,7 @@ def test_the_text_of_a_search_begins_at_its_first_line_of_context(
     calls.evidence_log.record(
         "search", {"pattern": "porter", "root": "/"}, {"matches": [match]}, None
     )
+
     assert [seen.lines for seen in calls.evidence.accesses[PATH].seen] == [(first,)]
 
 
@@ -510,6 +520,7 @@ def test_matches_with_context_are_joined_if_the_second_begins_where_the_first_en
         "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
     )
     texts = [seen.text for seen in calls.evidence.accesses[PATH].seen]
+
     assert len(texts) == (1 if is_joined else 2)
 
 
@@ -658,6 +669,7 @@ def test_a_module_that_cannot_be_loaded_beside_scripts_is_named_with_the_reason(
         pytest.raises(SandboxBroken) as broken,
     ):
         Played(bare).run("print(1)")
+
     assert str(broken.value).startswith(
         "the functions of tests.support.exoskeleton_trials cannot be loaded beside"
     )

@@ -511,6 +511,7 @@ def test_arguments_that_a_reading_call_repeats_are_no_reason(
     calls = Calls(ToolSchema(operations=(ASK,)))
     reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
     calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
+
     assert (5 not in rejected(calls, "/faq", reason)) is is_justified
 
 
@@ -546,6 +547,7 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(
     calls.evidence_log.record(
         "notes.kept", {}, {"call_path": path, "text": f"1 note: {OWN}. {TEXT}"}, None
     )
+
     assert 5 in rejected(calls, path, OWN)
     assert 5 not in rejected(calls, path, AT_SEVEN)
     calls.evidence_log.record(
@@ -587,6 +589,7 @@ def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
         "text": '{"said": "the\\noon", "by": 4471}',
     }
     calls.evidence_log.record("notes.say", {"text": "the\noon"}, result, None)
+
     assert 5 in rejected(calls, "/mcp/notes/calls/say/1", "the vault opens at noon")
     assert 5 not in rejected(calls, "/mcp/notes/calls/say/1", "4471 said so")
 
@@ -597,5 +600,6 @@ def test_a_tree_is_not_read_below_a_path_that_is_too_long() -> None:
     outer: dict[str, Plain] = {"name": long_name, "is_dir": True, "children": [inner]}
     listings = Listings()
     listings.learn("/", {"name": "", "is_dir": True, "children": [outer]})
+
     assert listings.folders == {"/"}
     assert not listings.paths.has("/b.md")

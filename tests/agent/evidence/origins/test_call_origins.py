@@ -100,6 +100,7 @@ def test_a_call_with_a_value_of_a_mail_alone_is_held_with_the_value_and_its_sent
     bank = Bank()
     bank.read()
     told = bank.calls("pay", recipient=IBAN)
+
     assert IBAN in told
     assert "/mail/m1.md, line 1" in told
     assert told.count("Please pay 420 to") == 1
@@ -109,6 +110,7 @@ def test_a_call_with_a_value_of_a_mail_alone_is_held_with_the_value_and_its_sent
 def test_insisting_counts_once_the_model_can_have_seen_the_objection() -> None:
     bank = Bank()
     bank.read()
+
     assert all(bank.calls("pay", recipient=IBAN) for _ in range(3))
     bank.next_step()
     assert not bank.calls("pay", recipient=IBAN)
@@ -118,6 +120,7 @@ def test_insisting_counts_once_the_model_can_have_seen_the_objection() -> None:
 def test_a_solver_without_scripts_insists_by_its_next_call() -> None:
     bank = Bank()
     bank.read()
+
     assert bank.calls("pay", recipient=IBAN, in_script=False)
     assert not bank.calls("pay", recipient=IBAN, in_script=False)
 
@@ -129,6 +132,7 @@ def test_a_value_insisted_on_is_not_held_again_but_another_amount_is_asked_about
     bank.read()
     bank.calls("pay", recipient=IBAN, amount=5.0)
     bank.next_step()
+
     assert not bank.calls("pay", recipient=IBAN, amount=5.0)
     assert not bank.calls("pay", recipient=IBAN, amount=7.0, subject="the second one")
     assert bank.calls("pay", recipient=IBAN, amount=9000.0)
@@ -167,6 +171,7 @@ def test_an_origin_gets_no_better_by_passing_through(steps: Sequence[str]) -> No
             if step == "search":
                 bank.calls("search", pattern="US13", root="/docs/../mail")
             bank.next_step()
+
     assert bank.calls("pay", recipient=IBAN)
 
 
@@ -181,6 +186,7 @@ def test_a_confirmation_and_a_list_of_payments_make_no_record_of_what_was_approv
 
     bank = Bank("approve", approve=approve)
     bank.read()
+
     assert not bank.calls("pay", recipient=IBAN, amount=0.01)
     bank.calls("payments")
     assert not bank.calls("pay", recipient=IBAN, amount=0.01)
@@ -192,6 +198,7 @@ def test_a_confirmation_and_a_list_of_payments_make_no_record_of_what_was_approv
 def test_a_record_found_by_a_declared_key_verifies_it() -> None:
     bank = Bank("block")
     bank.read()
+
     assert bank.calls("pay", recipient=IBAN)
     bank.calls("account", iban=IBAN)
     assert not bank.calls("pay", recipient=IBAN)
@@ -208,6 +215,7 @@ def test_the_text_of_an_error_is_running_text() -> None:
 def test_block_says_how_to_end() -> None:
     bank = Bank("block")
     bank.read()
+
     assert "end with an answer" in bank.calls("pay", recipient=IBAN)
 
 
@@ -226,6 +234,7 @@ def test_the_user_is_shown_what_is_held_in_full_what_is_cut_and_every_sign() -> 
     subject = "Rent. \x1b[2K\u202e" + "a" * 5_000 + " p\u0430y"
     bank.calls("pay", subject=subject, recipient=IBAN, amount=999999.0)
     (shown,) = asked
+
     assert f"recipient={IBAN!r}" in shown
     assert "amount=999999.0" in shown
     assert "further characters are not shown" in shown
@@ -236,6 +245,7 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> N
     first, resumed = Bank(), Bank()
     for bank in (first, resumed):
         bank.read()
+
     assert first.calls("pay", recipient=IBAN)
     for event in first.events:
         if isinstance(event, CallStopped):
@@ -248,6 +258,7 @@ def test_a_setting_names_modes_results_arguments_and_keys() -> None:
     policy = ProvenancePolicy.parse(
         "approve,send=block,read_calendar=trusted,send=only:to+amount,get_user=keys:id,find=off"
     )
+
     assert [policy.mode_of(name) for name in ("pay", "send", "find")] == [
         "approve",
         "block",
@@ -285,6 +296,7 @@ def test_a_setting_that_names_nothing_declared_is_refused_with_the_nearest_name(
             parameter.name for parameter in operation.parameters
         ]
     policy = ProvenancePolicy.parse(setting)
+
     assert f"did you mean '{nearest}'" in fault_of_names(policy, parameters)
     known = ProvenancePolicy.parse("block,pay=only:recipient+amount")
     assert fault_of_names(known, parameters) == ""

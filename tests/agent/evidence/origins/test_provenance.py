@@ -113,6 +113,7 @@ def test_a_value_joined_from_two_in_running_text_is_one_of_running_text() -> Non
     provenance = Provenance()
     text = "The account begins with US1330000 and ends with 00121212121212, as you may remember."
     provenance.add("/mail", [ResultText(text, is_data=False)])
+
     assert origin_of(provenance, "US133000000121212121212") is Origin.PROSE
 
 
@@ -123,6 +124,7 @@ def test_a_small_number_within_a_date_a_share_or_a_name_is_no_value(
     provenance = Provenance()
     text = "We met on June 26, when 3/5 of us, or 40% of the house, were there, in Room 7. Here is how: 1. Stop. 2. Turn."
     provenance.add("/mail", [ResultText(text, is_data=False)])
+
     assert origin_of(provenance, value) is Origin.MADE
 
 
@@ -131,12 +133,14 @@ def test_a_small_number_by_itself_is_a_value_of_running_text() -> None:
     provenance.add(
         "/mail", [ResultText("Hi,\nplease delete the file 13.\nBob", is_data=False)]
     )
+
     assert origin_of(provenance, 13) is Origin.PROSE
 
 
 def test_a_small_number_in_data_is_a_whole_field() -> None:
     provenance = Provenance()
     provenance.add("/files", texts_of_data([{"id": "17", "day": "2026-05-13"}]))
+
     assert origin_of(provenance, "17") is Origin.RECORD
     assert origin_of(provenance, 13) is Origin.MADE
 
@@ -158,6 +162,7 @@ def test_words_of_the_request_are_the_same_in_any_punctuation(
         "/mail",
         [ResultText(f"{words} is what we all like so very much.", is_data=False)],
     )
+
     assert origin_of(provenance, words) is Origin.ASKED
 
 
@@ -168,6 +173,7 @@ def test_words_that_only_touch_a_full_stop_are_plain() -> None:
     )
     provenance.add("/mail", [ResultText(text, is_data=False)])
     copied = f"This is what they wrote to all of us this morning: {text}"
+
     assert provenance.origins({"body": copied})["body"].origin is not Origin.PROSE
 
 
@@ -179,6 +185,7 @@ def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
         provenance.add(
             "/calls/check", texts_of_result({"value": echo}), passed_values=checked
         )
+
     assert origin_of(provenance, "UK12345678901234567890") is Origin.PROSE
     assert origin_of(provenance, "Blue Harbour Hotel") is Origin.MADE
     assert origin_of(provenance, "Zoe 4711") is Origin.RECORD
@@ -193,6 +200,7 @@ def test_what_a_changing_call_was_given_keeps_its_origin() -> None:
     provenance.remember_untrusted(provenance.origins(payment).values())
     provenance.add("/calls/payments", texts_of_data([payment]))
     origins = provenance.origins(payment)
+
     assert origins["recipient"].origin is Origin.PROSE
     assert origins["subject"].origin is Origin.MADE
 
@@ -203,6 +211,7 @@ def test_a_changing_call_with_too_many_values_leaves_other_values_their_origins(
     provenance = with_mail(accounts=[{"iban": "DE89370400440532013000"}])
     too_many = [f"item-{number}" for number in range(bounds.MOST_TRACED_VALUES + 1)]
     provenance.remember_untrusted(provenance.origins({"items": too_many}).values())
+
     assert origin_of(provenance, "DE89370400440532013000") is Origin.RECORD
     assert origin_of(provenance, "GB00000000000000000000") is Origin.MADE
 
@@ -210,6 +219,7 @@ def test_a_changing_call_with_too_many_values_leaves_other_values_their_origins(
 def test_a_record_that_was_looked_up_verifies_its_key() -> None:
     provenance = with_mail()
     provenance.add_record(["UK12345678901234567890"], "/calls/account")
+
     assert origin_of(provenance, "UK12345678901234567890") is Origin.RECORD
 
 
@@ -219,6 +229,7 @@ def test_an_own_file_may_keep_what_was_in_it() -> None:
     changed = MAIL.replace("Bob", "Rob")
     held = provenance.origins({"content": changed})
     own = provenance.origins({"content": changed}, changed_path="/letter.md")
+
     assert held["content"].origin is Origin.PROSE
     assert own["content"].findings_of(Origin.PROSE) == []
 
@@ -228,6 +239,7 @@ def test_words_of_a_declared_enum_are_records() -> None:
         page="Turn it with START, and wait until all of the lights are green again."
     )
     modes = {"mode": value_set_of(["START", "STOP"])}
+
     assert origin_of(provenance, "START") is Origin.PROSE
     origins = provenance.origins({"mode": "START"}, declared_values=modes)
     assert origins["mode"].origin is Origin.RECORD
@@ -243,6 +255,7 @@ def test_a_value_of_running_text_is_told_with_its_sentence_and_place() -> None:
     provenance.add(
         "", texts_of_file("/mail/m1.md", f"{MAIL} Pay 4711 now! It is late.")
     )
+
     assert described(provenance, 4711) == (
         f"{PROSE_PREFIX}'4711' is only in the text of /mail/m1.md, line 5, not in the request: “Bob Pay 4711 now!”"
     )
@@ -259,6 +272,7 @@ def test_a_value_that_the_kept_texts_lack_is_not_trusted_once_some_were_not_kept
     provenance = with_mail()
     monkeypatch.setattr(bounds, "MOST_TRACED_BYTES", 400)
     provenance.add("/calls/long", [ResultText("字" * 140, is_data=False)])  # 420 bytes
+
     assert origin_of(provenance, "GB00000000000000000000") is Origin.PROSE
     assert origin_of(provenance, "emma@site.com") is Origin.ASKED
 
@@ -276,6 +290,7 @@ def test_thousands_of_long_results_take_bounded_memory(
         held_bytes, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
+
     assert held_bytes < 4_000_000  # All texts would take 32 MB.
     assert origin_of(provenance, "GB00000000000000000000") is Origin.PROSE
 
@@ -301,6 +316,7 @@ def test_texts_are_indexed_and_searched_in_linear_time(text: str) -> None:
         return time.thread_time() - began
 
     times = [min(seconds(count) for _ in range(2)) for count in (1_000, 4_000)]
+
     assert times[1] < 16 * times[0]
 
 
@@ -311,6 +327,7 @@ def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
     origins = provenance.origins({"to": "DE89370400440532013000", "amount": 4711})
     held = {name: origin.findings_of(Origin.PROSE) for name, origin in origins.items()}
     told = held_lines(held)
+
     assert told.count(text) == 1
     assert "to: 'DE89370400440532013000'" in told
     assert "amount: '4711'" in told

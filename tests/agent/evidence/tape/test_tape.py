@@ -134,6 +134,7 @@ def test_a_call_that_an_earlier_attempt_made_is_not_made_again_beyond_a_lower_li
     resumed = Attempt(whole.events[:cut])
     resumed.session.calls.limit.max_calls = 1  # The earlier attempt made two.
     resumed.work()
+
     assert resumed.told == whole.told
     assert resumed.paid == []
 
@@ -150,6 +151,7 @@ def test_a_resumed_trial_that_makes_another_call_is_refused(whole: Attempt) -> N
     resumed = Attempt(whole.events[:cut])
     with pytest.raises(RecordDiverged, match="step 1 does not go as recorded"):
         resumed.session.call("read", {"path": "/mail/m1.md"})
+
     assert resumed.paid == []
 
 
@@ -157,6 +159,7 @@ def test_a_replay_that_makes_another_call_notes_it_and_goes_on(whole: Attempt) -
     replayed = Attempt(whole.events, is_replay=True)
     replayed.call("read", path="/mail/m1.md")
     (difference,) = replayed.tape.differences
+
     assert difference.field == "calls[0]"
     replayed.told.clear()
     replayed.work()

@@ -90,6 +90,7 @@ def test_lines_that_a_search_shows_are_texts_of_their_file() -> None:
         for text in texts_of_data({"matches": matches})
         if text.path == "/mail/m1.md"
     ]
+
     assert [(text.text, text.is_data) for text in found] == [
         (matches[0]["text"], False)
     ]

@@ -138,6 +138,7 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
             "Check out cart-1.", recorder, reader=PromptReader(context_tokens)
         )
     whole, short = messages[None], messages[3_000]
+
     assert whole.shortened_for == 0
     assert short.shortened_for == 3_000
     assert len("".join(whole.first_message)) > 7_000
@@ -150,6 +151,7 @@ def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
     recorder.step.begin(0)
     reader = PromptReader(context_tokens=100_000)
     opened = build_initial_prompt("Check out cart-1.", recorder, reader=reader)
+
     assert opened.shortened_for == 0
 
 
@@ -198,6 +200,7 @@ def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(
     )
     order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9"]
     places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
+
     assert places == sorted(places), (
         "what a named file links to comes before what holds its id"
     )
@@ -246,6 +249,7 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
             'title="'
         )
     }
+
     assert "It goes on: read_all(path)" in sections["read /data/carts/cart-1.json"]
     assert "more characters: read_all(path)" in sections["read /data/staff/emp-5.json"]
 
@@ -261,6 +265,7 @@ def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(
             replace(TOOL_SCHEMA, initial_calls=(tree, *TOOL_SCHEMA.initial_calls[1:]))
         ),
     )
+
     assert ("find" in [call.operation for call in recorder.trace.calls]) is is_listed
     assert "# Carts" in text
 
@@ -273,6 +278,7 @@ def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(
 ) -> None:
     recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
     told = failed_searches(recorder.trace.calls)
+
     assert (
         "refuses every search of the initial prompt (unavailable)" in told
     ) == is_told
@@ -305,6 +311,7 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
             ]
         },
     )
+
     assert "a.md" in listing("/", TREE).drawn(2)
     assert "old/ (2: a.md ..)" in short.drawn(1, root="/docs")
     assert "  a.md" in short.drawn(1, root="/docs", in_full=["/docs/old"])
@@ -323,6 +330,7 @@ def test_a_tree_without_room_shows_its_folders_with_their_counts(
         TOOL_SCHEMA, initial_calls=(InitialCall("tree", {"root": "/", "level": 0}),)
     )
     _, text = opened("Carts?", Shop(tree), most_chars)
+
     assert f"\n{line}\n" in text
 
 
@@ -352,6 +360,7 @@ def test_no_text_and_no_name_forges_a_mark_of_the_initial_prompt(text: str) -> N
     ]
     shown = unicodedata.normalize("NFKD", shown).casefold()
     shown = shown.translate(dict.fromkeys(map(ord, {*unseen, "\u1160"} - {"\n"})))
+
     assert shown.count("<section") == shown.count("</section") == 1
     assert shown.splitlines()[0].count('"') == 2
     assert "<instruction" not in shown
@@ -415,6 +424,7 @@ def test_the_clock_and_the_zone_of_the_notices_decide_whether_one_has_begun(
 ) -> None:
     tool_schema = replace(DATED, document_dates=DocumentDates(zone=zone, in_names=True))
     text = "".join(opened_at(Dated(tool_schema, files=FILES | NOTICES)).first_message)
+
     assert f"/docs/news/2031-05-11-calls.md ({state})" in text
 
 
@@ -427,6 +437,7 @@ def test_a_notice_and_the_document_that_it_names_come_before_common_words() -> N
     rows = opened_at(Dated(files=files)).files
     pages = [row.path for row in rows if row.path.startswith("/docs") and row.chars]
     general = "/docs/news/2031-05-01-calls.md"
+
     assert pages[:3] == ["/docs/carts.md", general, "/docs/news/2031-05-03-carts.md"]
     assert {row.path: row.reason for row in rows}[
         "/docs/news/2031-05-20-carts.md"
@@ -451,6 +462,7 @@ def test_front_matter_tells_from_when_to_when_a_document_holds(
     shop = Dated(
         replace(DATED, document_dates=dates), files=FILES | {"/docs/carts.md": text}
     )
+
     assert shop.tool_schema.document_dates is not None
     assert period_of(dates, "/docs/carts.md", text).validity(DATED_NOW) == state
     is_shown = "read /docs/carts.md" in "".join(opened_at(shop).first_message)
@@ -480,6 +492,7 @@ def test_records_of_others_are_shown_in_advance_to_staff_alone(
 
     tool_schema = replace(TOOL_SCHEMA, record_owners=OWNERS)
     text = "".join(opened_at(Signed(tool_schema)).first_message)
+
     assert ('"owner":"cust-1"' in text) == is_shown
     assert ("cart-1.json (it belongs to somebody else)" in text) != is_shown
     own = "".join(opened_at(Signed(tool_schema), "Check out cart-2.").first_message)
@@ -493,6 +506,7 @@ def test_a_document_that_names_the_folder_of_the_named_record_is_shown() -> None
     }
     rows = opened_at(Dated(files=FILES | NOTICES | pages), "Show me cart-1.").files
     by_path = {row.path: row for row in rows}
+
     assert "folder" in by_path["/docs/looking-up.md"].reason
     assert by_path["/docs/looking-up.md"].chars > 0
     assert "/docs/checking-out.md" not in by_path
@@ -503,6 +517,7 @@ def test_the_journal_tells_of_few_files_why_they_were_chosen() -> None:
         f"/data/carts/cart-{n}.json": record(id=f"cart-{n}") for n in range(10, 90)
     }
     rows = opened_at(Shop(files=FILES | carts), f"Carts {' '.join(carts)}?").files
+
     assert len(rows) <= 40
     assert rows[0].reason.startswith("named")
     assert rows[0].chars > 0
@@ -542,12 +557,14 @@ def test_the_page_for_the_subject_the_code_or_the_rarest_word_comes_first(
     texts = {
         path: TitledText(subjects.get(path, ""), text) for path, text in PAGES.items()
     }
+
     assert next(iter(ranked_texts(texts, words_of(request_text)))) == best
 
 
 def test_no_word_of_a_request_is_read_as_a_query() -> None:
     texts = {"a": TitledText("", "near and far")}
     scores = ranked_texts(texts, words_of('NEAR(x, 2) AND "a* title: ^b - c:d'))
+
     assert scores == {"a": pytest.approx(0, abs=1)}
     assert ranked_texts(texts, []) == {}
 
@@ -654,6 +671,7 @@ def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it
 ):
     side_by_side = Crowded(replace(MANY, reads_side_by_side=True))
     events, text = initial_events(side_by_side)
+
     assert side_by_side.highest == 20
     assert side_by_side.most_beside_a_change == 0
 
@@ -689,6 +707,7 @@ def test_a_trial_that_is_left_while_calls_are_under_way_waits_for_them() -> None
     recorder.step.begin(0)
     with pytest.raises(LeftOpen):
         build_initial_prompt("Read.", recorder)
+
     assert environment.highest == 20
     assert environment.under_way == 0
 
@@ -746,6 +765,7 @@ def test_a_folder_that_cannot_replace_the_prompts_is_refused(
     spoil(tmp_path / "mine")
     with pytest.raises(PromptError, match=says) as refused:
         read_prompts(tmp_path / "mine")
+
     assert "\n" not in str(refused.value)
 
 
@@ -754,5 +774,6 @@ def test_a_model_that_is_asked_for_fences_sees_no_object() -> None:
     recorder.step.begin(0)
     reader = PromptReader(replies_in_fences=True)
     opened = build_initial_prompt("Check out cart-1.", recorder, reader=reader)
+
     assert "```python\nlate = []\n" in opened.system
     assert "JSON object" not in opened.system

@@ -23,6 +23,7 @@ def test_a_table_is_told_by_its_columns_and_not_by_its_values() -> None:
     line = reading_line(
         RecordFiles("/tour.csv"), 'city,"the, date"\nPorto,2027-05-01\n'
     )
+
     assert "columns city, the, date" in line
     assert 'csv.DictReader(harness.read("/tour.csv")' in line
     assert "Porto" not in line

@@ -58,6 +58,7 @@ def test_a_find_that_found_something_needs_no_note() -> None:
 def test_a_script_that_failed_is_told_at_its_first_repetition() -> None:
     repetition = RepetitionLimit(5, 5)
     repetition.count(TrialStep(1, done=FAILED))
+
     assert repetition.warning("") == ""
     repetition.count(TrialStep(2, done=FAILED))
     assert "name 'count' is not defined" in repetition.warning("")

@@ -155,6 +155,7 @@ def spend(session: TrialSession) -> None:
 def test_every_paid_reply_counts_once_however_often_the_trial_is_resumed() -> None:
     limited = replace(TRIAL, max_cost_usd=9.0)
     whole = done(Tally(1), spend)
+
     assert sum(isinstance(event, ModelReplied) for event in whole) == 3
     for cut in range(len(whole) + 1):
         sessions: list[TrialSession] = []
@@ -245,6 +246,7 @@ def test_another_judgement_of_what_it_did_is_a_difference(
         )
     altered = step.model_copy(update={field: changed})
     (difference,) = rerun(recording([altered]), server, RerunSettings())
+
     assert difference is not None
     assert difference.field.startswith(field)
 
@@ -270,6 +272,7 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
     }
     with pytest.raises(CallError, match=r"make the same call again") as told:
         session.call("exec", checkout)
+
     assert f"{basket} and /docs/" in told.value.message
     assert ("exec", checkout) not in shop.calls
     session.call("exec", checkout)

@@ -161,6 +161,7 @@ def test_a_call_that_may_have_happened_is_looked_at_before_it_is_repeated():
         return {"found": True}
 
     script = Script(lose, DONE)
+
     assert call_by(script, look) == {"found": True}
     assert (script.calls, seen) == (1, ["looked"])
 
@@ -170,6 +171,7 @@ def test_a_call_that_waits_for_a_turn_gets_the_turn_of_a_call_that_its_thread_ha
         make(url, client)  # leaves an idle connection
         sent, waiting = (to_call(url, client, retry_s=5.0).begin() for _ in range(2))
         assert [waiting.finish(), sent.finish()] == [{"done": True}] * 2
+
     assert len(requests) == 3
 
 
@@ -210,6 +212,7 @@ def test_no_more_calls_are_in_flight_than_there_may_be_connections():
         ThreadPoolExecutor(6) as pool,
     ):
         list(pool.map(lambda _: make(url, client), range(12)))
+
     assert max(seen) == 2
     assert len(seen) == 12
 
@@ -230,6 +233,7 @@ def test_a_wait_that_the_server_names_holds_its_own_call_and_is_told():
             make(url, client, {"name": "second"})
             assert first.result(5) == {"done": True}
         client.close()
+
     assert [is_first for _, is_first in came] == [True, False, True]
     assert came[2][0] - came[0][0] >= 0.3
     assert notices == ["the platform asks to wait 0 s with Do"]
@@ -248,6 +252,7 @@ def test_a_host_that_cannot_be_reached_did_nothing_and_is_named(url, code, trans
     with pytest.raises(WireError) as raised:
         call(url)
     error = raised.value
+
     assert (error.code, error.in_doubt, error.transient) == (code, False, transient)
     assert url in error.message
 
@@ -320,6 +325,7 @@ def test_a_certificate_that_is_not_trusted_is_told_with_its_remedy(certificate):
     with behind(certificate) as url, pytest.raises(WireError) as raised:
         call(url)
     error = raised.value
+
     assert (error.code, error.in_doubt, error.transient) == (
         "unavailable",
         False,
@@ -333,6 +339,7 @@ def test_a_secret_that_the_server_repeats_is_cut_out():
         {"code": "unauthenticated", "message": f"the key {SECRET} is wrong"}
     ).encode()
     error = failure(reply(said, status="401 X"), message={"apiKey": SECRET})
+
     assert SECRET not in str(error)
     assert "[secret]" in error.message
     page = failure(reply(f"<html>{SECRET}</html>".encode(), kind="text/html"))

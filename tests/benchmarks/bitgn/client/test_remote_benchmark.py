@@ -171,6 +171,7 @@ def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
         pytest.raises(BenchmarkError) as raised,
     ):
         remote.start_run(RunRequest("r"))
+
     assert raised.value.code == "unauthenticated"
     assert (
         "canary-wrong-key"
@@ -303,6 +304,7 @@ def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_tha
             context.stop.set()
         with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught:
             remote.start_trial("t")
+
     assert caught.value.code == code
     assert any(b"/GetTrial" in each for each in requests) is not is_stopping
 
@@ -379,6 +381,7 @@ def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
     monkeypatch.setenv("BITGN_HOST", host)
     with pytest.raises(BenchmarkError, match="the host holds the key") as raised:
         opened("x", {})
+
     assert "canary" not in raised.value.message
 
 
@@ -463,6 +466,7 @@ def test_a_call_that_fails_raises_a_call_error_with_its_code(
     environment = started(faultless).environment
     with pytest.raises(CallError) as raised:
         environment.call(operation, arguments)
+
     assert raised.value.code == code
 
 
@@ -534,6 +538,7 @@ def test_a_reply_that_is_not_as_described_is_a_lost_reply(
     said = pytest.raises(CallError, match="is not as described")
     with environment_on(wrong) as (remote, requests), said as raised:
         remote.call(operation, arguments)
+
     assert (raised.value.code, len(requests)) == (code, calls)
 
 
@@ -560,6 +565,7 @@ def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(
             ) as raised:
                 remote.call("tree", {"level": level})
             assert raised.value.code == "resource_exhausted"
+
     assert len(requests) == 1
 
 
@@ -583,6 +589,7 @@ def test_a_trial_whose_time_is_over_waits_for_no_call_but_its_answer(headers):
     ):
         remote.ends_at = began
         remote.answer("yes", "OUTCOME_OK", [])
+
     assert len(requests) == 2
 
 

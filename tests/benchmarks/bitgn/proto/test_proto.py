@@ -41,6 +41,7 @@ def test_the_committed_description_is_what_its_proto_file_compiles_to(
     proto = f"benchmarks/bitgn/proto/{package_name.rpartition('.')[2]}.proto"
     out = tmp_path / "out.bin"
     include = Path(protoc.__file__).parent / "_proto"
+
     assert (
         protoc.main(
             ["", f"-I{ROOT}", f"-I{include}", f"--descriptor_set_out={out}", proto]
@@ -103,6 +104,7 @@ def test_every_method_value_and_field_of_the_description_is_there(package_name):
         ):
             check_field(described_file, row)
         checked += 1
+
     assert checked > 50
 
 

@@ -126,6 +126,7 @@ def test_connections_that_ask_for_too_much_cost_little(attack, address):
         held += attack(lambda: socket.create_connection(place, timeout=5))
     for client in held:
         client.close()
+
     assert seen.most_mb < MOST_MB
     assert max(seen.times_s) < MOST_WAIT_S
 
@@ -199,6 +200,7 @@ def test_many_runs_trials_and_large_calls_cost_little(address, heavy):
             len(http.post(HARNESS + "GetRun", json={"runId": run["runId"]}).text)
             < 100_000
         )
+
     assert seen.most_mb < MOST_MB
     assert (
         len(psutil.Process(pid).children(recursive=True))

@@ -203,6 +203,7 @@ def test_an_unannounced_body_that_grows_too_long_is_refused(served):
             served.post(HARNESS + "Status", content=chunks, headers=JSON).status_code
             == 429
         )
+
     assert call(served, HARNESS + "Status").json()["status"] == "ok"
 
 
@@ -222,6 +223,7 @@ def test_a_client_that_vanishes_or_talks_nonsense_is_survived(served, request_te
     ) as client:
         client.sendall(request_text)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
     assert call(served, HARNESS + "Status").json()["status"] == "ok"
 
 
@@ -239,6 +241,7 @@ def test_a_request_of_a_vanished_client_is_carried_out_and_the_trial_goes_on(ser
         reply := call(served, runtime + "Read", {"path": "/left.txt"})
     ).status_code != 200:
         assert time.monotonic() < ends_at
+
     assert reply.json()["content"] == "x"
 
 
@@ -256,6 +259,7 @@ def test_a_tree_that_is_too_large_comes_with_fewer_levels(served, monkeypatch):
         call(served, runtime + "Tree", {"root": "/", "level": level}).json()
         for level in (1, 0)
     )
+
     assert "truncated" not in whole
     assert cut == {**whole, "truncated": True}
 
@@ -277,6 +281,7 @@ REQUESTS = {
 def test_every_method_replies_with_its_message_in_both_encodings(served):
     methods = SERVICES[ECOM.strip("/")].methods_by_name
     in_json, in_protobuf = new_trial(served), new_trial(served)
+
     assert set(methods) == set(REQUESTS)
     for name, fields in REQUESTS.items():
         request, reply = (
@@ -342,6 +347,7 @@ def test_a_signal_ends_the_server_in_order(number):
             assert http.post(HARNESS + "Status", json={}).json()["status"] == "ok"
             process.send_signal(number)
             out, err = process.communicate(timeout=20)
+
     assert (process.returncode, out, err) == (0, "ended\n", "")
 
 
@@ -413,6 +419,7 @@ def finished(calls: Platform, answers: int):
 def test_open_trials_stand_in_the_way_unless_the_submission_is_forced(serving):
     run = finished(serving, answers=1)
     refused = serving("SubmitRun", runId=run["runId"])
+
     assert refused["code"] == "failed_precondition"
     assert serving("GetRun", runId=run["runId"])["state"] == "RUN_STATE_RUNNING"
     submitted = serving("SubmitRun", runId=run["runId"], force=True)
@@ -497,6 +504,7 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
         for trial_id in run["trialIds"]:
             calls("EndTrial", trialId=trial_id)
         assert len(running - set(server.children())) == 2
+
     assert set(this.children()) == before
 
 
@@ -570,6 +578,7 @@ def test_a_trial_that_has_ended_takes_nothing_more(serving, method, expected):
         said = serving.http.post(runtime + method, json={"path": "/AGENTS.MD"}).json()
     else:
         said = serving(method, trialId=first)
+
     assert said["code"] == expected[0]
     assert expected[1] in said["message"]
 
@@ -584,5 +593,6 @@ def test_an_answer_needs_one_of_the_five_outcomes(serving, outcome):
         if outcome is None
         else {"message": "Emma", "outcome": outcome}
     )
+
     assert serving.answer(runtime, **fields)["code"] == "invalid_argument"
     assert serving.answer(runtime, **RIGHT) == {}

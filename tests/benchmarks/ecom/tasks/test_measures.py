@@ -134,6 +134,7 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
     )
     measure = DispatchMeasure(public_wave(wave_id, *tables))
     gain = mean_gain(measure.wave, plan_of(message, measure.wave)[0])
+
     assert gain / (HEADROOM * mean_gain(measure.wave, measure.best)) == pytest.approx(
         graded["score"], abs=0.012
     )
@@ -204,6 +205,7 @@ def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(
     environment.call("delete", {"path": "/tmp/draft"})
     environment.answer("No.", outcome, [])
     result = grade(Truth("Do it.", "No.", outcome), environment)
+
     assert result == Grade(
         0.0, ("expected no changing call, got [write /tmp/draft, delete /tmp/draft]",)
     )

@@ -367,6 +367,7 @@ def graded(task: Task, message: str) -> Grade:
 def test_a_cheap_wrong_message_scores_nothing(name: str) -> None:
     case, message = WRONG[name]
     told = told_in(case)
+
     assert told
     for one in told:
         result = graded(one.task, message(one))
@@ -485,6 +486,7 @@ def test_at_most_one_right_message_in_200_is_refused_in_whatever_words_and_langu
             refused += [
                 message for message in messages if graded(one.task, message).score < 1.0
             ]
+
     assert set(outcomes) == {OK, DENIED, UNSUPPORTED, CLARIFICATION}
     assert min(outcomes.values()) >= 40
     assert len(refused) <= outcomes.total() * 3 / 200, refused

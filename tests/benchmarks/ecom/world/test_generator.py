@@ -37,6 +37,7 @@ def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
         python("-c", DIGEST, PYTHONHASHSEED=seed, TZ=zone).out
         for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     }
+
     assert [len(digest) for digest in digests] == [65]
 
 
@@ -54,6 +55,7 @@ def test_records_lie_where_the_layout_says_and_hang_together(world: World) -> No
     paths = [
         world.path(record) for records in groups.values() for record in records.values()
     ]
+
     assert len(groups) == 6
     assert len(paths) == len({path.casefold() for path in paths}) > 300
     assert all(files[path] == record_text(json.loads(files[path])) for path in paths)
@@ -113,6 +115,7 @@ def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out
         for clause in found.clauses
         if clause.name not in inserted
     } | {"titles": found.titles}
+
     assert not [
         name
         for name, each in said.items()

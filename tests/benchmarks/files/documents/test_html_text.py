@@ -60,6 +60,7 @@ def test_a_spanning_cell_stands_in_each_row_and_column(
 def test_groups_of_rows_are_one_table() -> None:
     groups = "<tbody><tr><td>A<td>1<tbody><tr><td>B<td>2<tfoot><tr><td>Total<td>3"
     table = f"<table><caption>Stock<thead><tr><th>Item<th>Cost{groups}</table>"
+
     assert rows_of(table) == [
         "| Item | Cost |",
         "| --- | --- |",

@@ -82,6 +82,7 @@ def only_sheet(workbook: Workbook) -> Sheet:
 def test_a_merged_area_has_its_text_in_each_cell_and_a_title_only_once() -> None:
     workbook = Workbook()
     sheet = workbook.active
+
     assert sheet is not None
     for row in (
         ["Sales", None, None],
@@ -103,6 +104,7 @@ def test_a_merged_area_has_its_text_in_each_cell_and_a_title_only_once() -> None
 def test_a_formula_without_a_saved_value_is_shown_and_told() -> None:
     workbook = Workbook()
     sheet = workbook.active
+
     assert sheet is not None
     sheet.append([2, "=A1*2"])
     found = only_sheet(workbook)
@@ -117,6 +119,7 @@ def test_empty_rows_and_columns_at_the_edge_are_left_out_and_a_hidden_sheet_is_t
 ):
     workbook = Workbook()
     sheet = workbook.active
+
     assert sheet is not None
     sheet["A1"] = "x"
     sheet["D9"].number_format = "0.00"
@@ -131,6 +134,7 @@ def test_empty_rows_and_columns_at_the_edge_are_left_out_and_a_hidden_sheet_is_t
 def test_a_formatted_cell_in_the_last_row_and_column_costs_nothing() -> None:
     workbook = Workbook()
     sheet = workbook.active
+
     assert sheet is not None
     sheet["A1"] = "x"
     # Every cell up to this one would be 17 thousand million cells.

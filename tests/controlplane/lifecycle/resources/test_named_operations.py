@@ -50,6 +50,7 @@ def test_a_misspelt_name_is_refused_with_the_nearest_and_nothing_begins(
         if command == "improve":
             words += ["--with", "scripted:replies.toml"]
         check_line(type_in(*words, *options), 2, nearest)
+
     assert not (tmp_path / "runs").exists()
 
 
@@ -62,6 +63,7 @@ def test_a_question_checks_the_names_of_its_own_operations(
     check_line(
         type_in(*words, "--provenance", "off,reed=block"), 2, "did you mean 'read'"
     )
+
     assert not (tmp_path / "runs").exists()
 
 
@@ -83,6 +85,7 @@ def test_a_misspelt_name_of_a_tool_is_refused_and_nothing_begins(
     (tmp_path / "replies.toml").write_text(REPLIES)
     words = ("run", "sku-lookup.1", "--model", "scripted:replies.toml", "--mcp", SERVER)
     check_line(type_in(*words, *options), 2, f"did you mean {nearest}")
+
     assert not (tmp_path / "runs").exists()
 
 
@@ -119,6 +122,7 @@ def test_a_name_that_one_of_the_tasks_has_holds_for_the_run(tmp_path: Path) -> N
         reads="lend",
         runs_dir=str(tmp_path),
     )
+
     assert len(run.trials) == 2
     assert run.error == ""
 
@@ -131,4 +135,5 @@ def test_a_name_that_no_task_of_a_program_has_is_refused(tmp_path: Path) -> None
             provenance="off,lned=block",
             runs_dir=str(tmp_path / "runs"),
         )
+
     assert not (tmp_path / "runs").exists()

@@ -148,6 +148,7 @@ def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so(
     last_record = record_of([*first.events, *resumed.events])
 
     (started,) = resumed.of(TrialStarted)
+
     assert started.begins_anew
     assert resumed.of(TrialEnded)
     assert list(record.all_calls) != []
@@ -162,6 +163,7 @@ def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(
         raise error
 
     ran = Ran().run(Solver(stop))
+
     assert ran.of(TrialLeftOpen)
     assert not ran.of(AnswerSent)
     assert not ran.of(TrialEnded)
@@ -170,6 +172,7 @@ def test_a_trial_left_open_stays_open_though_the_flag_was_cleared_since(
 def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     ran = Ran()
     ran.run(Solver(lambda session: ran.break_answers(2)))
+
     assert [(each.message, each.late) for each in ran.of(AnswerSent)] == [
         ("17", False),
         ("17", True),
@@ -195,6 +198,7 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
 
     ran.benchmark.start_trial = start_trial
     ran.run(record=TrialRecord(answer=answer))
+
     assert {each.message for each in ran.of(AnswerSent)} == {"17"}
     assert ran.of(Scored)[0].score == 1.0
 
@@ -207,6 +211,7 @@ def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:
     record = records_of(first.events[: sent + 1])[HEAD.trial_id]
     ran = Ran().run(record=record)
     kinds = [event.type for event in ran.events]
+
     assert kinds == ["trial_started", "answer_done", "step", "score", "trial_ended"]
     (end,), (score,) = ran.of(TrialEnded), ran.of(Scored)
     assert (end.how, score.score) == ("answered", 1.0)
@@ -223,6 +228,7 @@ def test_an_answer_that_was_taken_is_sent_again_because_the_environment_may_be_n
     record = records_of(first.events[: cut + 1])[HEAD.trial_id]
     ran = Ran().run(record=record)
     (late,), (end,), (score,) = ran.of(AnswerSent), ran.of(TrialEnded), ran.of(Scored)
+
     assert (late.late, late.message, end.how, score.score) == (
         True,
         "17",
@@ -290,6 +296,7 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
                 watched.answer("a", "OUTCOME_OK", ())
             else:
                 watched.call("read", {})
+
     assert [says in str(each) for each in paused] == ([True] if says else [])
 
 
@@ -358,6 +365,7 @@ def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
         failed("put", "unknown", "lost"),
     ]
     calls = list(repeat_calls(environment, records, repeats_reads=repeats_reads))
+
     assert made == repeated.split()
     cut_off = "was cut off, so its end state is not known"
     assert [call.difference for call in calls[-2:]] == [cut_off, cut_off]

@@ -33,5 +33,6 @@ def test_closing_does_not_wait_for_a_given_up_trial_after_an_error_at_another() 
     closing = threading.Thread(target=workers.close, daemon=True)
     closing.start()
     closing.join(10)
+
     assert not closing.is_alive()
     goes_on["first"].set()

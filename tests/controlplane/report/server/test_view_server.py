@@ -110,6 +110,7 @@ def test_the_list_has_a_row_for_each_journal(view: View) -> None:
         "0.21 to 0.94",
         "canned",
     )
+
     assert [part for part in parts if part not in first] == []
     ended = next(row for row in rows if "/loops/ended" in row)
     assert [
@@ -136,6 +137,7 @@ def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(
 ) -> None:
     text = view.text("/runs/a")
     families = text.partition('id="h-families"')[2]
+
     assert families.index(">alpha<") < families.index(">beta<")
     assert "rerun" in text
     assert "--trials alpha.1" in text
@@ -276,6 +278,7 @@ def test_a_page_that_is_rendered_again_takes_no_other_out_of_the_cache() -> None
     show(growing_run, 2)
     for address in addresses[:-1]:
         show(address, 1)
+
     assert rendered == [*addresses, growing_run]
     show("/", 1)  # Takes the place of the oldest page.
     show(addresses[0], 1)

@@ -16,6 +16,7 @@ def test_a_cited_file_has_a_newer_version() -> None:
     newer = newer_versions(
         families, {"/loans-2023.md", "/fees.md"}, "How long is a loan?"
     )
+
     assert newer == [
         NewerVersion("/loans-2023.md", "/loans-2025.md"),
         NewerVersion("/fees.md", "/fees (corrected).md"),

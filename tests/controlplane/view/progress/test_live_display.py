@@ -131,6 +131,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
         "1 retry",
     ):
         assert each in text
+
     assert (
         "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×"
         in text
@@ -142,6 +143,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
 def test_it_shows_the_last_line_that_a_running_call_printed() -> None:
     summary = begun(LONG[:1], 1)
     fold_event(summary, CallOutput(trial_id=LONG[0], text="configuring\nCC main.o\n"))
+
     assert "CC main.o" in "\n".join(drawn(summary))
 
     fold_event(summary, CallOutput(trial_id=LONG[0], text=""))
@@ -238,6 +240,7 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
         assert "3 not started" in text
         assert "Traceback" not in text
     types = [each["type"] for each in journal(tmp_path)]
+
     assert types.count("step") == types.count("trial_left_open") == 3
     assert not {"run_submitted", "trial_ended", "score"} & set(types)
     done = inside("resume", "last", "--json", cwd=tmp_path)
@@ -263,6 +266,7 @@ def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
         assert re.search(
             "stopped at once; .* resume ?2", terminal.everything.replace("\n", "")
         )
+
     assert inside("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
 
 
@@ -273,6 +277,7 @@ def test_a_run_whose_terminal_closes_is_left_to_be_resumed(
         terminal.wait_for(r"step +1 .* running")
         terminal.hang_up()
         assert terminal.wait() == 130
+
     assert {
         name: journal(tmp_path)[-1][name] for name in ("type", "how", "exit_code")
     } == {
@@ -292,6 +297,7 @@ def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
         terminal.wait_for(r"seat-\d+ +step")
         assert terminal.finish() == 0
         assert not terminal.text.strip()
+
     assert json.loads((tmp_path / "result.json").read_text())["trials_over"] == 6
 
 
@@ -343,6 +349,7 @@ def test_open_trials_are_shown_and_the_rest_is_counted(
 ) -> None:
     print_run_table(summary, tmp_path / "id.jsonl")
     lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+
     assert [line.split()[0] for line in lines[2:] if not line.startswith(" ")][
         : len(shown)
     ] == shown
@@ -381,6 +388,7 @@ def test_a_result_of_a_call_is_shown_for_reading(
     print_page(Page("step 1", 1, tuple(step_parts(step, {})), "end"))
     lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
+
     assert lines[call_at + 1 : -1] == [f"    {each}" for each in shown]
 
 
@@ -403,6 +411,7 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
     )
     root = ElementTree.parse(path).getroot()
     kinds = {case.get("name"): [each.tag for each in case] for case in root}
+
     assert kinds == {
         "right": [],
         "wrong": ["failure"],
@@ -430,6 +439,7 @@ def test_run_writes_the_file_and_fails_under_a_score(
         f"scripted:{script}",
         "--quiet",
     )
+
     assert type_in(*crowd, "--fail-under", "0.8").code == 0
     assert type_in(*crowd, "--fail-under", "nan").code == 1
     low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")

@@ -34,6 +34,7 @@ def test_a_cell_shows_the_progress_and_then_the_table(tmp_path: Path) -> None:
 
     outputs = notebook.cells[0].outputs
     kinds = [output.output_type for output in outputs]
+
     assert kinds[-1] == "execute_result"
     assert "<table" in outputs[-1].data["text/html"]
     progress = outputs[:-1]

@@ -10,5 +10,6 @@ print(len(parsed(2)))
 print(len(parsed(10)))
 """
     result = box.run(script)
+
     assert result.output == "30\n"
     assert "amplification" in result.error

@@ -142,6 +142,7 @@ def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_ev
         assert box.run(MOMENTS).ending is Ending.KILLED
         assert box.run(MOMENTS).ending is Ending.FINISHED
         assert box.run(ANSWER).ending is Ending.FINISHED
+
     assert len(children.pids) == 2
     assert {True, False} == {in_verify for in_verify, _, _ in found}
     assert all((held, most) == (["0"], ["0", "0"]) for _, held, most in found), found

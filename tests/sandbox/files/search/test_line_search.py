@@ -27,6 +27,7 @@ def test_a_match_anywhere_in_a_very_long_line_is_found(
     filler = WORDS * 25_000
     text = "first\n" + filler[:place] + " the needle " + filler[place:] + "\nlast\n"
     ((number, shown),) = found(pattern, text)
+
     assert number == 2
     assert "needle" in shown
     assert len(shown) < 2_000
@@ -35,6 +36,7 @@ def test_a_match_anywhere_in_a_very_long_line_is_found(
 def test_each_match_of_a_long_line_is_found_with_its_place() -> None:
     text = "é\r\n" + WORDS * 500 + "one needle" + WORDS * 500 + "two needles"
     result = FileTree({"/a.txt": text}).search("needle")
+
     assert [match["line"] for match in result["matches"]] == [2, 2]
     for match in result["matches"]:
         start = match["char"] - 1
@@ -52,6 +54,7 @@ def test_the_ends_of_a_long_line_are_its_own(pattern: str, lines: int) -> None:
 def test_what_may_reach_over_the_parts_of_a_very_long_line_is_told() -> None:
     text = "x" + "-" * 2 * bounds.MOST_SEARCHED_LINE_BYTES + "y"
     result = FileTree({"/a.txt": text}).search("x-+y")
+
     assert result["matches"] == []
     assert result["truncated"] is True
     assert "searched in parts" in str(result["searched"])
