@@ -35,7 +35,11 @@ PINS = {
 
 @pytest.mark.parametrize(
     "requirement",
-    [each for each in REQUIREMENTS if each.name != PROJECT["name"]],
+    [
+        requirement
+        for requirement in REQUIREMENTS
+        if requirement.name != PROJECT["name"]
+    ],
     ids=str,
 )
 def test_every_requirement_is_pinned_to_a_version_that_satisfies_it(

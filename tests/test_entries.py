@@ -180,7 +180,7 @@ def test_one_function_writes_files() -> None:
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             text, name = ast.unparse(call), ast.unparse(call.func).rpartition(".")[2]
             given = (
-                [*call.args, *(each.value for each in call.keywords)]
+                [*call.args, *(keyword.value for keyword in call.keywords)]
                 if name in ("open", "fdopen")
                 else []
             )

@@ -610,9 +610,9 @@ CASES = (
     else []
 )
 DEMANDED = [
-    each
-    for each in CASES
-    if "optional:" not in each["note"] and not each["note"].startswith("probe")
+    case
+    for case in CASES
+    if "optional:" not in case["note"] and not case["note"].startswith("probe")
 ]
 LEAST_PROBES = 0.9
 

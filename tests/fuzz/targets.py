@@ -144,7 +144,9 @@ class Shop(Target):
             return "{}"
 
     def once(self, rng: Random) -> None:
-        operation = rng.choice([each.name for each in FILE_OPERATIONS])
+        operation = rng.choice(
+            [file_operation.name for file_operation in FILE_OPERATIONS]
+        )
         given = arguments(
             rng,
             operation,
@@ -188,7 +190,9 @@ class Folder(Target):
     def once(self, rng: Random) -> None:
         lines = []
         for _ in range(8):
-            operation = rng.choice([each.name for each in FILE_OPERATIONS])
+            operation = rng.choice(
+                [file_operation.name for file_operation in FILE_OPERATIONS]
+            )
             given = arguments(
                 rng,
                 operation,

@@ -286,9 +286,11 @@ def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     found = judge(submission, evidence, Case(instruction))
 
     assert found == judge(submission, evidence, Case(instruction))
-    assert {one.key for one in found.verdicts} == rule_keys() - {"review"}
-    assert not [one for one in found.verdicts if one.reason.startswith(RULE_FAILED)]
+    assert {verdict.key for verdict in found.verdicts} == rule_keys() - {"review"}
+    assert not [
+        verdict for verdict in found.verdicts if verdict.reason.startswith(RULE_FAILED)
+    ]
     for text in (found.message, found.answer, found.outcome, *found.refs):
         text.encode("utf-8")
-    json.dumps([asdict(one) for one in found.verdicts]).encode("utf-8")
+    json.dumps([asdict(verdict) for verdict in found.verdicts]).encode("utf-8")
     assert found.accepted is (found.message == "")

@@ -257,10 +257,10 @@ def plays(
     with open_journal(journal) as opened:
         for trial in opened.trials.values():
             objections = [
-                one.message
+                verdict.message
                 for step in trial.record.step_summaries
-                for one in step.verdicts
-                if one.message
+                for verdict in step.verdicts
+                if verdict.message
             ]
             is_ok = trial.summary.outcome == OK
             marks = (

@@ -104,7 +104,7 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
                     assert "LEAK" not in results[-1].output, title
                     assert desk.tree.changes == {}, title
                     assert {name for name, _, _ in desk.calls} <= {
-                        each.name for each in TOOL_SCHEMA.operations
+                        operation.name for operation in TOOL_SCHEMA.operations
                     }, title
         assert other.run("print(scratchpad)").output == "{'kept': [1]}\n"
         assert other.run(STILL_WHOLE).output == "whole\n"

@@ -65,7 +65,11 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
                 EVERY_RUN,
                 (
                     *EVERY_FUNCTION,
-                    *(one for one in functions if one not in EVERY_FUNCTION),
+                    *(
+                        function
+                        for function in functions
+                        if function not in EVERY_FUNCTION
+                    ),
                 ),
             )
         with lock:

@@ -718,9 +718,9 @@ def test_the_text_of_a_stream_is_heard_as_it_comes_and_the_reply_is_whole() -> N
         "so",
         3,
     )
-    assert [(one.name, one.arguments) for one in reply.tool_calls] == [
-        ("execute_script", '{"code": "1"}')
-    ]
+    assert [
+        (tool_call.name, tool_call.arguments) for tool_call in reply.tool_calls
+    ] == [("execute_script", '{"code": "1"}')]
     assert server.asked[0].body["stream"] is True
 
 

@@ -106,7 +106,9 @@ def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(
     server: ForkServer,
 ) -> None:
     done = play(server, *[step("print(1)")] * 6)
-    fed = ["".join(one.feedback) for one in done.events if isinstance(one, StepDone)]
+    fed = [
+        "".join(event.feedback) for event in done.events if isinstance(event, StepDone)
+    ]
 
     assert [
         at

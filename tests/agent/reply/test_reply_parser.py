@@ -186,7 +186,7 @@ LINES = [
     .read_text(encoding="ascii")
     .splitlines()
 ]
-QUIRKS = sorted({each["quirk"] for each in LINES})
+QUIRKS = sorted({line["quirk"] for line in LINES})
 
 
 def code_of(text: str, finish_reason: str = "stop") -> str | None:
@@ -198,10 +198,10 @@ def code_of(text: str, finish_reason: str = "stop") -> str | None:
 @pytest.mark.parametrize("quirk", QUIRKS)
 def test_a_reply_means_what_it_meant_or_nothing_is_executed(quirk: str) -> None:
     wrong = [
-        (each["text"], each["code"], found)
-        for each in LINES
-        if each["quirk"] == quirk
-        and (found := code_of(each["text"], each["finish_reason"])) != each["code"]
+        (line["text"], line["code"], found)
+        for line in LINES
+        if line["quirk"] == quirk
+        and (found := code_of(line["text"], line["finish_reason"])) != line["code"]
     ]
 
     assert wrong == []

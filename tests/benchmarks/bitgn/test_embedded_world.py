@@ -68,7 +68,9 @@ def initial_calls(environment) -> list:
                 {"path": path}
                 for path in environment.call(each.operation, each.arguments)[each.field]
             ]
-        results += [environment.call(declared.operation, one) for one in arguments]
+        results += [
+            environment.call(declared.operation, argument) for argument in arguments
+        ]
     return results
 
 

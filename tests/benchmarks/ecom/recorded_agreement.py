@@ -241,8 +241,8 @@ def shapes(number: int) -> tuple[Shape, ...]:
 def _generated(variant_ids: Iterable[str]) -> list[Shape]:
     settings = WorldSettings(names="public")
     return [
-        shape_of(generate_variant(each, str(seed), settings))
-        for each in variant_ids
+        shape_of(generate_variant(variant_id, str(seed), settings))
+        for variant_id in variant_ids
         for seed in SEEDS
     ]
 

@@ -178,9 +178,9 @@ def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
 def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
     names = set[str]()
     for task in (
-        generate_task(each, f"cheap|{seed}")
+        generate_task(task_id, f"cheap|{seed}")
         for seed in range(2)
-        for each in task_ids()[3::4]
+        for task_id in task_ids()[3::4]
     ):
         for name, mistake in cheap_mistakes(task).items():
             environment = EcomEnvironment(workspace_of(task.world))

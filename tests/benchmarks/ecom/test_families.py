@@ -174,9 +174,9 @@ def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block
 ):
     denied = hidden = 0
     for draw, seed in [
-        (choices_for(each, seed_of(each, seed)), seed_of(each, seed))
+        (choices_for(task_id, seed_of(task_id, seed)), seed_of(task_id, seed))
         for seed in SEEDS
-        for each in task_ids()
+        for task_id in task_ids()
     ]:
         if not draw.block or (draw.block is Block.IN_REQUEST and denied > 5):
             continue

@@ -191,9 +191,9 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
 ):
     task = generate_variant("discount-authority#2", "fact|records")
     staff = next(
-        task.world.path(one)
-        for one in task.world.employees.values()
-        if one.id == task.world.session.user
+        task.world.path(employee)
+        for employee in task.world.employees.values()
+        if employee.id == task.world.session.user
     )
     basket = task.world.path(task.world.baskets[task.truth.for_tests["basket"]])
 

@@ -169,7 +169,9 @@ def test_tables_that_a_question_names_come_before_prose(
             "passages",
             {"words": "How many flights were there in which month?", "limit": 20},
         )
-    first, second, *others = [(one["path"], one["text"]) for one in found["matches"]]
+    first, second, *others = [
+        (match["path"], match["text"]) for match in found["matches"]
+    ]
 
     assert first == ("/flights.csv", "year,dep_delay\n2013,5")
     assert second == ("/w.csv", "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8")
@@ -342,7 +344,7 @@ def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(
     found = environment.call("search", {"pattern": "x", "context": 1, "limit": 1_000})
 
     assert time.process_time() - started < 2.5
-    assert [(one["line"], one["first"]) for one in found["matches"][:3]] == [
+    assert [(match["line"], match["first"]) for match in found["matches"][:3]] == [
         (1, 1),
         (2, 3),
         (3, 4),
@@ -474,7 +476,7 @@ def test_many_files_are_read_in_one_call(tmp_path: Path) -> None:
     many = environment.call("read_many", {"files": "*.txt"})
 
     assert (many["total"], many["next"]) == (5_000, 0)
-    assert sum("low" in one["text"] for one in many["files"]) == 715
+    assert sum("low" in file["text"] for file in many["files"]) == 715
     (tmp_path / "t0001.txt").write_text("y" * 500_000)
     (tmp_path / "t0002.txt").write_text("y" * 500_000)
     environment = FilesEnvironment(find_sources(tmp_path), "q", "", None)

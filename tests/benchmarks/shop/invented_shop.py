@@ -79,9 +79,9 @@ def objections(
 ) -> dict[str, str]:
     """Return what rules of the rule set object to, by their names; none of them may fail."""
     found = [
-        one
-        for one in judged(submission, instruction, evidence, rules).verdicts
-        if one.gate == 0
+        verdict
+        for verdict in judged(submission, instruction, evidence, rules).verdicts
+        if verdict.gate == 0
     ]
     assert not [one for one in found if one.reason.startswith("the rule failed")], found
     return {

@@ -288,7 +288,7 @@ def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
     if as_json:
         assert (
             again.json["status"],
-            [one["line"] for one in again.json["citations"]],
+            [citation["line"] for citation in again.json["citations"]],
         ) == (
             "answered",
             [3],

@@ -539,7 +539,9 @@ def test_no_command_lets_foreign_text_steer_a_terminal(
 ) -> None:
     folder = tmp_path / "here"
     shutil.copytree(place, folder)
-    takes = [each for each in COMMANDS[path].params if isinstance(each, click.Argument)]
+    takes = [
+        param for param in COMMANDS[path].params if isinstance(param, click.Argument)
+    ]
     (file,) = (folder / "files").iterdir()
     given = [(FOREIGN,) * max(len(takes), 1)]
     if path[0] not in SERVERS:
@@ -557,9 +559,9 @@ def test_no_command_lets_foreign_text_steer_a_terminal(
             ("last", "--json"),
         ]
     options = [
-        (FOREIGN,) * len(takes) + (each.opts[-1], FOREIGN)
-        for each in COMMANDS[path].params
-        if isinstance(each, click.Option) and not each.is_flag
+        (FOREIGN,) * len(takes) + (param.opts[-1], FOREIGN)
+        for param in COMMANDS[path].params
+        if isinstance(param, click.Option) and not param.is_flag
     ]
     tried = [
         *((*path, *words) for words in (*given, *options)),

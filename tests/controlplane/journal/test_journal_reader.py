@@ -209,7 +209,7 @@ def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(
         line["judged"]["accepted"] for line in lines_of_kind(path, "submission_judged")
     ]
     assert (
-        [one.accepted for step in steps for one in step.verdicts]
+        [verdict.accepted for step in steps for verdict in step.verdicts]
         == judged
         == [False, True]
     )

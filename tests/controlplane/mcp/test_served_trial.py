@@ -68,7 +68,7 @@ def client_of(folder: Path, *options: str, **given: Any) -> Any:
 
 async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, str]]]:
     async with client_of(folder) as client:
-        tools = [each.name for each in (await client.list_tools()).tools]
+        tools = [tool.name for tool in (await client.list_tools()).tools]
         said = []
         for name, arguments in (
             ("submit_answer", {"answer": "Until May."}),
@@ -168,8 +168,8 @@ def test_a_client_hears_what_failed_which_question_is_meant_and_how_far_a_script
     folder: Path,
 ) -> None:
     tools, (first, second, *results), told = asyncio.run(manners(folder))
-    assert [each.annotations.read_only_hint for each in tools] == [True, True, False]
-    assert all(each.title and each.output_schema for each in tools)
+    assert [tool.annotations.read_only_hint for tool in tools] == [True, True, False]
+    assert all(tool.title and tool.output_schema for tool in tools)
     assert (
         f"The files of {folder / 'docs'} are below `/`. Next: execute_script("
         in first["text"]
@@ -926,7 +926,7 @@ def test_a_public_servers_tools_are_called_by_the_names_that_prompts_show(
         subprocess.run(["git", *git], cwd=tmp_path, check=True, env=environment())
     spec = ServerSpec(command=command, args=args, cwd=str(tmp_path))
     with with_tools(Nothing(), ToolAccess({"it": spec}, allow=("it.*",))) as made:
-        names = [one.name for one in made.tool_schema.operations]
+        names = [operation.name for operation in made.tool_schema.operations]
         assert f"it.{tool}" in names
         assert said in str(made.call(f"it.{tool}", arguments))
         assert made.notices == []

@@ -61,12 +61,12 @@ def loans() -> Iterator[ToolEnvironment]:
 
 
 def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> None:
-    declared = {one.name: one for one in loans.tool_schema.operations}
+    declared = {operation.name: operation for operation in loans.tool_schema.operations}
     assert declared["loans.rows"].effect is Effect.RETURNS
     assert declared["loans.extend"].effect is Effect.ACTS
     assert [
-        (one.name, type_text(one.json_schema))
-        for one in declared["loans.loan"].parameters
+        (parameter.name, type_text(parameter.json_schema))
+        for parameter in declared["loans.loan"].parameters
     ] == [("number", "int")]
     assert "loans.class_" in declared
     assert "loans.echo" not in declared
@@ -120,7 +120,9 @@ def test_odd_tools_are_called_by_the_names_that_are_shown(
     )
     access = ToolAccess({"odd": spec, "rw": changing}, allow=("rw.a_b_c_d_2",))
     with with_tools(Nothing(), access) as made:
-        declared = {one.name: one for one in made.tool_schema.operations}
+        declared = {
+            operation.name: operation for operation in made.tool_schema.operations
+        }
         own = [
             json.loads(made.call(f"odd.{name}", {})["text"])["tool"]
             for name in ("a_b_c_d", "a_b_c_d_2", "class_")
@@ -663,7 +665,7 @@ def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list
     call = """say(id=asked["id"], result={"content": [{"type": "text", "text": "seen"}]})"""
     access = ToolAccess({"db": spec_of(tmp_path, call, MISFORMED)}, allow=("db.bare",))
     with with_tools(Nothing(), access) as made:
-        assert [one.name for one in made.tool_schema.operations] == [
+        assert [operation.name for operation in made.tool_schema.operations] == [
             "db.look",
             "db.help",
         ]

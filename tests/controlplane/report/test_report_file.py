@@ -291,7 +291,7 @@ def test_gates_switched_off_send_nothing_back() -> None:
         Objections(("4", "ecom/return"), ()),
         Objections((), ()),
     ]
-    assert {each.key for each in gate_effects([found.summary])} == {A, B}
+    assert {gate_effect.key for gate_effect in gate_effects([found.summary])} == {A, B}
 
 
 def test_an_accepted_submission_with_an_override_mends_nothing() -> None:

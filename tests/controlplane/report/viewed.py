@@ -94,7 +94,9 @@ def growing(path: Path, *trials: str) -> Iterator[JournalWriter]:
     opened = OPENED.model_copy(update={"run": path.stem, "name": path.stem})
     with JournalWriter(path, create=True) as writer:
         writer.write(opened)
-        allotted = tuple(AllottedTrial(trial_id=each, task_id=each) for each in trials)
+        allotted = tuple(
+            AllottedTrial(trial_id=trial, task_id=trial) for trial in trials
+        )
         writer.write(RunStarted(run_id="r", trials=allotted))
         yield writer
 

@@ -182,7 +182,7 @@ def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
     assert (
         declared.name,
         declared.summary,
-        [one.name for one in declared.parameters],
+        [parameter.name for parameter in declared.parameters],
     ) == (
         "find",
         "Find it",

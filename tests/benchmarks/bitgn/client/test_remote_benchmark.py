@@ -306,7 +306,7 @@ def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_tha
             remote.start_trial("t")
 
     assert caught.value.code == code
-    assert any(b"/GetTrial" in each for each in requests) is not is_stopping
+    assert any(b"/GetTrial" in request for request in requests) is not is_stopping
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,9 @@ class Told:
         payments = self.task.world.payments
         named = self.task.truth.for_tests.get("payment", "")
         return next(
-            each for each in payments.values() if self.task.world.path(each) == named
+            payment
+            for payment in payments.values()
+            if self.task.world.path(payment) == named
         )
 
     @property
@@ -64,7 +66,9 @@ class Told:
         """The title and the roles of the person that the request names."""
         world, path = self.task.world, self.task.truth.for_tests["path"]
         person = next(
-            one for one in world.employees.values() if world.path(one) == path
+            employee
+            for employee in world.employees.values()
+            if world.path(employee) == path
         )
         return [person.title, *person.roles[1:]]
 
