@@ -1,9 +1,9 @@
-"""The calls for the files of a question, in addition to the usual file operations.
+"""The calls for the files of a question, such as `harness.read("/a.txt", start_line=5)`.
 
-The model reads each `summary` as one line of its prompt, beside the names of the
-parameters. It is therefore short, and calls a result's fields `.NAME`. `effect` tells
-if a call reads files or lists a folder, and `subject` is the parameter with the path of
-that file or folder.
+Each is declared by its parameters, the fields of its result, and a `summary`. A model
+reads the summary in its prompt, beside the names of the parameters; `.NAME` in it is a
+field of the result. `effect` tells whether a call reads a file or lists a folder. The path
+of that file or folder is the parameter `path`, or the one that `subject` names.
 """
 
 from __future__ import annotations
@@ -29,11 +29,13 @@ READ: Final = Operation(
         ResultField("notes"),  # What the text cannot show.
         ResultField("sha256"),
     ),
-    summary="a file's text, or those lines, or on from that character; "
-    ".notes tells what the text cannot show, as merged cells",
+    summary="a file's text, or those lines, or the text from that character on; "
+    ".notes tells what the text cannot show, such as merged cells",
     effect=Effect.READS,
-    json_field="content",  # The field that `.json()` of a result parses.
-    from_char="start_char",  # Used to read the rest of a long text, so that a script gets it all.
+    json_field="content",  # A result has a method `.json()`, which parses this field.
+    # A text may be too long for one result. The product then reads on by itself, with
+    # `start_char` as the result's `next_char`, so that the script gets all of it.
+    from_char="start_char",
 )
 READ_MANY: Final = Operation(
     name="read_many",
@@ -52,8 +54,8 @@ READ_MANY: Final = Operation(
         ResultField("truncated"),
     ),
     summary='the texts of all files below root that a glob fits ("*.txt" or a path), in one call; '
-    "if they are too long for it, .truncated is true, .next is the start for the next call, else 0, "
-    "and .cut names files of which the end is missing",
+    "if they are too long for it, .truncated is true and .next is the start for the next call "
+    "(else 0); .cut names files whose end is missing",
     effect=Effect.LISTS,
     subject="root",
 )
@@ -68,18 +70,18 @@ SEARCH: Final = Operation(
         Parameter("files_only", "bool", False),
     ),
     fields=(
-        # `first` is the line on which `text` begins, with lines of context. `char` is
-        # the place of `text` in a long line.
+        # With context, `text` begins on the line `first`. Of a long line, `text` is only a
+        # part, which begins at the character `char`.
         ResultField("matches", ("path", "line", "text", "first", "char")),
         ResultField("truncated"),
         ResultField("searched"),  # How many files were searched, of how many.
     ),
     summary="lines below root that a regular expression (RE2) matches, "
-    'in files that a glob fits (files="*.py" or a path), '
-    "with lines of context around each, from line .first, "
-    "or with files_only only the first of a file; "
-    "of a long line the part around the match, at .char. "
-    ".searched says how far it came",
+    'in files that a glob fits (files="*.py" or a path); '
+    "context=2 shows two lines around each, from line .first; "
+    "files_only shows only the first match of a file; "
+    "a long line is cut to the part around the match, at .char. "
+    ".searched says how many files were searched",
     effect=Effect.LISTS,
     subject="root",
 )
@@ -94,7 +96,8 @@ TABLE: Final = Operation(
         Parameter("order", "str", ""),
         Parameter("limit", "int", 100),
         Parameter("sql", "str", ""),
-        # How numbers and dates are written, if the table itself does not show it: `decimal comma`.
+        # How numbers and dates are written, if the file leaves that open. For example,
+        # `decimal comma` says that `1,500` is one and a half.
         Parameter("form", "str", ""),
     ),
     fields=(
@@ -113,12 +116,12 @@ TABLE: Final = Operation(
     summary="rows of a CSV, TSV, JSONL or sheet as dicts, by DuckDB: "
     'where="amount > 5", columns="city, sum(x)", group="city", '
     """or sql="select ... from t join '/b.csv' b using (id)"; """
-    "at most 1,000 of .total rows; .content is them as CSV, .lines their lines, "
-    ".forms tells what was read as numbers or dates "
+    "at most 1,000 of .total rows; .content has them as CSV, .lines their lines in the file, "
+    ".forms tells which columns were read as numbers or dates "
     "($1,200 is 1200, 3.4.2025 is 2025-04-03, NA is null), "
-    ".assumed and .doubts what header and rows were taken for. "
+    ".assumed and .doubts what was taken for the header and the rows. "
     'Where a form is not certain, say form="decimal comma", "decimal point", "day first" or "month first", '
-    'or take "COLUMN as number" or "COLUMN as written"',
+    'or query the column "COLUMN as number" or "COLUMN as written"',
     effect=Effect.READS,
 )
 PASSAGES: Final = Operation(
@@ -129,10 +132,10 @@ PASSAGES: Final = Operation(
         ResultField("shown"),  # The passages as one text.
         ResultField("truncated"),
     ),
-    summary="the passages that fit some words best, in all files; .shown is them as text, "
+    summary="the passages that fit some words best, in all files; .shown has them as text, "
     ".truncated tells that more passages have some of the words. Ask in the words of the files",
     effect=Effect.LISTS,
-    # Without a parameter of this name, the call counts as a listing of `/`: it covers all files.
+    # The call has no parameter `root`. So it counts as a listing of `/`: of all files.
     subject="root",
 )
 SOURCES: Final = Operation(

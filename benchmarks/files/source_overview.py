@@ -11,13 +11,13 @@ from typing import Final
 from controlplane.benchmarks.files.question_schema import HAS_TABLES
 from controlplane.benchmarks.files.sources.file_sources import SourceFiles
 from controlplane.benchmarks.files.sources.file_suffixes import is_table
-from controlplane.benchmarks.files.sources.left_out_text import left_out_text
+from controlplane.benchmarks.files.sources.left_out_text import reasons_text
 from controlplane.sandbox.interface import Plain, bounds
 
-SHOWN_FAMILIES: Final = 30
-"""The most groups of files that are versions of one another, and the most files of a group."""
+SHOWN_VERSION_GROUPS: Final = 30
+SHOWN_FILES_OF_GROUP: Final = 30
 SHOWN_NOTES: Final = 50
-"""The most documents whose notes are shown."""
+"""The number of documents whose notes are shown."""
 SHOWN_LINES: Final = 1_000
 """The number of lines in the example call for a large file."""
 
@@ -26,8 +26,8 @@ def overview(sources: SourceFiles) -> dict[str, Plain]:
     """Return the result of the call `sources`."""
     is_cut = (
         len(sources.large) > bounds.SHOWN_FILES
-        or len(sources.versions) > SHOWN_FAMILIES
-        or any(len(family) > SHOWN_FAMILIES for family in sources.versions)
+        or len(sources.versions) > SHOWN_VERSION_GROUPS
+        or any(len(group) > SHOWN_FILES_OF_GROUP for group in sources.versions)
         or len(sources.notes) > SHOWN_NOTES
     )
     return {
@@ -39,23 +39,30 @@ def overview(sources: SourceFiles) -> dict[str, Plain]:
 
 
 def _left_out(sources: SourceFiles) -> list[Plain]:
+    """Return a line on the files that are skipped, and a line for each large file.
+
+    `hidden (.git); a link (b.md)`
+    `/log.txt: harness.read('/log.txt', start_line=1, end_line=1000) or ... opens a part of it`
+    """
     shown: list[Plain] = []
-    text = left_out_text(sources).removeprefix("skipped: ")
-    if text:
-        shown.append(text)
+    reasons = reasons_text(sources)
+    if reasons:
+        shown.append(reasons)
     for path in sorted(sources.large)[: bounds.SHOWN_FILES]:
         shown.append(f"{path}: {_part_calls(path, SHOWN_LINES)} opens a part of it")
     return shown
 
 
 def _versions(sources: SourceFiles) -> list[Plain]:
+    """Return groups of files that are versions of one another: `["/plan-v2.md", "/plan.md"]`."""
     shown: list[Plain] = []
-    for family in sources.versions[:SHOWN_FAMILIES]:
-        shown.append(list[Plain](family[:SHOWN_FAMILIES]))
+    for group in sources.versions[:SHOWN_VERSION_GROUPS]:
+        shown.append(list[Plain](group[:SHOWN_FILES_OF_GROUP]))
     return shown
 
 
 def _notes(sources: SourceFiles) -> list[Plain]:
+    """Return what the texts of documents cannot show: `/a.xlsx: the sheet is hidden`."""
     shown: list[Plain] = []
     for path in list(sources.notes)[:SHOWN_NOTES]:
         for note in sources.notes[path]:

@@ -1,8 +1,8 @@
 """Format a cell's value as a spreadsheet shows it, by the cell's number format.
 
-Dates become year-month-day. A number is rounded by its format only if it has more
-digits than a number typed by hand. Amounts shown in whole euros thus keep their cents,
-and sums of them are exact.
+The number 1234.5 with the format `#,##0.00 "EUR"` becomes `1,234.50 EUR`. There are two
+differences from a spreadsheet: a date becomes year-month-day, and a typed number keeps all
+its digits. So amounts that are shown in whole euros keep their cents, and can be summed.
 """
 
 from __future__ import annotations
@@ -17,25 +17,16 @@ GENERAL: Final = "General"
 SIGNIFICANT_DIGITS: Final = 15
 """The digits that a spreadsheet keeps. Later digits are noise, as in 0.30000000000000004."""
 TYPED_DIGITS: Final = 10
-"""A number with at most so many digits was typed by hand, and is shown in full.
+"""A number with at most this many digits was typed by a person: 1234.56. It is not rounded.
 
-One with more digits was computed, as 1/3 is. It is rounded by its format, because its
-further digits carry no meaning.
-"""
-DAY_ZERO: Final = datetime(1899, 12, 31)
-"""The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
-
-A spreadsheet stores durations as numbers of days, too: 26 hours as 1.083.
-The library for reading sheets returns that as a date, 2 o'clock on 1900-01-01,
-which is 26 hours after DAY_ZERO.
-"""
-LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
-"""A date up to this day is a duration if its format shows only hours.
-
-Real dates in sheets are later.
+A number with more digits was computed, as 1/3 = 0.333333333333333. It is rounded as its
+format says, because nobody needs its further digits.
 """
 PLACEHOLDERS: Final = frozenset("0#?")
-"""Codes that stand for a digit. `0` shows a zero if the number has no digit there."""
+"""Codes of a format that stand for a digit.
+
+`0` shows a zero if the number has no digit there.
+"""
 
 
 def cell_text(value: Any, number_format: str) -> str:
@@ -69,6 +60,19 @@ def is_rounded(value: Any, number_format: str) -> bool:
 
 
 # Dates and times
+
+DAY_ZERO: Final = datetime(1899, 12, 31)
+"""The start of a spreadsheet's calendar. Day 1 is 1900-01-01.
+
+A spreadsheet stores durations as numbers of days, too: 26 hours as 1.083.
+The library for reading sheets returns that as a date, 2 o'clock on 1900-01-01,
+which is 26 hours after DAY_ZERO.
+"""
+LAST_DAY_OF_DURATIONS: Final = datetime(1900, 12, 31)
+"""A date up to this day is a duration if its format shows only hours.
+
+Real dates in sheets are later.
+"""
 
 
 def _datetime_text(value: datetime, number_format: str) -> str:
@@ -151,7 +155,9 @@ class _Layout:
     after: str = ""
     """The text after the digits, such as a unit."""
     whole_part: list[str] = field(default_factory=list)
-    """Digit placeholders and texts before the decimal point: `["0", "-", "0"]` for `0-0`."""
+    """The placeholders before the decimal point, and the texts between them.
+
+    For `00-00` it is `["0", "0", "-", "0", "0"]`: 1234 is shown as `12-34`."""
     least_decimals: int = 0
     most_decimals: int = 0
     has_thousands: bool = False
@@ -161,7 +167,7 @@ class _Layout:
     scaling_commas: int = 0
     """The number of commas after the digits, as in `0,`. Each divides the number by 1,000."""
     has_own_sign: bool = False
-    """True if the section is only for negative numbers, and has the minus or parentheses itself."""
+    """True if `before` and `after` show that the number is negative, as in `(0.00)`."""
 
     def scaled(self, number: Decimal) -> Decimal:
         """Return the number to display: 25 for 0.25 with a percent sign."""
@@ -209,17 +215,18 @@ def _rounded(number: Decimal, layout: _Layout) -> Decimal:
 
 
 def _whole_text(digits: str, layout: _Layout) -> str:
-    """Return the digits before the decimal point in the layout.
+    """Return the digits before the decimal point as the layout shows them.
 
-    Examples: `501` -> `00501` in the format `00000`, `123456` -> `123,456` in `#,##0`,
-    and `123456` -> `12-34-56` in `00-00-00`.
+    - In `00000`: `501` -> `00501`.
+    - In `#,##0`: `123456` -> `123,456`.
+    - In `00-00-00`: `123456` -> `12-34-56`.
     """
     least_digits = layout.whole_part.count("0")
     digits = digits.lstrip("0")
     if layout.has_thousands:
-        grouped = f"{int(digits or '0'):,}"
-        # `00000` with thousands: `0,501` -> `00501`
-        return grouped.rjust(least_digits, "0")
+        # Python counts the commas in the width: 6 for the five digits of `00,501`.
+        width = least_digits + max(least_digits - 1, 0) // 3
+        return f"{int(digits or '0'):0{width},}"
     digits = digits.rjust(least_digits, "0")
     has_text_between = any(part not in PLACEHOLDERS for part in layout.whole_part)
     if has_text_between:
@@ -247,7 +254,7 @@ def _interleaved(digits: str, whole_part: list[str]) -> str:
 
 
 def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
-    """Return how a number is shown; None if it is shown without a format.
+    """Return how a number is shown; None if it is shown without a format, such as `0` or `0.5`.
 
     A format has up to four sections: for positive numbers, negative numbers, zero, and
     texts, as in `0.00;(0.00);"-"`. If the section for negative numbers or zero is
@@ -266,17 +273,21 @@ def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
 def _negative_layout(section: list[_Token]) -> _Layout | None:
     """Return the layout of the section for negative numbers: `(0.00)` or `-0.00`.
 
-    Such a section shows the sign itself, so no minus is added.
+    If the section shows a minus or parentheses, no other minus is added to the number.
     """
     layout = _parsed_layout(section)
     if layout is not None:
-        shown = layout.before + layout.after
-        layout.has_own_sign = "-" in shown or "(" in shown
+        surrounding_text = layout.before + layout.after
+        layout.has_own_sign = "-" in surrounding_text or "(" in surrounding_text
     return layout
 
 
 def _zero_layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout of the section for zero; None if it shows no digit but, say, a dash."""
+    """Return the layout of the section for zero, or None if zero is then shown as `0`.
+
+    That is so for a section without a digit, such as `"-"`, so that a column of numbers
+    has only numbers.
+    """
     layout = _parsed_layout(section)
     if layout is None or "0" not in layout.whole_part:
         return None
@@ -284,7 +295,10 @@ def _zero_layout(section: list[_Token]) -> _Layout | None:
 
 
 def _parsed_layout(section: list[_Token]) -> _Layout | None:
-    """Return the layout that a section describes; None if it has no digits or is not supported."""
+    """Return the layout that a section describes.
+
+    None if it shows no digits (`"n/a"`), or has a code that is not supported (`# ?/?`).
+    """
     last_placeholder = _last_placeholder(section)
     if last_placeholder is None or not _is_supported(section):
         return None
@@ -331,7 +345,10 @@ def _is_supported(section: list[_Token]) -> bool:
 
 
 def _is_condition(bracket: str) -> bool:
-    """Return True if a bracket is a condition, such as `[>=100]`. An empty bracket counts, too."""
+    """Return True if a bracket is a condition, such as `[>=100]`.
+
+    An empty one counts, too: nobody knows what it means, so its format is not used.
+    """
     inside = bracket[1:-1]
     return not inside or inside[0] in "<>="
 
@@ -376,7 +393,7 @@ def _has_comma_between_digits(tokens: list[_Token]) -> bool:
 # The parts of a number format
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class _Token:
     """A part of a number format."""
 
@@ -385,11 +402,11 @@ class _Token:
     text: str
 
 
-CODES: Final = "0#?.,%eE@/ymdhs"
+CODES: Final = "0#?.,%eE@/ymdhs;"
 """Characters with a meaning in a format.
 
 They stand for digits and their separators, percent, powers of ten, texts, and the parts
-of dates.
+of dates. The semicolon ends a section.
 """
 
 
@@ -417,7 +434,7 @@ def _tokens(number_format: str) -> list[_Token]:
         elif character in "_*":
             # `_x` is a space as wide as `x`, and `*x` fills the cell with `x`. Neither is shown.
             position += 2
-        elif character.lower() in CODES or character == ";":
+        elif character.lower() in CODES:
             tokens.append(_Token("code", character))
             position += 1
         else:

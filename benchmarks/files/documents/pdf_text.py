@@ -1,4 +1,9 @@
-"""Extract the text of a PDF by page. A table row is one line; columns of prose stay separate."""
+"""Extract the text of a PDF by page.
+
+A PDF only says where each piece of text is on the page. Pieces side by side may be the
+cells of a table's row, which become one line: `Pens 3 1.20`. Or they may be columns of a
+newspaper, which are read one after the other.
+"""
 
 from __future__ import annotations
 
@@ -49,18 +54,18 @@ def page_texts(data: bytes) -> list[str]:
 
 @dataclass(eq=False, slots=True)
 class _Line:
-    """A line of text on a page. Two lines with the same text are different lines.
+    """A line of a text box: a cell of a table, or one line of a paragraph.
 
     Positions are distances from the lower or left edge of the page, so `top` is larger
-    than `bottom`.
+    than `bottom`. Two lines with the same text are different lines.
     """
 
     words: list[str]
     left: float
     bottom: float
     top: float
-    column: list[_Line] = field(default_factory=list)
-    """All lines of its column of prose, from top to bottom; empty if it is not in a column."""
+    prose_column: list[_Line] = field(default_factory=list)
+    """If the line is prose: all lines of its text box, itself included, from top to bottom."""
 
     @property
     def middle(self) -> float:
@@ -69,7 +74,7 @@ class _Line:
 
 
 def _lines_of(page: LTPage) -> list[_Line]:
-    """Return the lines of all text boxes of a page. A box with prose is a column."""
+    """Return the lines of all text boxes of a page. A box with prose is a column of prose."""
     lines = []
     for box in _text_boxes(page):
         box_lines = []
@@ -79,7 +84,7 @@ def _lines_of(page: LTPage) -> list[_Line]:
                 box_lines.append(_Line(words, line.x0, line.y0, line.y1))
         if _is_prose(box_lines):
             for box_line in box_lines:
-                box_line.column = box_lines
+                box_line.prose_column = box_lines
         lines += box_lines
     return lines
 
@@ -130,7 +135,8 @@ def _page_text(page: LTPage) -> str:
     for line in _lines_in_reading_order(_rows_of(_lines_of(page))):
         # After a column, the next line may be higher on the page than the last one.
         gap = abs(bottom - line.top)
-        if gap > line.top - line.bottom:
+        height = line.top - line.bottom
+        if gap > height:  # An empty line on the page, or a new column.
             shown.append("")
         shown.append(" ".join(line.words))
         bottom = line.bottom
@@ -138,11 +144,14 @@ def _page_text(page: LTPage) -> str:
 
 
 def _lines_in_reading_order(rows: list[list[_Line]]) -> Iterator[_Line]:
-    """Yield the lines to show: a row as one line, or the lines of its columns of prose."""
+    """Yield the lines to show: a row as one line, or the lines of its columns of prose.
+
+    A column is shown with the first row that crosses it. The rows below cross it, too,
+    and its lines are then left out.
+    """
     shown: set[_Line] = set()
     for row in rows:
         for group in _groups_of(row):
-            # The rows below have lines of the same columns, which have been shown already.
             words = []
             for line in group:
                 if line not in shown:
@@ -154,17 +163,22 @@ def _lines_in_reading_order(rows: list[list[_Line]]) -> Iterator[_Line]:
 
 
 def _groups_of(row: list[_Line]) -> list[list[_Line]]:
-    """Return the lines that are joined: all of a row or, beside columns, each line alone.
+    """Return the lines to show for a row, each as the group of lines that it is joined from.
 
-    Each column of the row is read as a whole, with its lines in the rows below.
+    The row of a table becomes one line. If the row crosses columns of prose, each column
+    is read as a whole, with its lines in the rows below, and nothing is joined.
     """
-    lines_in_columns = [line for line in row if line.column]
-    if len(lines_in_columns) < 2:
+    # A row with one line of prose may be a row of a table with a long text in a cell.
+    prose_lines = [line for line in row if line.prose_column]
+    if len(prose_lines) < 2:
         return [row]
     groups = []
     for line in row:
-        for single_line in line.column or [line]:
-            groups.append([single_line])
+        if line.prose_column:
+            for column_line in line.prose_column:
+                groups.append([column_line])
+        else:
+            groups.append([line])
     return groups
 
 

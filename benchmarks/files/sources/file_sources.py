@@ -1,6 +1,7 @@
 """The files that a question is about, and what is known about them.
 
-`find_sources` (in `folder_scan`) finds them below a folder. `add_documents` (in
+`ask "Which invoices are open?" invoices/` is a question about the files below
+`invoices/`. `find_sources` (in `folder_scan`) finds them. `add_documents` (in
 `documents`) then replaces PDFs and the like by their texts.
 """
 
@@ -26,12 +27,15 @@ MB: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class SourceLimits:
-    """The limits for the files of one question."""
+    """The limits for the files of one question. Each is an option, such as `--set file_mb=50`."""
 
     file_mb: float = bounds.MOST_FILE_MB
-    """The size of a file that is read as a whole."""
+    """The largest size of a file that is read as a whole, in megabytes (1,000,000 bytes).
+    A larger text is read in parts; a larger document is left out."""
     total_mb: float = bounds.MOST_TOTAL_MB
+    """The largest size of all files together. Files beyond it are left out."""
     most_files: float = bounds.MOST_QUESTION_FILES
+    """The largest number of files. Further ones are left out."""
 
 
 @dataclass

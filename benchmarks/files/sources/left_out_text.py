@@ -1,4 +1,9 @@
-"""Tells which files are left out and why: `skipped: a link (b.md); hidden (.git, .env)`."""
+"""Tells which files of a folder are left out and why.
+
+`skipped: a link (b.md); hidden (.git, .env)`
+
+The user sees it before a question is asked, since an answer cannot use these files.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +18,22 @@ SHOWN_NAME_CHARS: Final = 60
 
 def left_out_text(sources: SourceFiles) -> str:
     """Return one line on which files are left out and why; empty if there are none."""
-    reasons = dict(sources.left_out)
+    reasons = reasons_text(sources)
+    return f"skipped: {reasons}" if reasons else ""
+
+
+def reasons_text(sources: SourceFiles) -> str:
+    """Return each reason with its files: `a link (b.md); hidden (.git, .env)`."""
+    files_by_reason = dict(sources.left_out)
+    # A large file can be opened in parts. But searches leave it out, which has to be told.
     if sources.large:
         size = f"{sources.limits.file_mb:g} MB"
         reason = f"above {size}, read in part and as tables, not searched"
-        reasons[reason] = sorted(sources.large)
+        files_by_reason[reason] = sorted(sources.large)
     parts = []
-    for reason in sorted(reasons):
-        parts.append(f"{reason} ({_shortened_names(reasons[reason])})")
-    return f"skipped: {'; '.join(parts)}" if parts else ""
+    for reason in sorted(files_by_reason):
+        parts.append(f"{reason} ({_shortened_names(files_by_reason[reason])})")
+    return "; ".join(parts)
 
 
 def _shortened_names(paths: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 """Find out how the cells of a table's column are written, and read them by SQL in DuckDB.
 
-Cells are texts. If all cells of a column are numbers with the same decimal mark, or
-dates with the same order of day, month and year, the column holds numbers or dates;
-marks of missing values such as `n/a` become null. Any other column holds text. The
-decimal mark or the order is the column's form.
+The cells of a CSV file are texts. A column with `1,5` and `0,25` has numbers with a decimal
+comma; one with `3.4.2025` has dates with the day first. `decimal comma` and `day first`
+are forms. All cells of a column have one form, or are marks of missing values such
+as `n/a`. Otherwise it is a column of texts.
 """
 
 from __future__ import annotations
@@ -50,18 +50,25 @@ SHOWN_MARKS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class ColumnForm:
-    """How the cells of a column are read."""
+    """How the cells of a column are read.
 
-    form: str = ""
-    """One of `FORMS`; empty for text, and for numbers that fit no single form."""
+    - `Berlin`, `Bonn`: texts, without a name.
+    - `1,5`, `0,25 €`: the name `decimal comma`, described as `decimal comma, €`.
+    - `1,234`: the name `decimal point`, with the doubt that it may be a decimal comma.
+    - `5`, `7`, `many`: the name `decimal point`, with the doubt that `many` is no number.
+      Queries can also read this column as numbers, in which `many` is null.
+    """
+
+    name: str = ""
+    """One of `FORMS`; empty for texts, and for numbers that fit no single form."""
     description: str = ""
-    """What a result tells about the form: `decimal comma, €`."""
+    """What a result tells about the form."""
     doubt: str = ""
-    """Why the form is uncertain. The column is then available as text."""
-    offers_number: bool = False
-    """True if the column has a few words among numbers, and can also be queried as numbers.
+    """Why it may be wrong to read the column in this form. Empty if it is certain."""
+    may_be_read_as_number: bool = False
+    """True if queries can read the column as numbers in spite of the doubt.
 
-    Its words are then null.
+    Cells that are no numbers are then null.
     """
 
 
@@ -90,6 +97,7 @@ def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
     # makes of the cell ` (€1.234,50) ` if the decimal mark is a comma.
     trimmed = f"replace(trim({cell}), '−', '-')"  # (€1.234,50)
     signed = rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"  # -€1.234,50
+    # Also without apostrophes and spaces, which may separate thousands: 1'234
     without_currency = (
         f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
     )
@@ -105,8 +113,8 @@ def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
 def _number_pattern(decimal_mark: str, thousands_mark: str) -> str:
     """Return the regular expression for a number with sign and currency: `$-1,234.50`.
 
-    It accepts only cells that `_number_reading` converts rightly. It is put into an SQL
-    string, in which an apostrophe is written twice.
+    Thousands may also be separated by an apostrophe or a space: `1'234`. The expression is
+    put into an SQL string, in which an apostrophe is written twice.
     """
     apostrophe = "''"
     no_break_spaces = r"\x{a0}\x{202f}"
@@ -128,7 +136,7 @@ class ColumnSummary:
     """Counts of a column's distinct cells, with examples that make its form uncertain."""
 
     fitting: dict[str, int]
-    """The number of distinct cells that fit each form, such as `decimal point`."""
+    """The number of distinct cells that fit each form: `{"decimal point": 3, ...}`."""
     cells: int
     """The number of distinct cells that are not missing."""
     numbers: int
@@ -139,7 +147,9 @@ class ColumnSummary:
     """The number of rows without a value."""
     missing_marks: list[str] = field(default_factory=list)
     ambiguous_number: str | None = None
-    """An example of a number whose value depends on the decimal mark: `1,234`."""
+    """An example of a number whose value depends on the decimal mark.
+
+    `1,234` is 1234 with a decimal point, and 1.234 with a decimal comma."""
     ambiguous_date: str | None = None
     """An example of a date that depends on the order of day and month: `3/4/2025`."""
     currencies: list[str] = field(default_factory=list)
@@ -153,7 +163,10 @@ class ColumnSummary:
 
     @property
     def decimal_marks(self) -> list[str]:
-        """The keys of `DECIMAL_MARKS` that fit all numbers; empty unless most cells are numbers."""
+        """The forms in `DECIMAL_MARKS` that fit all numbers.
+
+        Empty if no form fits all, or if at most half of the cells are numbers.
+        """
         if 2 * self.numbers <= self.cells:
             return []
         return [form for form in DECIMAL_MARKS if self.fitting[form] == self.numbers]
@@ -207,6 +220,7 @@ def summarize(
     cursor = database.execute(_summary_query(table, column))
     names = [description[0] for description in cursor.description]
     values: dict[str, Any] = dict(zip(names, cursor.fetchone() or (), strict=True))
+    # The query has a column for each form. The others are the fields of `ColumnSummary`.
     fitting = {form: values.pop(form) for form in FORMS}
     # DuckDB returns null for an empty list.
     values["missing_marks"] = values["missing_marks"] or []
@@ -218,34 +232,51 @@ def summarize(
 
 
 def form_of(summary: ColumnSummary, preferred_forms: Collection[str]) -> ColumnForm:
-    """Return a column's form. If its cells fit several forms, `preferred_forms` decide."""
-    column_form = _date_form(summary, preferred_forms)
-    if column_form is None:
-        column_form = _number_form(summary, preferred_forms)
-    if column_form is None:
-        return ColumnForm()
-    if column_form.doubt or not summary.missing:
-        return column_form
-    kind = "dates" if column_form.form in DATE_ORDERS else "numbers"
+    """Return a column's form.
+
+    If its cells fit several forms, as `1,234` does, the one in `preferred_forms` is
+    chosen: what the script said, or what other columns of the file show.
+    """
+    form = _date_form(summary, preferred_forms)
+    if form is None:
+        form = _number_form(summary, preferred_forms)
+    if form is None:
+        return ColumnForm()  # Texts.
+    if summary.missing and not form.doubt:
+        return ColumnForm(form.name, _description_with_missing(form, summary))
+    return form
+
+
+def _description_with_missing(form: ColumnForm, summary: ColumnSummary) -> str:
+    """Return a form's description with the missing values: `dates; empty values ('n/a'): 3`."""
+    kind = "dates" if form.name in DATE_ORDERS else "numbers"
     marks = ", ".join(repr(mark) for mark in summary.missing_marks[:SHOWN_MARKS])
-    description = column_form.description or kind
-    description += f"; empty values ({marks}): {summary.missing:,}"
-    return ColumnForm(column_form.form, description)
+    return f"{form.description or kind}; empty values ({marks}): {summary.missing:,}"
+
+
+def _candidates(
+    fitting_forms: list[str], preferred_forms: Collection[str]
+) -> list[str]:
+    """Return the forms to choose from: the preferred ones that fit, or else all that fit."""
+    preferred = [form for form in fitting_forms if form in preferred_forms]
+    return preferred or fitting_forms
 
 
 def _date_form(
     summary: ColumnSummary, preferred_forms: Collection[str]
 ) -> ColumnForm | None:
-    """Return the order of year, month and day; None if some cells are not dates."""
-    orders = [order for order in DATE_ORDERS if summary.fits(order)]
-    if not orders:
+    """Return the form of a column of dates; None if some cells are not dates.
+
+    The form is in doubt if `3/4/2025` may be in March or in April.
+    """
+    fitting_orders = [order for order in DATE_ORDERS if summary.fits(order)]
+    if not fitting_orders:
         return None
-    preferred_orders = [order for order in orders if order in preferred_forms]
-    order = preferred_orders[0] if preferred_orders else orders[0]
+    candidates = _candidates(fitting_orders, preferred_forms)
+    order = candidates[0]
 
     doubt = ""
-    is_certain = len(orders) == 1 or len(preferred_orders) == 1
-    if not is_certain and summary.ambiguous_date:
+    if len(candidates) > 1 and summary.ambiguous_date:
         doubt = (
             f"{summary.ambiguous_date!r} may have the day or the month first: "
             "say form='day first' or 'month first'"
@@ -257,21 +288,22 @@ def _date_form(
 def _number_form(
     summary: ColumnSummary, preferred_forms: Collection[str]
 ) -> ColumnForm | None:
-    """Return the form of a column of numbers; None for a text column.
+    """Return the form of a column of numbers; None for a column of texts.
 
-    A column is text if it has codes, such as `0543`, or at least as many words as
-    numbers. Fewer words make its form uncertain.
+    A column has texts if some are codes, such as `0543`, or if at least as many cells are
+    words as are numbers. Fewer words put the form in doubt.
     """
-    words = summary.cells - summary.numbers
-    if summary.has_codes or words >= summary.numbers:
+    word_count = summary.cells - summary.numbers
+    if summary.has_codes or word_count >= summary.numbers:
         return None
-    fitting_forms = summary.decimal_marks  # decimal point, decimal comma, both or none
-    preferred = [form for form in fitting_forms if form in preferred_forms]
-    candidates = preferred or fitting_forms
-    form = candidates[0] if candidates else ""
+    # `1.5` fits only a decimal point, `5` and `1,234` fit both marks. If the column has
+    # both `1.5` and `0,25`, no mark fits all of its numbers.
+    fitting_marks = summary.decimal_marks
+    candidates = _candidates(fitting_marks, preferred_forms)
+    mark = candidates[0] if candidates else ""
 
     doubts = []
-    if not fitting_forms:
+    if not fitting_marks:
         doubts.append("its numbers have different decimal marks")
     if len(candidates) > 1 and summary.ambiguous_number:
         doubts.append(
@@ -280,18 +312,17 @@ def _number_form(
         )
     if len(summary.currencies) > 1:
         doubts.append(f"it has {' and '.join(summary.currencies)}")
-    if words:
+    if word_count:
         doubts.append(f"{summary.example_word!r} is no number")
 
-    # Numbers such as `5` have the same value with both marks. Then the description
-    # names no mark.
-    all_values_are_same = len(fitting_forms) > 1 and not summary.ambiguous_number
+    # If all numbers are like `5`, the mark makes no difference, and is not told.
+    mark_matters = len(fitting_marks) == 1 or bool(summary.ambiguous_number)
     description_parts = list(summary.currencies)
-    if form and not all_values_are_same:
-        description_parts.insert(0, form)
+    if mark and mark_matters:
+        description_parts.insert(0, mark)
     return ColumnForm(
-        form,
+        mark,
         description=", ".join(description_parts),
         doubt="; ".join(doubts),
-        offers_number=form != "" and words > 0,
+        may_be_read_as_number=mark != "" and word_count > 0,
     )

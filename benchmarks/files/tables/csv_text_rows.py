@@ -17,7 +17,8 @@ from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
 class CsvTextRows:
     """The rows of a text with a delimiter, such as a comma, between cells.
 
-    All fields are filled while `rows` is used.
+    The fields are filled by the iterator that `rows` returns. They are complete after it
+    has yielded all rows.
     """
 
     def __init__(self, text: str, *, is_tab_separated: bool) -> None:
@@ -42,7 +43,7 @@ class CsvTextRows:
         text = normal_lines(self._text)
         layout = layout_of(text, is_tab_separated=self._is_tab_separated)
         self.assumed = layout.assumed
-        for name in layout.names:
+        for name in layout.header.names:
             self.columns.add(name)
         for row in csv_rows(text, layout, self.unfit):
             self.line = row.line
@@ -50,5 +51,5 @@ class CsvTextRows:
         # Rows that are longer than the header have further cells, which need columns.
         for number in range(len(self.columns.names) + 1, self.unfit.most_cells + 1):
             self.columns.add(f"column_{number}")
-        header_width = len(layout.names)
+        header_width = len(layout.header.names)
         self.doubts = [*layout.doubts, *self.unfit.doubts(header_width)]

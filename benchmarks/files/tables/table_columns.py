@@ -1,4 +1,9 @@
-"""The columns of a table that queries can use, computed from those of the raw table."""
+"""The columns of a table that queries can use, computed from those of the raw table.
+
+In the raw table, all cells are texts, and columns are called `c0`, `c1` and so on. If
+all cells of the file's column `amount` are numbers with a decimal comma, queries can
+use the column `amount` with numbers.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +27,10 @@ from controlplane.sandbox.interface import Plain
 class TableColumns:
     """The columns that queries can use.
 
-    A column `amount` whose form is certain stays `amount`. Otherwise it becomes `amount
-    as written` (its text) and, if it has a few words among numbers, also `amount as
-    number`, in which words are null.
+    A form says how a column's cells are read, such as `decimal comma` (see `ColumnForm`).
+    A column `amount` with a certain form, or with texts, stays `amount`. If its form is in
+    doubt, it becomes `amount as written`, its text. If it has a few words among numbers,
+    there is also `amount as number`, in which the words are null.
     """
 
     def __init__(self) -> None:
@@ -33,26 +39,26 @@ class TableColumns:
         self.texts: set[str] = set()
         """The case-folded names of columns that hold text. (DuckDB ignores case in names.)"""
         self.forms: dict[str, Plain] = {}
-        """How each column's cells are read, or why that is uncertain, by its name in the file."""
+        """What results tell about the form of a column, by its name in the file."""
         self.uncertain: dict[str, str] = {}
-        """Why columns have no certain form, by case-folded name.
+        """What the error tells of a query that uses a column whose form is in doubt.
 
-        They cannot be queried by this name, but as `amount as written`.
-        """
+        The key is the column's case-folded name in the file."""
 
     def add(self, name: str, cell: str, form: ColumnForm) -> None:
         """Add a column of the file. `cell` is the raw table's column with its text: `c0`."""
-        value = reading(form.form, cell)
+        value_sql = reading(form.name, cell)
         if not form.doubt:
-            self._add(name, value, is_text=not form.form)
+            self._add(name, value_sql, is_text=not form.name)
             if form.description:
                 self.forms[name] = form.description
             return
-        note = f'not certain, as {form.doubt}; "{name} as written" is its text'
+
         self._add(f"{name} as written", cell, is_text=True)
-        if form.offers_number:
+        note = f'not certain, as {form.doubt}; "{name} as written" is its text'
+        if form.may_be_read_as_number:
+            self._add(f"{name} as number", value_sql, is_text=False)
             note += f', "{name} as number" is null there'
-            self._add(f"{name} as number", value, is_text=False)
         self.forms[name] = note
         self.uncertain[name.casefold()] = f"{name} is {note}"
 
@@ -73,14 +79,16 @@ def columns_of(rows: RawRows, path: str, stated_form: str) -> TableColumns:
     summaries = [summarize(database, RAW_TABLE, cell) for cell in cells]
     preferred = _preferred_forms(path, stated_form, summaries)
     columns = TableColumns()
-    for number, summary in enumerate(summaries):
+    for index, summary in enumerate(summaries):
         form = form_of(summary, preferred)
-        is_certain = bool(form.form) and not form.doubt
-        # In a row with too many cells, a number such as `1,200` may have been split at its comma.
-        if is_certain and rows.unfit.may_be_split(number):
+        is_certain = bool(form.name) and not form.doubt
+        # If commas separate cells, `1,200` without quotation marks became the cells `1`
+        # and `200`, and the row has a cell too many. The columns from there on may have
+        # wrong values.
+        if is_certain and rows.unfit.may_be_split(index):
             doubt = f"line {rows.unfit.longer[0]} has more cells than the header"
-            form = ColumnForm(form.form, doubt=doubt, offers_number=True)
-        columns.add(names[number], cells[number], form)
+            form = ColumnForm(form.name, doubt=doubt, may_be_read_as_number=True)
+        columns.add(names[index], cells[index], form)
     return columns
 
 
@@ -88,6 +96,7 @@ def _preferred_forms(
     path: str, stated_form: str, summaries: list[ColumnSummary]
 ) -> list[str]:
     """Return the forms to use for cells that fit several forms, such as `1,234`."""
+    # A script may state several forms in one text: `decimal comma, day first`.
     stated = [form for form in FORMS if form in stated_form]
     if stated:
         return stated

@@ -1,4 +1,8 @@
-"""The tables that the queries of a trial use."""
+"""The tables that the queries of a trial use.
+
+A script queries a file by `harness.table("/sales.csv", where="amount > 5")`. The file is
+loaded as a table of DuckDB, and stays loaded while the next queries use it, too.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,8 @@ class TableKey:
     stated_form: str
     """How the call says numbers and dates are written: `decimal comma`. Empty if it does not."""
     tree_version: int
-    """The number of changes to files before the table was loaded."""
+    """The number of changes to the trial's files before the table was loaded. After one
+    more, the file may have another text."""
 
 
 class WorkerTables:
@@ -35,16 +40,22 @@ class WorkerTables:
         self._tables: dict[TableKey, Table] = {}
         """The tables that the last query used."""
 
-    def query(self, path: str, sql: str, limit: int, form: str) -> dict[str, Plain]:
-        """Return the first rows of a query on the table at a path. Raises `CallError`."""
+    def query(
+        self, path: str, sql: str, limit: int, stated_form: str
+    ) -> dict[str, Plain]:
+        """Return the first rows of a query on the table at a path. Raises `CallError`.
+
+        `stated_form` says how the numbers and dates of its tables are written, if the
+        files leave that open: `decimal comma, day first`. It may be empty.
+        """
         # DuckDB is imported only in workers.
         from controlplane.benchmarks.files.tables.tables import query_table
 
         used_keys: set[TableKey] = set()
 
-        def open_table(named_path: str) -> Table:
-            """Return the table of this call, or another one that its query names."""
-            key = TableKey(self._table_path(named_path), form, self._tree.version)
+        def open_table(path: str) -> Table:
+            """Return the table of this call, or one that its SQL names: `from '/b.csv'`."""
+            key = TableKey(self._table_path(path), stated_form, self._tree.version)
             used_keys.add(key)
             return self._loaded(key)
 
@@ -68,10 +79,12 @@ class WorkerTables:
                 self._tables.pop(key).drop()
 
     def _table_path(self, path: str) -> str:
-        """Return the path of a table; for a workbook with one sheet, that of the sheet.
+        """Return the full path of a table: `/sales.csv` for `sales.csv`.
 
-        Raises `CallError`.
+        For a workbook with one sheet, it is the path of the sheet, which is a CSV file
+        below it: `/sales.xlsx/Sheet1.csv`. Raises `CallError`.
         """
+        # The file may be named in another way than by its full path.
         path = str(self._tree.stat(path)["path"])
         sheets = []
         for below in self._tree.paths(path):

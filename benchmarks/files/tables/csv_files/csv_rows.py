@@ -1,6 +1,8 @@
-"""Reads CSV files as they occur in practice: any delimiter, titles above the header, uneven rows.
+"""Reads the rows of CSV files as they occur in practice, with too many or too few cells.
 
-No data is dropped without a note.
+The number `1,200` without quotation marks becomes two cells, `1` and `200`, and its row
+is longer than the header. Such rows are kept and recorded (`UnfitRows`), so that whoever
+uses the values knows of it.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 
     Raises `csv.Error` if a cell is too long.
     """
-    width = len(layout.names)
-    for number, row in enumerate(raw_rows(text, layout, unfit)):
-        if number < layout.first_row:
+    width = len(layout.header.names)
+    for index, row in enumerate(raw_rows(text, layout, unfit)):
+        if index < layout.header.first_value_row:
             continue
         if not any(cell.strip() for cell in row.cells):
             if row.cells:  # An empty line has no cells, and is not counted.
@@ -42,7 +44,7 @@ def csv_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]
 def _note_longer(row: CsvRow, width: int, unfit: UnfitRows) -> None:
     """Record a row with more cells than the header, and where a number may have been split.
 
-    Surplus cells that are all empty are removed without a note.
+    Surplus cells that are all empty have no data. They are only removed.
     """
     if not any(cell.strip() for cell in row.cells[width:]):
         del row.cells[width:]

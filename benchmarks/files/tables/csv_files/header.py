@@ -1,4 +1,8 @@
-"""Reads the header of a table: one row of names, two rows, or none at all."""
+"""Reads the header of a table: one row of names, two rows, or none at all.
+
+Usually it is `City,Amount` in the first line. But there may be titles above it, or the
+file begins with values at once: then columns are named `column_1` and so on.
+"""
 
 from __future__ import annotations
 
@@ -8,55 +12,55 @@ from controlplane.benchmarks.files.tables.csv_files.cell_values import (
     is_number,
     is_year,
 )
-from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
+from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvRow, Header
 from controlplane.benchmarks.files.tables.csv_files.title_rows import position_of_header
 from controlplane.benchmarks.files.tables.csv_files.unfit_rows import column_name
 
 SHOWN_TITLE_CHARS: Final = 60
 
 
-def find_header(layout: CsvLayout, rows: list[CsvRow]) -> None:
-    """Find the header of a file and set the layout's column names."""
-    position = position_of_header(rows, layout.delimiter)
+def header_of(rows: list[CsvRow], delimiter: str) -> Header:
+    """Return the header of a file, from its first rows."""
+    position = position_of_header(rows, delimiter)
     if position is None:
-        return
-    header = rows[position]
+        return Header()
+    first_row = rows[position]
     rows_below = [row for row in rows[position + 1 :] if any(row.cells)]
     cells_below = [row.cells for row in rows_below]
+    assumed = []
     for row in rows[:position]:
         title = " ".join(filter(None, row.cells))[:SHOWN_TITLE_CHARS]
         if title:
-            layout.assumed.append(f"line {row.line} stands above the header: {title!r}")
+            assumed.append(f"line {row.line} stands above the header: {title!r}")
 
-    if _is_row_of_values(header.cells, cells_below):
-        layout.first_row = position
-        layout.names = [
-            column_name(number) for number, _ in enumerate(header.cells, start=1)
+    if _is_row_of_values(first_row.cells, cells_below):
+        names = [
+            column_name(number) for number, _ in enumerate(first_row.cells, start=1)
         ]
-        layout.doubts.append(
-            f"line {header.line} looks like a row, so columns are named {layout.names[0]} and so on"
+        doubt = (
+            f"line {first_row.line} looks like a row, "
+            f"so columns are named {names[0]} and so on"
         )
-        return
+        return Header(names, first_value_row=position, assumed=assumed, doubts=[doubt])
 
-    layout.header_line = header.line
-    layout.first_row = position + 1
-    layout.names = header.cells
-    if _is_second_header(header.cells, cells_below):
-        second_header = rows_below[0]
+    if position > 0:
+        assumed.append(f"line {first_row.line} is the header")
+    header = Header(first_row.cells, first_row.line, position + 1, assumed)
+    if _is_second_header(first_row.cells, cells_below):
+        second_row = rows_below[0]
         # There may be empty rows above it.
-        layout.first_row = rows.index(second_header) + 1
-        layout.names = _joined_names(header.cells, second_header.cells)
-        layout.doubts.append(
-            f"lines {header.line} and {second_header.line} are one header"
+        header.first_value_row = rows.index(second_row) + 1
+        header.names = _joined_names(first_row.cells, second_row.cells)
+        header.doubts.append(
+            f"lines {first_row.line} and {second_row.line} are one header"
         )
-    elif _has_row_names(header.cells, cells_below):
+    elif _has_row_names(first_row.cells, cells_below):
         row_name = column_name(1)
-        layout.names = [row_name, *header.cells]
-        layout.doubts.append(
+        header.names = [row_name, *first_row.cells]
+        header.doubts.append(
             f"rows have one cell more than the header: the first one is taken for a name, {row_name}"
         )
-    if position > 0:
-        layout.assumed.append(f"line {header.line} is the header")
+    return header
 
 
 def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
@@ -67,18 +71,22 @@ def _is_row_of_values(cells: list[str], rows_below: list[list[str]]) -> bool:
     """
     has_numeric_column = False
     for column, cell in enumerate(cells):
-        values = [
-            row[column]
-            for row in rows_below
-            if column < len(row) and row[column].strip()
-        ]
-        is_numeric_column = bool(values) and all(map(is_number, values))
-        if not is_numeric_column:
+        if not _is_numeric_column(column, rows_below):
             continue
-        if not is_number(cell) or is_year(cell):
-            return False
         has_numeric_column = True
+        is_name = is_year(cell) or not is_number(cell)
+        if is_name:
+            return False
     return has_numeric_column
+
+
+def _is_numeric_column(column: int, rows: list[list[str]]) -> bool:
+    """Return True if a column has values, and all are numbers."""
+    values = []
+    for row in rows:
+        if column < len(row) and row[column].strip():
+            values.append(row[column])
+    return bool(values) and all(map(is_number, values))
 
 
 def _has_row_names(cells: list[str], rows_below: list[list[str]]) -> bool:

@@ -1,4 +1,8 @@
-"""Finds out from the first lines of a CSV file how to read it."""
+"""Finds out from the first lines of a CSV file how to read it.
+
+Programs write CSV files with commas, semicolons or tabs, and some put titles above the
+header. Nothing in the file says so, and a wrong guess would make wrong columns.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from controlplane.benchmarks.files.tables.csv_files.delimiters import (
     likeliest_delimiter,
     sample_rows,
 )
-from controlplane.benchmarks.files.tables.csv_files.header import find_header
+from controlplane.benchmarks.files.tables.csv_files.header import header_of
 
 DELIMITER_NAMES: Final = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "pipes"}
 SAMPLE_LINES: Final = 500
@@ -34,17 +38,18 @@ def layout_of(text: str, *, is_tab_separated: bool = False) -> CsvLayout:
         delimiter = "\t"
     else:
         delimiter = likeliest_delimiter(sample, has_backslashes=has_backslashes)
-    layout = CsvLayout(delimiter, has_backslashes)
+    assumed = []
     if delimiter != NO_DELIMITER:
-        layout.assumed.append(
-            f"cells are separated by {DELIMITER_NAMES.get(delimiter, repr(delimiter))}"
-        )
+        name = DELIMITER_NAMES.get(delimiter, repr(delimiter))
+        assumed.append(f"cells are separated by {name}")
     rows = sample_rows(sample, delimiter, has_backslashes=has_backslashes)
     if declared and rows:
-        # The line `sep=;` is not a part of the table. An empty row in its place keeps the indices.
+        # The line `sep=;` is not a part of the table. It becomes an empty row, so that all
+        # other rows keep their indices.
         rows[0] = CsvRow(line=1, cells=[])
-    find_header(layout, rows)
-    return layout
+    header = header_of(rows, delimiter)
+    assumed += header.assumed
+    return CsvLayout(delimiter, has_backslashes, header, assumed, header.doubts)
 
 
 def normal_lines(text: str) -> str:

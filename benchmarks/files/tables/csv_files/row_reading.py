@@ -1,7 +1,8 @@
-"""Splits a text into rows of cells, also if quotation marks in it are misplaced.
+"""Splits the text of a CSV file into rows of cells, even if its quotation marks are misplaced.
 
-The lines `id,name` and `7,"Ada` are the rows `["id", "name"]` and `["7", "\"Ada"]`: the
-quotation mark that nothing closes is an ordinary character.
+A cell in quotation marks may span several lines: `7,"Ada` and `Lovelace"` are one row. But
+if nothing closes the mark, it is an ordinary character, and each line is a row. Python's
+`csv` would take the rest of the file for one cell.
 """
 
 from __future__ import annotations
@@ -24,29 +25,29 @@ If the closing mark does not follow within them, the opening one is an ordinary 
 def raw_rows(text: str, layout: CsvLayout, unfit: UnfitRows) -> Iterator[CsvRow]:
     """Yield every row of the text. An empty line is a row without cells.
 
-    A cell in quotation marks can span several lines.
+    Rows with misplaced quotation marks are recorded in `unfit`.
     """
     lines = _Lines(text)
     reader = _strict_reader(lines, layout)
     while True:
         try:
-            cells = next(reader)
+            cells = next(reader)  # Takes one line from `lines`, or several.
         except StopIteration:
             return
         except csv.Error:
             # A quotation has no closing mark, or a mark is inside a cell. The first
-            # line becomes a row of its own. The reader cannot go on after an error, so
-            # a new one reads the lines after it.
-            line = lines.cut_row_to_one_line()
-            unfit.open_quotations.append(lines.number)
+            # line becomes a row of its own. The lines after it are read again, by a new
+            # reader, since the old one cannot go on after an error.
+            line = lines.keep_only_first()
+            unfit.open_quotations.append(lines.row_number)
             cells = _cells_of_line(line, layout)
             reader = _strict_reader(lines, layout)
 
-        if len(lines.of_row) > 1 and _holds_rows(lines.of_row, layout):
-            unfit.spanning.append(lines.number)
-        if lines.number == 1 and cells:
-            cells[0] = cells[0].removeprefix("\ufeff")
-        row = CsvRow(lines.number, cells)
+        if len(lines.of_row) > 1 and _may_hold_rows(lines.of_row, layout):
+            unfit.spanning.append(lines.row_number)
+        if lines.row_number == 1 and cells:
+            cells[0] = cells[0].removeprefix("\ufeff")  # A byte order mark.
+        row = CsvRow(lines.row_number, cells)
         lines.end_row()
         yield row
 
@@ -80,9 +81,13 @@ def _cells_of_line(line: str, layout: CsvLayout) -> list[str]:
     return line.split(layout.delimiter)
 
 
-def _holds_rows(lines: list[str], layout: CsvLayout) -> bool:
-    """Return True if a later line of a row has as many cells as the header."""
-    width = len(layout.names)
+def _may_hold_rows(lines: list[str], layout: CsvLayout) -> bool:
+    """Return True if one of a row's lines, but the first, looks like a row of the table.
+
+    It has as many cells as the header. Then two stray quotation marks may have made one
+    row of several.
+    """
+    width = len(layout.header.names)
     if width < 2:
         return False
     for line in lines[1:]:
@@ -94,8 +99,9 @@ def _holds_rows(lines: list[str], layout: CsvLayout) -> bool:
 class _Lines:
     """The lines of a text, as input of a `csv.reader`.
 
-    A reader takes one line or several for a row. If it fails, all lines of the row but
-    the first can be put back, so that they are read again.
+    A reader takes one line or several for a row. This class remembers the lines that it
+    took for the current row. If the reader fails, all but the first can be put back, so
+    that they are read again.
     """
 
     def __init__(self, text: str) -> None:
@@ -104,8 +110,8 @@ class _Lines:
         """Lines to read again. The next one is the last in the list."""
         self.of_row: list[str] = []
         """The lines read so far for the current row."""
-        self.number = 1
-        """The line number on which the current row begins."""
+        self.row_number = 1
+        """The number of the line on which the current row begins."""
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -121,10 +127,10 @@ class _Lines:
 
     def end_row(self) -> None:
         """Start the next row."""
-        self.number += len(self.of_row)
+        self.row_number += len(self.of_row)
         self.of_row = []
 
-    def cut_row_to_one_line(self) -> str:
+    def keep_only_first(self) -> str:
         """Put back all lines of the current row but the first, and return the first."""
         first, *others = self.of_row
         self._put_back += reversed(others)

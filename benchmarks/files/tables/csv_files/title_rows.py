@@ -1,11 +1,12 @@
 """Finds the header of a table below rows of titles, such as the title and date of an export.
 
-For example, the header is the third row of
-
     Sales of 2025
 
     City,Amount,Tax
     Berlin,5,1
+
+Here the header is the third row. Titles are recognized because they have fewer cells than
+the rows of the table.
 """
 
 from __future__ import annotations
@@ -21,24 +22,39 @@ from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvRow
 
 MAX_TITLE_ROWS: Final = 10
 """The most rows above the header, such as the title and date of an export."""
-LEAST_TITLED_WIDTH: Final = 3
-"""A row with one cell above so many columns is a title. Above fewer it may be a value."""
 
 
 def position_of_header(rows: list[CsvRow], delimiter: str) -> int | None:
     """Return the index of the header row; None if there is none.
 
-    Above the header there may be titles with one cell, then titles with several cells,
-    and empty rows.
+    There may be titles above it, and empty rows:
+
+        Sales of 2025
+        Region,North
+        Date,2025-12-31
+
+        City,Amount,Tax
+        Berlin,5,1
     """
+    # Skip titles with one cell: `Sales of 2025`. In a table with one column, the first
+    # row has one cell, too, but is the header.
     filled_rows = [row for row in rows if any(row.cells)]
     position = 0
     if header_width(filled_rows, delimiter) > 1:
         position = len(leading_titles(rows))
-    position = _below_block_of_titles(rows, position)
+
+    # Skip titles with several cells, which only an empty row tells from the table.
+    position = _end_of_title_block(rows, position)
+
     while position < len(rows) and not any(rows[position].cells):
         position += 1
     return position if position < len(rows) else None
+
+
+LEAST_CERTAIN_WIDTH: Final = 3
+"""If a row with one cell stands above rows with this many, it is surely a title.
+
+Above rows with two cells it may be the header of one column, whose values have a comma."""
 
 
 def header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
@@ -60,18 +76,18 @@ def header_width(filled_rows: list[CsvRow], delimiter: str) -> int:
     if not titles or len(rows_below) < 2:
         return 1
     width = _most_frequent_width(rows_below)
-    if width >= LEAST_TITLED_WIDTH:
+    if width >= LEAST_CERTAIN_WIDTH:
         return width
-    if width == 2 and _is_table_of_pairs(titles, rows_below[0], delimiter):
+    if width == 2 and _has_two_columns(titles, rows_below[0], delimiter):
         return width
     return 1
 
 
 def leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
-    """Return the rows above the header that have at most one text, such as an export's title.
+    """Return the first rows that have at most one text, such as an export's title.
 
-    Return none if all of the first rows are like that:
-    the file is then a table with one column.
+    Return none if all of the first `MAX_TITLE_ROWS` are like that: the file is then a
+    table with one column.
     """
     first_rows = rows[:MAX_TITLE_ROWS]
     for position, row in enumerate(first_rows):
@@ -81,49 +97,59 @@ def leading_titles(rows: list[CsvRow]) -> list[CsvRow]:
     return []
 
 
-def _below_block_of_titles(rows: list[CsvRow], start: int) -> int:
-    """Return the index of the row after a block of titles with several cells; else `start`.
+def _end_of_title_block(rows: list[CsvRow], start: int) -> int:
+    """Return where a block of titles ends that begins at the row `start`.
 
-    The block ends at an empty row, and a wider table follows. In this example the result is the
-    index of the empty row:
+    An empty row ends the block, and a wider table follows. Here the result is 1, the index
+    of the empty row:
+
         Report,2025
 
         City,Amount,Tax
         Berlin,5,1
+
+    If there is no such block, the result is `start`: the header may be there.
     """
-    end = start + 1
-    last_end = min(len(rows), start + MAX_TITLE_ROWS)
-    while end < last_end and any(rows[end].cells):
-        end += 1
-    if end >= last_end:  # No empty row ends the block.
+    empty_row = _next_empty_row(rows, start)
+    if empty_row is None:
         return start
 
     # A wider table has a header without numbers and a first row of the same width.
-    title_width = max(len(row.cells) for row in rows[start:end])
-    filled_rows_below = [row.cells for row in rows[end:] if any(row.cells)]
+    title_width = max(len(row.cells) for row in rows[start:empty_row])
+    filled_rows_below = [row.cells for row in rows[empty_row:] if any(row.cells)]
     if len(filled_rows_below) < 2:
         return start
     header = filled_rows_below[0]
     first_row = filled_rows_below[1]
     is_wider_table = len(header) > title_width and len(header) == len(first_row)
     if is_wider_table and not any(map(is_number, header)):
-        return end
+        return empty_row
     return start
 
 
-def _is_table_of_pairs(titles: list[CsvRow], first_row: CsvRow, delimiter: str) -> bool:
-    """Return True if rows with two cells are rows of two columns below these titles.
+def _next_empty_row(rows: list[CsvRow], start: int) -> int | None:
+    """Return the index of the first empty row after `start`; None if it is not near."""
+    end = min(len(rows), start + MAX_TITLE_ROWS)
+    for index in range(start + 1, end):
+        if not any(rows[index].cells):
+            return index
+    return None
 
-    They may also be values of one column that contain the delimiter. Then the title is
-    the column's header:
 
-        name
-        Ada, the first
+def _has_two_columns(titles: list[CsvRow], first_row: CsvRow, delimiter: str) -> bool:
+    """Return True if rows with two cells below these titles are a table with two columns.
 
-    A title of several words is not likely to be the name of a column.
+    Or they are a table with one column, whose values contain the delimiter. Then the
+    "title" is the column's header:
+
+        Sales of 2025   |   name
+        Berlin,5        |   Ada, the first
+
+    On the left are two columns: the title has several words, which the name of a column
+    rarely has. On the right is one: a comma before a space belongs to a text.
     """
-    may_be_one_value = delimiter == "," and _has_commas_of_values(first_row)
     titles_have_several_words = all(" " in title.cells[0] for title in titles)
+    may_be_one_value = delimiter == "," and _has_commas_of_values(first_row)
     return titles_have_several_words and not may_be_one_value
 
 

@@ -1,4 +1,9 @@
-"""The rows of a file that do not fit its header, and how a script is told of them."""
+"""The rows of a file that do not fit its header, and how a script is told of them.
+
+Files have rows with too many or too few cells, or with a stray quotation mark. They are
+read as well as possible. A result tells their lines, so that a model can look there:
+`line 7 and 2 more: fewer cells than the header has`.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +15,15 @@ class UnfitRows:
     """The rows of a file that do not fit its header. `csv_rows` fills it while it reads."""
 
     longer: list[int] = field(default_factory=list)
-    """The lines of rows with more cells than the header."""
+    """The numbers of the lines with more cells than the header."""
     most_cells: int = 0
     """The number of cells of the longest such row; 0 if there is none."""
     shorter: list[int] = field(default_factory=list)
-    """The lines of rows with fewer cells than the header."""
+    """The numbers of the lines with fewer cells than the header."""
     empty: int = 0
     """The number of rows whose cells are all empty. They are left out."""
     open_quotations: list[int] = field(default_factory=list)
-    """The lines with a quotation mark that was read as an ordinary character."""
+    """The numbers of the lines with a quotation mark that was read as an ordinary character."""
     spanning: list[int] = field(default_factory=list)
     """The first lines of rows that span several lines, some of which look like separate rows."""
     split_column: int | None = None

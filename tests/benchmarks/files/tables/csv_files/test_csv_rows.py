@@ -21,7 +21,7 @@ def read(text: str) -> tuple[CsvLayout, list[CsvRow], list[str]]:
     layout = layout_of(text)
     unfit = UnfitRows()
     rows = list(csv_rows(text, layout, unfit))
-    return layout, rows, [*layout.doubts, *unfit.doubts(len(layout.names))]
+    return layout, rows, [*layout.doubts, *unfit.doubts(len(layout.header.names))]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_delimiter_fits_most_lines(
     text: str, names: list[str], first_row: list[str]
 ) -> None:
     layout, rows, doubts = read(text)
-    assert layout.names == names
+    assert layout.header.names == names
     assert rows[0].cells == first_row
     assert [doubt for doubt in doubts if "fewer cells" not in doubt] == []
 
@@ -73,14 +73,14 @@ def test_the_delimiter_fits_most_lines(
 )
 def test_titles_above_the_header_are_told(text: str, header_line: int) -> None:
     layout, rows, _ = read(text)
-    assert layout.header_line == header_line
+    assert layout.header.line == header_line
     assert rows[0].line == header_line + 1
     assert f"line {header_line} is the header" in layout.assumed
 
 
 def test_a_file_without_a_header_keeps_its_first_row() -> None:
     layout, rows, doubts = read("1,Ada,5\n2,Bob,6\n")
-    assert layout.names == ["column_1", "column_2", "column_3"]
+    assert layout.header.names == ["column_1", "column_2", "column_3"]
     assert rows[0].cells == ["1", "Ada", "5"]
     assert "line 1 looks like a row" in doubts[0]
 
@@ -91,7 +91,7 @@ def test_a_file_without_a_header_keeps_its_first_row() -> None:
 def test_one_column_of_values_with_delimiters_keeps_its_header(text: str) -> None:
     layout, rows, doubts = read(text)
     assert [
-        *layout.names,
+        *layout.header.names,
         *(cell for row in rows for cell in row.cells),
     ] == text.split()
     assert doubts == []
@@ -99,7 +99,7 @@ def test_one_column_of_values_with_delimiters_keeps_its_header(text: str) -> Non
 
 def test_names_of_rows_without_a_header_are_a_column() -> None:
     layout, rows, doubts = read("mpg,cyl\nMazda,21,6\nDatsun,22,4\n")
-    assert layout.names == ["column_1", "mpg", "cyl"]
+    assert layout.header.names == ["column_1", "mpg", "cyl"]
     assert rows[0].cells == ["Mazda", "21", "6"]
     assert len(doubts) == 1
 
@@ -111,7 +111,7 @@ def test_names_of_rows_without_a_header_are_a_column() -> None:
 )
 def test_two_lines_of_names_are_one_header(rows_between: str, second_line: int) -> None:
     layout, rows, doubts = read(f"Region,2024,2024\n{rows_between},Q1,Q2\nNorth,1,2\n")
-    assert layout.names == ["Region", "2024 Q1", "2024 Q2"]
+    assert layout.header.names == ["Region", "2024 Q1", "2024 Q2"]
     assert rows == [CsvRow(second_line + 1, ["North", "1", "2"])]
     assert doubts == [f"lines 1 and {second_line} are one header"]
 
