@@ -1,6 +1,8 @@
-"""The script solver, whose model writes a script in each turn.
+"""The solver whose model writes a script in each turn.
 
-It asks the model, runs the script and reports the output, until an answer is accepted.
+It asks the model, runs the script in a sandbox and reports the output. The last script
+submits an answer, with citations of the files that support it. The turns end when the gates
+accept an answer, or at a limit.
 """
 
 from __future__ import annotations
@@ -18,10 +20,11 @@ from controlplane.sandbox import ForkServer
 
 @dataclass(frozen=True, slots=True)
 class CitedLoop:
-    """A solver with one model, scripts in a sandbox, and answers with citations."""
+    """Solves trials with one model, scripts in a sandbox, and answers with citations."""
 
     model: Model
     server: ForkServer
+    """Starts the processes in which scripts run."""
     settings: LoopSettings = field(default_factory=LoopSettings)
     budget: RunBudget = field(default_factory=RunBudget)
 
@@ -35,5 +38,5 @@ class CitedLoop:
             session, self.server, settings.limits, settings.isolation
         ) as box:
             turns = ScriptTurns(self.model, session, settings, self.budget, box)
-            turns.begin()
+            turns.begin()  # Make the initial calls, and open the conversation.
             return turns.run()

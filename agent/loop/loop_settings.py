@@ -1,4 +1,8 @@
-"""The settings of a solver that every trial of a run shares."""
+"""The settings of a solver that every trial of a run shares.
+
+For example, a trial takes at most 35 steps, and a first message has at most 120,000
+characters of documents.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ class LoopSettings:
     limits: Limits = field(default_factory=Limits)
     """What one script may use: its time, its memory and its output."""
     isolation: frozenset[Layer] = ALL_LAYERS
-    """How scripts are kept apart from the machine."""
+    """The layers that keep scripts apart from the machine, such as a process without rights."""
     context_tokens: int | None = None
     """Tokens of the model's context; None if they are unknown."""
     patience_s: float = 300.0
@@ -31,6 +35,7 @@ class LoopSettings:
     """True if the model may be asked in another reply mode (JSON,
     tool call or text) after three replies with the same fault."""
     replies_in_fences: bool = False
-    """True if the model is asked for scripts in ```python fences instead of JSON."""
+    """True if the model is asked for scripts in ```python fences instead of JSON, from
+    the start. It is not asked in another reply mode then."""
     prompts: Prompts = field(default_factory=default_prompts)
     """The texts sent to the model."""

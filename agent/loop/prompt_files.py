@@ -1,8 +1,8 @@
 """Reads the prompt texts of a run from files, and checks their holes before the run starts.
 
-The product's own texts are Markdown files in `prompts/`. A user may replace them by
-another folder with files of the same names. A hole, such as `{{instruction}}`, is a place
-that a trial fills.
+The product's own texts are Markdown files in `prompts/`. A user may replace all of them by
+another folder with files of the same names. A *hole*, such as `{{instruction}}` in
+`first_message.md`, is a place that a trial fills.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from controlplane.agent.loop.prompt_texts import HOLE, Prompts
 from controlplane.sandbox.interface import bounds
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
-"""The folder with the product's own prompts, not one in the working directory."""
+"""The folder with the product's own prompts."""
 HOLES: Final[Mapping[str, frozenset[str]]] = {
     "system": frozenset({"form", "example", "harness", "executables"}),
     "uncited": frozenset({"form", "example", "harness", "executables"}),
@@ -36,11 +36,15 @@ HOLES: Final[Mapping[str, frozenset[str]]] = {
 }
 """By prompt, the names of its holes, such as `instruction` for the place `{{instruction}}`.
 
-- `system`, `uncited`: the system prompt, for environments with and without citations
+- `system`, `uncited`: the system prompt, for environments with and
+  without citations. Their holes take the `form` of a reply (JSON or a
+  fence), an `example` of one, the calls of the object `harness`, and
+  the `executables`, which a script can run.
 - `first_message`: the text around the request
-- `warning`, `nudge`, `time`, `context`:
-  what a model is told before a limit ends its trial
-- `unusable`: what it is told after a reply without an action
+- `warning`, `nudge`: some steps before the step limit, and at it ("answer now").
+  `left` is the number of remaining steps.
+- `time`, `context`: little time, or little of the model's context, is left
+- `unusable`: what a model is told after a reply without an action
 - the others: the requests of the exoskeleton, the solver whose model calls tools
 """
 NEEDED_HOLES: Final = {
@@ -51,8 +55,6 @@ NEEDED_HOLES: Final = {
 """By prompt, the hole that it must have. Without it, the model would not see the request."""
 OPTIONAL_PROMPT: Final = "uncited"
 """A user's folder may leave out this prompt, because only benchmarks without citations use it."""
-MAX_BYTES_PER_CHAR: Final = 4
-"""The most bytes of a character in UTF-8."""
 
 
 class PromptError(Exception):
@@ -66,9 +68,10 @@ def default_prompts() -> Prompts:
 
 
 def read_prompts(folder: Path = FOLDER) -> Prompts:
-    """Return the prompts of a folder.
+    """Return the prompts of a folder, such as one that a user names by `--prompt`.
 
-    Raises `PromptError`, which names the file and, for a fault in a text, the line.
+    The folder must have every prompt. Raises `PromptError`, which names the file and, for
+    a fault in a text, the line.
     """
     if not folder.is_dir():
         msg = f"there is no folder {folder}"
@@ -81,7 +84,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
         if path.exists():
             paths[name] = path
         elif name == OPTIONAL_PROMPT:
-            paths[name] = FOLDER / f"{name}.md"
+            paths[name] = FOLDER / f"{name}.md"  # the product's own
         else:
             missing.append(path.name)
     if missing:
@@ -98,8 +101,13 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     return Prompts(texts=texts)
 
 
+MAX_BYTES_PER_CHAR: Final = 4
+"""The most bytes of a character in UTF-8."""
+
+
 def read_text(path: Path) -> str:
     """Return the text of a prompt or of hints. Raises `PromptError`."""
+    # Don't read a huge file whole, such as a log that was named by mistake.
     max_bytes = MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
     try:
         with path.open("rb") as file:
@@ -128,7 +136,10 @@ def read_text(path: Path) -> str:
 
 
 def _check_holes(path: Path, text: str, name: str) -> None:
-    """Raise `PromptError` for an unknown hole, or if a needed hole is missing."""
+    """Raise `PromptError` for an unknown hole, or if a needed hole is missing.
+
+    `name` is that of the prompt, such as `first_message`.
+    """
     known_holes = HOLES[name]
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in HOLE.finditer(line):

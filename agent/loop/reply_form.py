@@ -1,4 +1,8 @@
-"""The form in which a model is asked for its action: JSON, a tool call, or text."""
+"""The form in which a model is asked for its action, such as a script to run.
+
+A model writes it as JSON that fits a schema, as the arguments of a tool call, as any JSON,
+or as text. Not every model succeeds in every form.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +15,21 @@ from controlplane.agent.reply.action import SCHEMA
 
 
 class RequestForm(TypedDict, total=False):
-    """The arguments of a `ModelRequest` that set the form of the reply."""
+    """Those arguments of a `ModelRequest` that depend on the replies so far."""
 
     schema: Mapping[str, object] | None
+    """The JSON schema of the reply; `{}` for any JSON, None for plain text."""
     tools: tuple[Tool, ...]
     tool_choice: str
+    """The name of the tool that the model must call."""
     min_temperature: float
+    """Set after a reply that repeats the one before (see `NextRequest`)."""
 
 
 SCRIPT_TOOL: Final = Tool(
     name=TOOL_NAME, description="Run one Python script.", parameters=SCHEMA
 )
+"""The tool by which a model passes its script in the mode `TOOL`."""
 
 MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT)
 """The reply modes in the order in which they are tried."""
@@ -29,7 +37,7 @@ MODES: Final = (ReplyMode.SCHEMA, ReplyMode.TOOL, ReplyMode.JSON, ReplyMode.TEXT
 
 @dataclass(frozen=True, slots=True)
 class ReplyForm:
-    """The form of a reply."""
+    """The form of a reply: its reply mode, and how the script is written in it."""
 
     mode: ReplyMode | None = None
     """How the model writes its action; None if the endpoint chooses."""
@@ -47,9 +55,9 @@ class ReplyForm:
                     "tool_choice": TOOL_NAME,
                 }
             case ReplyMode.JSON:
-                return {"schema": {}}
+                return {"schema": {}}  # any JSON
             case ReplyMode.TEXT:
-                return {"schema": None}
+                return {"schema": None}  # plain text
             case _:
                 return {"schema": SCHEMA}
 
@@ -58,7 +66,10 @@ DEFAULT_FORM: Final = ReplyForm()
 
 
 def mode_after(mode: str) -> ReplyMode | None:
-    """Return the reply mode to try after `mode`; None after the last or an unknown one."""
+    """Return the reply mode to try after `mode`: `schema` -> `tool`.
+
+    None after the last, or if the mode is unknown or empty.
+    """
     if mode not in MODES or mode == MODES[-1]:
         return None
     return MODES[MODES.index(ReplyMode(mode)) + 1]

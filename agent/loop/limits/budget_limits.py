@@ -1,4 +1,7 @@
-"""The numbers of all limits of one trial that takes turns."""
+"""The numbers of all limits of a trial in which a model takes turns.
+
+In each turn, the model is asked once, and its reply is carried out as one *step*.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BudgetLimits:
-    """The numbers of all limits of one trial that takes turns."""
+    """The numbers of all limits of one trial."""
 
     # The steps: first a warning, then the nudge (a message to answer now), then the end.
 
@@ -31,10 +34,10 @@ class BudgetLimits:
     """The trial ends after this many unusable replies in a row."""
     same_faults: int = 5
     """The trial ends after this many unusable replies in a row with the same fault.
-    A switch of the reply mode (JSON, tool call or text) starts the count again."""
+    If the model is asked in another form (JSON, tool call or text), the count starts again."""
     prose_replies: int = 10
-    """Replaces `unusable_replies` if the last reply is plain text.
-    It may be lower, because the user can read such a reply."""
+    """Replaces `unusable_replies` if the last reply is plain text. It is lower for a
+    question of a user, who can read such a reply as an answer."""
 
     # Repetition, and time
 
