@@ -158,7 +158,7 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
 
 TASK = first_task("basket-checkout#2")
 TRUTH = generate_task(TASK, TrialId(TASK, 0, 0, "prod", "").world_seed, PLAYED).truth
-BASKET = TRUTH.inputs["id"]
+BASKET = TRUTH.for_tests["id"]
 OTHER = f"{BASKET[:-1]}{(int(BASKET[-1]) + 1) % 10}"
 TRIES = """
 def buy(basket):
