@@ -1,4 +1,7 @@
-"""The action of one turn, and how models may write its fields."""
+"""The action of one turn, and how models may write its fields.
+
+`{"state": "reading the rules", "plan": ["answer"], "done": false, "code": "print(1)"}`
+"""
 
 from __future__ import annotations
 
@@ -74,9 +77,12 @@ class Action(BaseModel):
     @field_validator("plan", mode="before")
     @classmethod
     def plan_as_list(cls, value: object) -> object:
-        """Return a plan as a list of steps. Any type is accepted, because it is only a remark."""
+        """Return a plan as a list of steps.
+
+        Any type is accepted, because nothing depends on the plan: it is only recorded.
+        """
         if value is None:
-            return ()
+            return []
         if isinstance(value, str):
             steps = [line.strip() for line in value.splitlines() if line.strip()]
         elif isinstance(value, list | tuple):
@@ -98,4 +104,6 @@ class Action(BaseModel):
                 value = "\n".join(line.removesuffix("\n") for line in lines)
         if not isinstance(value, str):
             return value
-        return repaired_code(well_formed(value))
+        return repaired_code(
+            well_formed(value)
+        )  # without lone surrogates, which break JSON

@@ -53,7 +53,8 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
     # In some forms, `function` is a mapping with the tool's name, in others the name itself.
     function = value.get("function")
     call = function if isinstance(function, dict) else value
-    if TOOL_NAME not in (call.get("name"), function, value.get("tool")):
+    possible_names = (call.get("name"), value.get("function"), value.get("tool"))
+    if TOOL_NAME not in possible_names:
         return None
 
     for name in WRITTEN_ARGUMENTS:
@@ -62,7 +63,7 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
             if isinstance(arguments, str):
                 arguments = read_object(arguments)
             return arguments if isinstance(arguments, dict) else {}
-    return {}
+    return {}  # It is a call, so the object itself is not an action.
 
 
 def has_code(fields: Mapping[str, object]) -> bool:

@@ -1,4 +1,8 @@
-"""Finds the code in the text of an object that is neither valid JSON nor Python."""
+"""Finds the code in the text of an object that is neither valid JSON nor Python.
+
+In `{"state": the rules, "code": "print(1)"}`, the state lacks its quotation marks, but the
+code is certain.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +38,16 @@ def rescued_code(text: str, unreadable: WrittenObject) -> str | Unusable:
     """Return the code of an object in a text, or the object's fault.
 
     The code is used only if neither the object nor the text after it has other code. With
-    two codes, it would be uncertain which one the model meant.
+    two codes, it would be uncertain which one the model meant. For safety, everything counts
+    that looks like a key of code, even in the program itself.
     """
     if unreadable.end is None:
         return garbled("not closed")
     object_text = text[unreadable.start : unreadable.end]
     code = code_string_in(object_text)
-    keys = CODE_KEY.findall(text[unreadable.start :])
-    if code is not None and len(keys) <= 1:
+    text_from_object = text[unreadable.start :]
+    code_keys = CODE_KEY.findall(text_from_object)
+    if code is not None and len(code_keys) <= 1:
         return code
     return garbled(fault_of(object_text))
 

@@ -52,16 +52,18 @@ def repaired_code(code: str) -> str:
 
     Removes a fence (three backticks) around it, and a first line `python`. If the rest is
     not a valid program, takes one from a fence inside it, or repairs escapes, newlines
-    and the end.
+    and the end. A repair that does not lead to a program is not made.
     """
     code = _without_fence(code.removeprefix(_BYTE_ORDER_MARK))
     code = _without_language_line(code)
-    if not is_program(code):
-        code = _fenced_program(code) or code
-        code = _without_doubled_escapes(code)
-        code = _with_escaped_newlines(code)
-        code = _without_object_end(code)
-    return code
+    if is_program(code):
+        return code
+    fenced_program = _fenced_program(code)
+    if fenced_program:
+        return fenced_program
+    code = _without_doubled_escapes(code)
+    code = _with_escaped_newlines(code)
+    return _without_object_end(code)
 
 
 def _without_fence(code: str) -> str:
@@ -97,27 +99,36 @@ def _fenced_program(code: str) -> str:
 
 
 def _without_doubled_escapes(code: str) -> str:
-    """Return code without JSON escapes that are left in it, if that makes it a program.
+    r"""Return code without JSON escapes that are left in it, if that makes it a program.
 
-    look(\\"a\\")\\nsend()   quotation marks and newlines are still escaped
-    look("a")\\nsend()       only newlines are
+    Models may escape code twice, for the string in the JSON and once more:
+
+    1. look(\"a\")\nsend()   quotation marks and newlines are still escaped
+    2. look("a")\nsend()     only newlines are
     """
     if "\\n" not in code and '\\"' not in code:
         return code
+
+    # 1. All of the code is the inside of a JSON string.
+    program = unescaped(code)
+    if program is not None and is_program(program):
+        return program
+
+    # 2. Some quotation marks are bare, which JSON does not permit. Escape all of them first.
     with_bare_quotes = code.replace('\\"', '"')
     with_escaped_quotes = with_bare_quotes.replace('"', '\\"')
-    for escaped in (code, with_escaped_quotes):
-        program = unescaped(escaped)
-        if program is not None and is_program(program):
-            return program
+    program = unescaped(with_escaped_quotes)
+    if program is not None and is_program(program):
+        return program
     return code
 
 
 def _with_escaped_newlines(code: str) -> str:
-    """Return code with `\\n` for each newline in a `'` or `"` string, if that makes it a program.
+    r"""Return code with `\n` for each newline in a `'` or `"` string, if that makes it a program.
 
-    For the Python string `'\\n'`, a model must write two backslashes in JSON. With only
-    one, the string becomes `'`, a newline, and `'`.
+    For the Python string `'\n'`, a model must write two backslashes in JSON. With only
+    one, the string becomes `'`, a newline, and `'`. Such strings may not have a newline, but
+    `tokens_of` also reads them: the token of this newline has the quotation mark `'`.
     """
     if is_program(code):
         return code

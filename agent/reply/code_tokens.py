@@ -12,11 +12,12 @@ class Token:
 
     text: str
     quote: str
-    """The quotation mark of the string that the token is in; empty outside of strings."""
+    """The quotation mark of the string that the token begins or is in; empty outside of
+    strings, and for the mark that ends one."""
 
 
 def tokens_of(code: str) -> Iterator[Token]:
-    """Yield the tokens of code, which need not be valid.
+    """Yield the tokens of code, which need not be valid. Joined, they are the code again.
 
     `a = "\\t"  # x` -> `a`, ` `, `=`, ` `, `"`, `\\t`, `"`, ` `, ` `, `# x`
     """

@@ -68,7 +68,9 @@ class FoundObjects:
         elif self.actions:
             return  # After an action, only further actions count.
         elif written.value is None and written.is_action:
-            self.unreadable = written
+            self.unreadable = (
+                written  # It has a key such as `"code":`, but cannot be read.
+            )
         elif has_other(fields):
             self.without_code.append(written)
         elif not self.unrelated_names:
@@ -85,11 +87,12 @@ class FoundObjects:
             return code if isinstance(code, Unusable) else FoundAction({"code": code})
         if self.actions:
             return FoundAction(self.actions[0], len(self.actions) - 1)
+        # With two such objects, it is unknown to which one a block of code belongs.
         if len(self.without_code) != 1:
             return None
 
         state_and_plan = self.without_code[0]
-        block = code_block(self.text, outside=state_and_plan)
+        block = code_block(self.text, beside=state_and_plan)
         if block is None:
             return None
         return FoundAction({**state_and_plan.fields, "code": block})

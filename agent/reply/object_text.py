@@ -26,9 +26,9 @@ _PYTHON_WORDS: Final = {"true": "True", "false": "False", "null": "None"}
 
 
 def read_object(text: str) -> dict[str, object] | None:
-    """Return a text that is an object as a dictionary; None if it is not, or has two codes.
+    """Return a text that is an object as a dictionary; None if it is not one, or is two in one.
 
-    A *code* is a field for the script: `code` or a synonym. These texts can be read:
+    These texts can be read:
 
     {"done": false}           JSON
     {'done': False}           Python
@@ -48,20 +48,25 @@ def _read_json(text: str) -> object:
 
 
 def _unambiguous_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    _refuse_two_codes([name for name, _ in pairs])
+    _refuse_two_scripts([name for name, _ in pairs])
     return dict(pairs)
 
 
-def _refuse_two_codes(names: list[str]) -> None:
-    """Raise `ValueError` if an object has two fields for code, and some key twice.
+def _refuse_two_scripts(names: list[str]) -> None:
+    """Raise `ValueError` if an object seems to be two actions in one. `names` are its keys.
 
-    With two fields `code`, it is unknown which one the model meant. With one `code` and one
-    `script`, `code` takes precedence.
+    {"code": "1", "code": "2"}                                     refused
+    {"state": "a", "code": "1", "state": "b", "script": "2"}       refused
+    {"code": "1", "script": "2"}                                   `code` takes precedence
+
+    An action has one script to run, in a field `code` or `script`. With two of them, and
+    some key twice, it is unknown which script the model meant. Both readers, of JSON and of
+    Python, refuse the object, so no one reads it.
     """
-    codes = [name for name in names if name in CODE_NAMES]
+    script_fields = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)
-    if len(codes) > 1 and has_repeated_name:
-        msg = "it has two codes"
+    if len(script_fields) > 1 and has_repeated_name:
+        msg = "it has two scripts"
         raise ValueError(msg)
 
 
@@ -73,7 +78,7 @@ def _read_python(text: str) -> object:
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             # Keys that are not constants have no `value`. `literal_eval` refuses them.
-            _refuse_two_codes([str(getattr(key, "value", "")) for key in node.keys])
+            _refuse_two_scripts([str(getattr(key, "value", "")) for key in node.keys])
     return ast.literal_eval(tree)
 
 

@@ -34,8 +34,8 @@ def action_call(reply: Reply) -> ToolCall | None:
     """Return the tool call that holds the action; None if the action is in the reply's text.
 
     It is the first call of the tool `execute_script`, or of a tool without a name, that has
-    arguments. Some models invent a name for the tool. So if a reply has only one call, its
-    name doesn't matter if its arguments are clearly an action.
+    arguments. Some models invent a name for the tool: `run({"state": "", "code": "1"})`. The
+    only call of a reply is therefore accepted if its arguments are clearly an action.
     """
     for call in reply.tool_calls:
         # Some models put a namespace before the name.
@@ -79,6 +79,7 @@ def action_of(
     if isinstance(found, Unusable):
         return found
     try:
+        # `others` tells the model that its further actions were not run.
         return Action.model_validate({**found.fields, "others": found.further_actions})
     except ValidationError:
         return unusable(Fault.WRONG_SHAPE)

@@ -1,8 +1,14 @@
-"""Removes the thinking from replies. Models put it between many kinds of marks."""
+"""Removes the thinking from replies: `<think>Hm.</think>Yes` -> `Yes`.
+
+Models put it between many kinds of marks. In OpenAI's harmony format, a reply has several
+messages, of which only that of the channel `final` is not thinking:
+
+    <|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 import re2
@@ -69,35 +75,27 @@ def without_thoughts(text: str) -> str:
     objects = list(objects_in(text[: bounds.MOST_PARSED_CHARS]))
     parts: list[str] = []  # The parts that are not thinking.
     start = 0  # The start of the current part.
-    marks = MARK.finditer(text)
-    for mark in marks:
-        if _is_inside(objects, mark.start(), start):
-            continue
-        if mark["opening"]:
+    is_thinking = False
+    for mark in MARK.finditer(text):
+        if is_thinking:
+            # Every mark ends the thinking, except a second opening one.
+            if mark["opening"]:
+                continue
+            is_thinking = False
+            # The mark of the next message is not a part of the thinking.
+            start = mark.start() if mark["next_message"] else mark.end()
+        elif _is_inside(objects, mark.start(), start):
+            continue  # It is not a mark, but a part of a string in the object.
+        elif mark["opening"]:
+            is_thinking = True
             parts.append(text[start : mark.start()])
-            end = _end_of_thinking(marks)
-            if end is None:
-                return "".join(parts)
-            start = end
         elif mark["closing"]:
             # Its opening mark was cut off, so everything before it is thinking.
             parts.clear()
             start = mark.end()
-    return "".join(parts) + text[start:]
-
-
-def _end_of_thinking(marks: Iterator[re2._Match]) -> int | None:
-    """Return where the thinking ends that has just begun; None if it has no end.
-
-    Every mark ends it, except another opening one. Most marks are a part of it, but the
-    mark of the next message is not.
-    """
-    for mark in marks:
-        if mark["next_message"]:
-            return int(mark.start())
-        if not mark["opening"]:
-            return int(mark.end())
-    return None
+    if not is_thinking:
+        parts.append(text[start:])
+    return "".join(parts)
 
 
 def _is_inside(objects: Iterable[WrittenObject], position: int, start: int) -> bool:

@@ -54,14 +54,14 @@ class Unusable:
     """A reply without an action."""
 
     reason: str
-    """The text for the model."""
+    """The text for a model that was asked for JSON: what is wrong, and how to reply."""
     fault: Fault
     details: str = ""
     """The end of the fault's text, such as `, 'search'` with the name of a wrong tool."""
 
     @property
     def reason_in_fences(self) -> str:
-        """The text for a model that was asked for scripts in fences."""
+        """The same text for a model that was asked for scripts in fences."""
         fault_text = FAULT_TEXTS[self.fault]
         if self.fault is Fault.NO_OBJECT:
             fault_text = "held no script in a fence"

@@ -17,8 +17,9 @@ from controlplane.agent.reply.written_objects import WrittenObject
 
 FENCE: Final = "```"
 STATE_PREFIX: Final = "state:"
+"""The start of a line in which the model says what it is doing: `state: reading the rules`."""
 MAX_STATE_CHARS: Final = 400
-"""The same limit as in the JSON schema of an action."""
+"""The limit of a state, also in the JSON schema of an action."""
 
 _FENCED_CODE: Final = r"```(?i:python3?|py)\b[^\n`]*\n(?P<fenced>.*?)```"
 """A fence of Python: a line `` ```python ``, the code, and `` ``` ``."""
@@ -32,7 +33,7 @@ BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 #     <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
 
 XML_CALL: Final = re2.compile(r"<(?:function|invoke)\b")
-"""Matches the start of a call."""
+"""Matches the start of a call. A text is split at these, so each part begins after one."""
 _XML_TOOL: Final = rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
 """The rest of a tag with the tool's name: `=execute_script`, ` name="execute_script`."""
 _XML_PARAMETER: Final = r"""<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
@@ -61,18 +62,18 @@ def xml_call(text: str) -> XmlCall | None:
     return XmlCall(match[1], len(calls) - 1)
 
 
-def code_block(text: str, outside: WrittenObject | None = None) -> str | None:
+def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
     """Return the code of the only block of Python in a text; None if there is not exactly one.
 
-    A block is the code between two fences (```), or between `<code>` and `</code>`. A
-    block inside the JSON object `outside` is only a part of one of its strings, not code
-    to run. In that case, return None.
+    A block is the code between two fences (```), or between `<code>` and `</code>`. If the
+    text has a JSON object, the code must be beside it: a block inside the object is a part
+    of one of its strings, not code to run.
     """
     blocks = list(BLOCK.finditer(text))
     if len(blocks) != 1 or has_unpaired_mark(text):
         return None
     block = blocks[0]
-    if outside is not None and outside.covers(block.start()):
+    if beside is not None and beside.covers(block.start()):
         return None
     code = str(block["fenced"] or block["tagged"] or "")
     return code if code.strip() else None

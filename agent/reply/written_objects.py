@@ -1,4 +1,4 @@
-"""Finds the objects in a text, such as a reply with prose around an object.
+"""Finds the objects in a text: `I look first. {"code": "look()"}` has one.
 
 Models forget closing braces, and write braces in strings. `objects_in` yields each
 object with its position, even if it cannot be read. The time grows linearly with the
@@ -28,11 +28,12 @@ _FIELD_NAME: Final = f"(?:{'|'.join([*CODE_NAMES, *sorted(OTHER_NAMES)])})"
 _OPENING: Final = re2.compile(r"""\{\s*(?:["']|\w+\s*:)""")
 """Matches the start of an object: `{"`, `{'` or `{name:`."""
 _ACTION_OPENING: Final = re2.compile(rf"""\{{\s*["']?{_FIELD_NAME}["']?\s*:""")
-"""Matches the start of an object whose first field belongs to an action: `{"state":`."""
+"""Matches the start of an object whose first field belongs to an action: `{"state":`. This
+is how an object is recognised that was cut off before its code."""
 
 _CODE_KEY: Final = rf"""(?:"{_CODE_NAME}"|'{_CODE_NAME}'|\b{_CODE_NAME}["']?)\s*:"""
-"""`"code":`, `code:`, or `code":` (what is left if a stray
-quotation mark has shifted the strings before it)."""
+"""A key of code: `"code":`, `'code':`, `code:`. Also `code":`, which is left of a key if a
+quotation mark too many stands before it: in `"a"", "code":`, the string is `", "`."""
 _LONG_STRING: Final = r'"""(?:[^\\]|\\.)*?"""' + "|" + r"'''(?:[^\\]|\\.)*?'''"
 """A string of Python in triple quotation marks: `\"\"\"a } b\"\"\"`."""
 _LONG_QUOTE: Final = '"""' + "|" + "'''"
@@ -106,14 +107,21 @@ class _Span:
 
 
 def _span_of_object(text: str, start: int) -> _Span:
-    """Return where the object that opens at `start` ends. Braces in strings do not count."""
+    """Return where the object that opens at `start` ends, and if it has a key of code.
+
+    The tokens are braces, keys of code such as `"code":`, and whole strings. Other text is
+    passed over. A string is one token, so braces in it do not count.
+    """
     depth = 0
     has_code_key = False
     for match in _TOKEN.finditer(text, start):
         token = match[0]
-        if token.endswith(":"):
+        is_code_key = token.endswith(":")
+        if is_code_key:
             has_code_key = True
-        elif token in _OPEN_QUOTES or depth > MAX_DEPTH:
+        elif token in _OPEN_QUOTES:
+            break  # A string begins here, and does not end.
+        elif depth > MAX_DEPTH:
             break
         elif token == "{":
             depth += 1

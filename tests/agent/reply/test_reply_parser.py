@@ -350,3 +350,11 @@ def test_the_only_call_of_another_tool_is_read_if_its_arguments_are_an_action(
     call = action_call(Reply(text="", tool_calls=tool_calls))
 
     assert (call is not None) == is_read
+
+
+def test_a_program_in_a_fence_keeps_its_own_escapes() -> None:
+    program = "print(r'''a\\nb''')\n"
+    code = f"This prints it:\n```python\n{program}```\n"
+    action = action_of(json.dumps({"state": "", "code": code}))
+    assert isinstance(action, Action)
+    assert action.code == program
