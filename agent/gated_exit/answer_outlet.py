@@ -1,4 +1,8 @@
-"""The way of an answer to the environment, which takes one answer in a trial."""
+"""The way of an answer from a trial to its environment.
+
+The gates accept answers, and the environment takes one of them. It may refuse an answer that
+the gates accepted, for example because its form is wrong. The solver may then send another.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,26 @@ from controlplane.sandbox.interface import CallError, Plain
 
 @dataclass(slots=True)
 class AnswerOutlet:
-    """Sends the answer of one trial, and knows whether the environment took it."""
+    """Sends the answer of one trial, and knows whether the environment took it.
+
+    A trial that was cut off is resumed in a second attempt. So there are these states:
+
+    | what happened | accepted | is_closed | is_answered |
+    |---|---|---|---|
+    | no answer was accepted | None | False | False |
+    | the gates accepted an answer, the environment refused it | the answer | False | False |
+    | the environment took it in this attempt | the answer | True | True |
+    | the environment took it in an earlier attempt | the answer | True | False |
+    | the environment ended the trial by itself | an empty answer | True | False |
+
+    If `is_answered` is False when the trial ends, a last answer is sent then.
+    """
 
     recorder: Recorder
     accepted: AnswerSent | None = field(init=False)
-    """The last answer that the gates accepted, even in an
-    earlier attempt. The environment may have refused it."""
+    """The last answer that the gates accepted, even in an earlier attempt."""
     is_closed: bool = field(init=False)
-    """True once nothing more can be sent: the environment took an answer, or ended the trial."""
+    """True once nothing more can be sent."""
     is_answered: bool = False
     """True once the environment took an answer in this attempt."""
 
@@ -29,42 +45,51 @@ class AnswerOutlet:
         self.accepted = tape.sent_answer
         self.is_closed = tape.is_solved
 
-    def take_accepted(self, judged: Judged) -> None:
+    def keep_accepted(self, judged: Judged) -> None:
         """Keep a submission of the current step, which the gates accepted, as the answer."""
         self.accepted = accepted_answer(self.recorder, judged)
 
     def send_accepted(self) -> None:
-        """Send the accepted answer. Raises `CallError` if the environment does not take it."""
+        """Send the accepted answer. Raises `CallError` if the environment refuses it."""
         assert self.accepted is not None
         self.send(self.accepted)
 
     def send(self, answer: AnswerSent) -> None:
-        """Send an answer. Raises `CallError` if the environment does not take it."""
-        recorder = self.recorder
-        number = len(recorder.trace.answer_results)
-        # If the trial breaks off before the result is recorded, its next attempt knows
-        # that the environment may have the answer.
-        recorder.answers.record_sent(answer, number)
+        """Send an answer. Raises `CallError` if the environment refuses it.
+
+        If an earlier attempt has recorded the result of the answer, nothing is sent, and
+        that result counts.
+        """
+        answers = self.recorder.answers
+        number = len(self.recorder.trace.answer_results)  # its position in the step
+
+        # 1. Record that it is sent. If the trial breaks off before the result is recorded,
+        # its next attempt knows that the environment may have the answer.
+        answers.record_sent(answer, number)
+
+        # 2. Send it.
         error: CallError | None = None
-        is_sent_now = True  # False if an earlier attempt sent it.
+        is_sent_now = True
         try:
-            is_sent_now = recorder.answers.send(answer, number)
+            is_sent_now = answers.send(answer, number)
         except CallError as refusal:
             error = refusal
 
-        answered = result_of_answer(answer, error)
-        recorder.answers.record_result(answered, number)
-        self.take_result(answered)
+        # 3. Record the result, and learn from it.
+        result = result_of_answer(answer, error)
+        answers.record_result(result, number)
+        self.learn_result(result)
         self.is_answered = self.is_closed and is_sent_now
-        if error is not None and not answered.is_taken:
+        # The error "already exists" says that the environment took it in an earlier attempt.
+        if error is not None and not result.is_taken:
             raise error
 
-    def take_result(self, answered: AnswerDone) -> None:
-        """Update the state with the environment's result of an answer, new or recorded."""
+    def learn_result(self, result: AnswerDone) -> None:
+        """Learn whether the environment took an answer, from a new or a recorded result."""
         # A late answer is sent at the end of the trial, and is not a part of any step.
-        if not answered.late:
-            self.recorder.trace.answer_results.append(answered)
-        if answered.is_taken:
+        if not result.late:
+            self.recorder.trace.answer_results.append(result)
+        if result.is_taken:
             self.is_closed = True
 
     def close_if_environment_ended(

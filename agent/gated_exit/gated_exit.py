@@ -1,4 +1,9 @@
-"""Takes the submissions of a trial, and lets an answer out once the gates accept it."""
+"""Judges the submissions of a trial, and lets an answer out once the gates accept it.
+
+A script of the model submits an answer, such as “420 EUR”, and cites `/fees.md` as its source.
+Eight gates judge it, for example whether the cited files were read. If they reject it, the
+model reads why, and may submit another one.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +27,9 @@ from controlplane.sandbox.interface import CallError, error_codes
 class GatedExit:
     """Judges the submissions of one trial, and sends the accepted one to its environment, once.
 
-    A resumed trial calls `take_submission` and `outlet.take_result` for its recorded
-    steps. They update the state without judging or sending anything.
+    A resumed trial repeats the recorded steps of its earlier attempt. For each whole step,
+    `add_judged` and `outlet.learn_result` update the state, and nothing is judged or sent.
+    In the step that was cut off, `submit` uses what is recorded as far as it goes.
     """
 
     def __init__(
@@ -39,10 +45,13 @@ class GatedExit:
             recorder, instruction, settings or GateSettings(), now
         )
         self.outlet = AnswerOutlet(recorder)
+        """Sends answers to the environment, and knows whether it took one."""
         self.rules = WorkspaceRules(recorder.tool_schema.rules_document)
+        """The text of the workspace's rules, by which a submission is judged, too."""
         self.limit = SubmissionLimit()
-        """Counts the submissions of completed steps, which the session adds."""
+        """How many submissions the trial may have. The session tells it each whole step."""
         self.history = SubmissionHistory()
+        """The submissions so far, and what the gates said about them."""
 
     @property
     def is_closed(self) -> bool:
@@ -61,29 +70,34 @@ class GatedExit:
             msg = "the answer was accepted before; the trial is over"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
         refuse_excess(step, self.limit)
+
+        # 1. Judge it. If an earlier attempt has recorded a judgement, that one counts.
         event = SubmissionJudged(
             trial_id=recorder.trial_id,
             step=step.number,
             number=len(step.submissions),
             judged=self.judge.judge(submission, self.rules.text, self.history),
         )
-        # If an earlier attempt has recorded a judgement of this submission, that one counts.
-        judged = recorder.submissions.submission(event).judged
-        # In an earlier attempt, the script's `verify` function may have made calls to check its
-        # answer. They are evidence, even if `verify` was not run again.
+        judged = recorder.submissions.record_submission(event).judged
+
+        # 2. A script may have a function `verify`, which checks its answer by further calls.
+        # If an earlier attempt has recorded such calls, they are evidence, even if `verify`
+        # was not run again.
         recorder.restored_calls.add_calls_of_verify()
-        self.take_submission(judged)
+
+        # 3. Add the submission to the step, and send it.
+        self.add_judged(judged)
         if judged.accepted:
             self.outlet.send_accepted()
         return judged
 
-    def take_submission(self, judged: Judged) -> None:
-        """Update the state with a judged submission of the current step, new or recorded."""
+    def add_judged(self, judged: Judged) -> None:
+        """Add a judged submission, new or recorded, to the current step. Send nothing."""
         step = self.recorder.trace
         step.submissions.append(judged)
         self.history.add(judged, step.number)
         if judged.accepted:
-            self.outlet.take_accepted(judged)
+            self.outlet.keep_accepted(judged)
 
     def fallback(self, reason: str, *, repeats_last: bool = True) -> AnswerSent:
         """Return the answer to send for a trial whose submissions were all rejected.

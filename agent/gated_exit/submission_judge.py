@@ -1,8 +1,11 @@
-"""Judges one submission of a trial: by gates and rules, and then by a second reader."""
+"""Judges one submission of a trial: by gates and rules, and then by a second reader.
+
+Gates and rules are code: they check, for example, that the cited files were read. The second
+reader is a model. If the user configures one, it reads the first answer that passes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from controlplane.agent.events import Judged
@@ -11,6 +14,7 @@ from controlplane.agent.evidence.tape import TapedModels
 from controlplane.agent.gated_exit.submission_history import SubmissionHistory
 from controlplane.agent.second_reader import AskReader, review_of
 from controlplane.agent.submission import GateSettings
+from controlplane.gates.evidence import Evidence
 from controlplane.gates.submission import Case, Submission, Verdict
 
 
@@ -21,7 +25,9 @@ class SubmissionJudge:
     recorder: Recorder
     """Has the evidence, and the environment's declaration."""
     instruction: str
+    """The task of the trial, as the model was told."""
     settings: GateSettings
+    """Which gates and rules the user has changed, and the rule sets in use."""
     now: str = ""
     """The trial's clock, in ISO 8601."""
     ask_reader: AskReader | None = None
@@ -30,10 +36,10 @@ class SubmissionJudge:
     def judge(
         self, submission: Submission, rules: str, history: SubmissionHistory
     ) -> Judged:
-        """Judge a submission. `rules` are the text of the workspace's rules.
+        """Judge a submission.
 
-        The second reader is asked once in a trial, about the first submission that the
-        gates and all rules accept.
+        `rules` is the text of the workspace's rules. `history` has the earlier submissions
+        of the trial: on some objections, the model may insist after it has read them.
         """
         recorder = self.recorder
         after_calls = len(recorder.trace.calls)  # Judging may make further calls.
@@ -42,28 +48,19 @@ class SubmissionJudge:
         settings = self.settings
         if case.is_uncited:
             settings = settings.without_citations()
+
+        read_objections = history.objections_before(recorder.trace.number)
         judgement = settings.judge(
-            recorder.worker,
-            submission,
-            evidence,
-            case,
-            history.objections_before(recorder.trace.number),
+            recorder.worker, submission, evidence, case, read_objections
         )
-
-        def review_now() -> Verdict | None:
-            is_due = self.settings.has_reader and not history.is_reviewed
-            if self.ask_reader is None or not is_due:
-                return None
-            return review_of(self.ask_reader, submission, evidence, case)
-
         if judgement.accepted:
-            review = self._review(review_now)
+            review = self._review(submission, evidence, case, history)
             if review is not None:
-                judgement = self.settings.add_review(judgement, review)
+                judgement = settings.add_review(judgement, review)
         return Judged.of(judgement, submission, after_calls=after_calls)
 
     def _case(self, rules: str, history: SubmissionHistory) -> Case:
-        """Return what the gates are told about the trial."""
+        """Return what gates and rules are told about the trial."""
         tool_schema = self.recorder.tool_schema
         return Case(
             instruction=self.instruction,
@@ -74,12 +71,26 @@ class SubmissionJudge:
             is_uncited=tool_schema.citations == "none",
         )
 
-    def _review(self, review_now: Callable[[], Verdict | None]) -> Verdict | None:
-        """Return the second reader's verdict; None if there is none.
+    def _review(
+        self,
+        submission: Submission,
+        evidence: Evidence,
+        case: Case,
+        history: SubmissionHistory,
+    ) -> Verdict | None:
+        """Return the second reader's verdict on an accepted submission; None if it has none.
 
-        If an earlier attempt of the trial has recorded this submission, its verdict counts.
+        The reader is asked once in a trial. If an earlier attempt of the trial has recorded
+        this submission, the recorded verdict counts, and nobody is asked.
         """
+
+        def ask_now() -> Verdict | None:
+            is_due = self.settings.has_reader and not history.is_reviewed
+            if self.ask_reader is None or not is_due:
+                return None
+            return review_of(self.ask_reader, submission, evidence, case)
+
         step = self.recorder.trace  # the current step, so far
         number = len(step.submissions)  # of this submission in its step, from 0
         recorded_reviews = TapedModels(self.recorder.tape)
-        return recorded_reviews.review(step.number, number, review_now)
+        return recorded_reviews.review(step.number, number, ask_now)

@@ -1,4 +1,4 @@
-"""Refuses the submissions of a script that has too many."""
+"""Refuses to judge a submission if the script or the trial has had too many."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MOST_SUBMISSIONS_A_STEP: Final = 3
 class NotJudged(Exception):
     """Raised for a submission beyond the limits of its step or trial.
 
-    The message says what to do.
+    The message tells the model what to do instead.
     """
 
 
 def refuse_excess(step: TrialStep, limit: SubmissionLimit) -> None:
     """Raise `NotJudged` if the current step may submit nothing more.
 
-    `limit` has counted the submissions of the steps before.
+    `limit` is that of the whole trial. It has counted the submissions of the steps before.
     """
     refusal = limit.refusal(step)
     if refusal:

@@ -1,10 +1,15 @@
-"""The answers that a trial may send: accepted, repeated, missing, or empty."""
+"""The answers with which a trial may end.
+
+Most trials end with an answer that the gates accepted. If they accepted none, the trial ends
+with the last one that they rejected, or says that it has no answer. If the environment has
+ended the trial by itself, the answer is empty.
+"""
 
 from __future__ import annotations
 
 from controlplane.agent.events import AnswerSent, Judged
 from controlplane.agent.evidence.recorder import Recorder
-from controlplane.gates.submission import INTERNAL, OUTCOMES
+from controlplane.gates.submission import INTERNAL, OK
 
 
 def accepted_answer(recorder: Recorder, judged: Judged) -> AnswerSent:
@@ -19,7 +24,7 @@ def accepted_answer(recorder: Recorder, judged: Judged) -> AnswerSent:
 
 
 def rejected_answer(recorder: Recorder, rejected: Judged) -> AnswerSent:
-    """Return a rejected submission as the answer, with the rules that it does not keep.
+    """Return a rejected submission as the answer, with the rules that rejected it.
 
     Its citations of files that the trial never accessed are left out.
     """
@@ -51,12 +56,16 @@ def missing_answer(recorder: Recorder, reason: str) -> AnswerSent:
 
 
 def empty_answer(recorder: Recorder) -> AnswerSent:
-    """Return the answer of a trial that the environment has ended by itself."""
+    """Return the answer of a trial that the environment has ended by itself.
+
+    It says nothing, since the environment has decided. The trial did not fail, so its
+    outcome is `OK`.
+    """
     return AnswerSent(
         trial_id=recorder.trial_id,
         step=recorder.trace.number,
         message="",
-        outcome=OUTCOMES[0],
+        outcome=OK,
         refs=(),
         ended_by_environment=True,
     )

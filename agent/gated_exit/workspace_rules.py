@@ -1,4 +1,8 @@
-"""The rules of a workspace: a document that says what the model must and must not do."""
+"""The rules of a workspace: a document that says what the model must and must not do.
+
+The gates check an answer by its text. They get the text that the trial has read: in the
+calls of the initial prompt, or else in the first call of a script that reads the document.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +14,29 @@ from controlplane.sandbox.interface import Operation, Plain
 
 @dataclass(slots=True)
 class WorkspaceRules:
-    """The text of the rules, which a call of the trial reads. The gates need it."""
+    """The text of the rules, as the trial has read it."""
 
     path: str
-    """The document with the rules; empty if the environment has none."""
+    """The document with the rules: `/docs/rules.md`. Empty if the environment has none."""
     text: str = ""
     """Empty until a call has read the document."""
-    _is_settled: bool = False
-    """True if no call can change the text any more."""
+    _is_of_initial_prompt: bool = False
+    """True if the text is that of the initial prompt. No later call changes it."""
 
-    def settle(self, text: str) -> None:
-        """Take the text that the initial prompt has, whose calls read the document."""
+    def keep_initial(self, text: str) -> None:
+        """Keep the text that the initial prompt has, whose calls read the document."""
         self.text = text
-        self._is_settled = True
+        self._is_of_initial_prompt = True
 
-    def take_result(
+    def learn_result(
         self,
         operation: Operation,
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> None:
-        """Take the text from the result of a call, if it is the first that reads the document."""
-        if self._is_settled or self.text or not self.path:
+        """Keep the text in the result of a call, if it is the first that reads the document."""
+        if self._is_of_initial_prompt or self.text or not self.path:
             return
+        # `subject` names the path argument, and `json_field` the field with the file's text.
         if arguments.get(operation.subject) == self.path:
             self.text = str(result.get(operation.json_field, ""))

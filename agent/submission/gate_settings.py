@@ -1,4 +1,9 @@
-"""How the gates and the rule sets of a run are enforced."""
+"""How the gates and the rule sets of a run are enforced.
+
+A rule that finds a fault in an answer stops it until the fault is corrected (`block`), stops
+it at most twice (`ask`: the model may insist), or does nothing (`off`). Each rule declares
+its own enforcement, and the user may change it, for example to `off` for all rules of gate 6.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +38,15 @@ class GateSettings:
     policy: GatePolicy = field(default_factory=GatePolicy)
     """What the user changed in the enforcement, such as `off` for gate 6."""
     rule_sets: tuple[str, ...] = ()
+    """The names of the rule sets, which add rules to those of the gates."""
     provenance: ProvenancePolicy = field(default_factory=ProvenancePolicy)
-    """How to treat calls that change something with values from running text, not from data."""
-    asked: tuple[str, ...] = ()
-    """Further texts of the user, shown in every trial, such as hints. A call that changes
-    something may use their values, like those of the request."""
+    """What happens to a call that changes something with a value that only running text
+    has, such as a mail: a stranger may have written it."""
+    user_texts: tuple[str, ...] = ()
+    """Texts of the user that every trial shows beside its request, such as hints. Values in
+    them are trusted like those of the request."""
     has_reader: bool = False
-    """True if a second reader reads the first accepted answer."""
+    """True if a second reader, a model, reads the first answer that the gates accept."""
 
     def without_citations(self) -> GateSettings:
         """Return the settings for environments whose answers cite nothing."""
@@ -50,11 +57,12 @@ class GateSettings:
 
     def has_pre_call_check(self, tool_schema: ToolSchema) -> bool:
         """Return True if a rule of the environment checks calls before they are made, and is on."""
-        rule = tool_schema.pre_call_check  # such as `support/before`
-        rule_set = rule.partition("/")[0]
+        rule_name = tool_schema.pre_call_check  # such as `support/before`, or empty
+        rule_set = rule_name.partition("/")[0]
         if not rule_set or rule_set not in self.rule_sets:
             return False
-        return self.policy.enforcement_of(rule, declared="ask") != "off"
+        # Such a rule has the enforcement `ask`, unless the user has changed it.
+        return self.policy.enforcement_of(rule_name, declared="ask") != "off"
 
     def judge(
         self,
@@ -66,7 +74,7 @@ class GateSettings:
     ) -> Judgement:
         """Return the judgement of every gate and rule.
 
-        A rule with the enforcement `ask` objects only a few times. So
+        A rule with the enforcement `ask` objects only twice: then the model may insist. So
         `earlier_objections` has what such rules said in earlier steps:
         `{"support/counted": ["The answer says 4, ..."]}`.
         """
@@ -76,9 +84,9 @@ class GateSettings:
         return conclude(submission, verdicts, self.policy, earlier_objections)
 
     def add_review(self, judgement: Judgement, review: Verdict) -> Judgement:
-        """Return an accepting judgement with the second reader's verdict.
+        """Return a judgement that accepts the answer, with the second reader's verdict added.
 
-        A verdict that rejects the answer makes it a rejecting judgement.
+        If the second reader rejects the answer, so does the returned judgement.
         """
         verdicts = (*judgement.verdicts, review)
         if review.result != "reject" or self.policy.enforcement(review) == "off":

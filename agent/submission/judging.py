@@ -1,7 +1,8 @@
 """Judges a submission by the gates and by rule sets.
 
 The eight gates judge every submission, for example whether the cited files were read.
-Rule sets add rules for a kind of environment: the product's own, and those of users.
+A rule set adds rules for one kind of environment. The product has some, and a user may write
+others. For each rule, a *verdict* says whether the submission passes, and if not, why.
 """
 
 from __future__ import annotations
@@ -27,20 +28,20 @@ from controlplane.gates.submission import (
 from controlplane.sandbox import Worker
 from controlplane.sandbox.interface import CallError, bounds
 
-MAX_CITATIONS: Final = 1_000
-"""A submission that cites more paths is not judged. Honest answers cite a few dozen at most."""
-
 
 def judging_modules(rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return the modules that the worker (a process of a trial) imports to judge by rule sets.
 
-    It is empty for the product's own rule sets, because they need no worker.
+    `("my_rules:STRICT",)` -> the module `my_rules`, and two of the product
+
+    It is empty if all rule sets are the product's own: this process judges by these. If at
+    least one is a user's, the worker judges by all of them.
     """
     if all(is_product_rule_set(name) for name in rule_sets):
         return ()
     return (
         "controlplane.gates.worker_judging",
-        DECLARING_MODULE,  # It declares where the product's own rule sets are.
+        DECLARING_MODULE,  # It says in which modules the product's own rule sets are.
         *(module_of_rule_set(name) for name in rule_sets),
     )
 
@@ -52,30 +53,40 @@ def judge_here_or_in_worker(
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and rules, except gate 7.
+    """Return the verdicts of all gates and rules, also those that pass.
 
-    Gate 7 calls the script's own check of its answer, which is done last (see `conclude`).
     Gates and the product's rule sets are fast, so they judge in this process. Rule sets of
     the user may take forever. With them, everything is judged in the worker, a process of
     the trial that can be stopped.
+
+    Only the verdict of gate 7 is missing. It calls a function of the script that checks the
+    answer, and `GateSettings.judge` does so last.
     """
+    # 1. A submission that is too long to be judged is rejected at once. The verdict is that
+    # of no gate, so it counts as one of a rule set.
     excess = reason_of_excess(submission)
     if excess:
         return (Verdict(RULE_SET_GATE, "judging", result="reject", reason=excess),)
+
+    # 2. Judge in this process if a worker is not needed, or if there is none.
     needs_worker = not all(is_product_rule_set(name) for name in rule_sets)
     if worker is None or not needs_worker:
         return judge_here(submission, evidence, case, rule_sets)
 
-    # Few runs need this, so it is imported only now.
+    # 3. Judge in the worker. Few runs need this, so it is imported only now.
     from controlplane.gates.worker_judging import objections_of_worker
 
     try:
         return objections_of_worker(worker.call, submission, evidence, case, rule_sets)
     except (CallError, ValueError) as error:
-        # A rule took too long, or ended the process.
-        worker.close()  # The next call starts a fresh one.
+        # A rule took too long, or ended the process. The next call starts a fresh one.
+        worker.close()
         failure = f"{RULE_FAILED}{error}"
         return judge_without_user_rules(submission, evidence, case, rule_sets, failure)
+
+
+MAX_CITATIONS: Final = 1_000
+"""A submission that cites more paths is not judged. Honest answers cite a few dozen at most."""
 
 
 def reason_of_excess(submission: Submission) -> str:
@@ -109,10 +120,10 @@ def judge_without_user_rules(
     rule_sets: Sequence[str],
     reason: str,
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts if the user's rule sets failed.
+    """Return the verdicts if the user's rule sets failed, for the given `reason`.
 
-    The answer is not to blame, so each failed rule set gets the verdict `not_applicable`
-    with the reason.
+    The gates and the product's rule sets judge in this process. The answer is not to blame
+    for the failure, so each rule set of the user has the verdict `not_applicable`.
     """
     product_rule_sets = [name for name in rule_sets if is_product_rule_set(name)]
     verdicts = list(judge_here(submission, evidence, case, product_rule_sets))

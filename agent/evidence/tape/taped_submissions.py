@@ -41,7 +41,7 @@ class TapedSubmissions:
         self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
 
-    def submission(self, event: SubmissionJudged) -> SubmissionJudged:
+    def record_submission(self, event: SubmissionJudged) -> SubmissionJudged:
         """Record a judged submission. Return the event, with the recorded verdicts if any."""
         recorded = entry_at(self.tape.step(event.step).submissions, event.number)
         new = event.judged

@@ -57,8 +57,8 @@ class EarlierSteps:
         for citation in step.citations:
             recorder.add_citation(citation)
         for judged in step.submissions:
-            self.exit.take_submission(judged)
+            self.exit.add_judged(judged)
         for answered in step.answer_results:  # whether the environment took an answer
-            self.exit.outlet.take_result(answered)
+            self.exit.outlet.learn_result(answered)
         recorder.trace.replies.extend(step.replies)
         self.steps.complete(summary)

@@ -86,7 +86,7 @@ def _add_user_texts(
     may be in the instruction, but an arbitrary file must not choose it.
     """
     recorder.call_origins.policy = settings.provenance
-    for text in (instruction, *settings.asked):
+    for text in (instruction, *settings.user_texts):
         recorder.call_origins.add_request(text)
     # The words of the instruction are known, so a script that sends them to a server hides
     # no text in its argument.

@@ -90,7 +90,7 @@ class SolverCalls:
         # 3. Learn from the result: it may be the text of the rules, or end the trial.
         declared = self.tool_schema.operation(operation)
         if declared is not None:
-            self.exit.rules.take_result(declared, arguments, result)
+            self.exit.rules.learn_result(declared, arguments, result)
         self.exit.outlet.close_if_environment_ended(operation, result)
         return result
 

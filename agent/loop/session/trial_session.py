@@ -124,7 +124,7 @@ class TrialSession:
         restore_call = recorder.restored_calls.add
         opened = recorder.journal.opening(lambda: build(recorder), restore_call)
         # The initial calls have read the rules. No later call replaces their text.
-        self.exit.rules.settle(opened.rules)
+        self.exit.rules.keep_initial(opened.rules)
         return opened
 
     def step(self) -> AbstractContextManager[TrialStep]:

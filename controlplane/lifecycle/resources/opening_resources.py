@@ -158,7 +158,7 @@ def _gates_for(setup: SolverSetup, gates: GateSettings) -> GateSettings:
     if setup.model is not None and setup.prompts is not None:
         # The gates accept values that the user has given: in the instruction of a trial,
         # and also in the hints.
-        gates = replace(gates, asked=(setup.prompts.hints,))
+        gates = replace(gates, user_texts=(setup.prompts.hints,))
     if setup.side_models.has_reviewer:
         gates = replace(gates, has_reader=True)
     return gates
