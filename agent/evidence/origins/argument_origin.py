@@ -92,7 +92,7 @@ class ArgumentOrigin:
 
 
 PROSE_PREFIX: Final = "prose: "
-"""How the journal begins the origin of an argument that has values from running text."""
+"""How the journal, the record of a run, begins the origin of an argument from running text."""
 
 
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:

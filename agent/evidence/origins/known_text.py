@@ -100,7 +100,8 @@ def joined_texts(
 ) -> Iterable[KnownText]:
     """Join the texts of a result that have the same origin and file.
 
-    With `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
+    A search may return a thousand lines, of ten files: these are ten known texts. With
+    `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
     (prose). `passed_values` are those of the call: its result may merely repeat them.
     """
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
@@ -109,6 +110,7 @@ def joined_texts(
             text_origin = Origin.RECORD if text.is_data else Origin.PROSE
         else:
             text_origin = origin
+        # Fields stand apart from other records, since their small numbers are read differently.
         is_field = text.is_data and text_origin is Origin.RECORD
         group = (text_origin, text.path, is_field)
         if group not in groups:

@@ -27,7 +27,8 @@ class OriginLearner:
     """Adds the texts of one trial's calls to its `provenance`.
 
     A call that only reads waits, because indexing its result is slow, and only trials that
-    change something need it. `learn_waiting` is called before each look-up.
+    change something need it. `learn_waiting` is called before each look-up. `policy` is the
+    user's setting `--provenance`, which may declare results as trusted.
     """
 
     def __init__(

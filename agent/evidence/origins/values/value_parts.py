@@ -38,7 +38,7 @@ def parts_of(
 ) -> Iterator[ArgumentValue]:
     """Yield the parts of a text: URLs, mail addresses and the like, then accounts, then words.
 
-    `Pay 30 to bob@pay.org: US13 3000 0001` -> `bob@pay.org`, `us13 3000 0001`
+    `Pay inv-17 to bob@pay.org` -> `bob@pay.org`, `inv-17`
 
     `known_values` are the values of known kinds in it, such as `bob@pay.org`. Without
     `includes_dates`, dates are skipped: in a long text, such as the body of a mail, they
