@@ -1,6 +1,8 @@
 """Tasks about the company's origins: when it opened, where its first branch was.
 
-One document records the facts. Other documents contradict them with rumours.
+The page on origins records that the first branch opened on 1994-06-02. Another page tells
+that "people at the harbour say that the doors opened on 1994-05-24". That is a rumour, and
+wrong.
 """
 
 from __future__ import annotations
@@ -16,11 +18,14 @@ from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import UNSUPPORTED
 
 RUMOURS_BY_DATE: Final = {
-    "opened_on": "rumour",
+    "opened_on": "opened_rumour",
     "registered_on": "registered_rumour",
     "named_on": "named_rumour",
 }
-"""The dates of the company's origins, with the rumour that contradicts each."""
+"""The dates of the company's origins, with the rumours that contradict them.
+
+Both are keys of `world.origin`, which has facts and rumours about the company by name.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +33,13 @@ class OriginFact:
     """A fact of the company's origins."""
 
     name: str
-    """Its name in the world's data: `opened_on`, `first_city`."""
+    """Its name: `opened_on`, `first_city`."""
     value: str
+    """The right value: `1994-06-02`."""
     rumour: str
     """The wrong value: another date, or a value of another branch."""
     answer_form: str
-    """The end of the order to answer: `as YYYY-MM-DD only`."""
+    """How the request ends after "Answer": `as YYYY-MM-DD only`."""
     record: str = ""
     """The path of the record of the first branch, if the fact is about this branch."""
 
@@ -45,15 +51,17 @@ def origin_fact(world: World, case: str) -> Truth:
     records it, refuse the request as unsupported.
 
     Wrong: give a rumour from another document.
+
+    Cases: `recorded`, `not recorded`.
     """
     sign_in_anyone(world, or_guest=True)
-    # The document can only say of a date that it is not recorded.
+    # Only a date can be missing: the document may say "not recorded" in place of a date.
     is_about_date = world.rng.random() >= 0.5 or case == "not recorded"
     fact = _some_date(world) if is_about_date else _fact_of_first_branch(world)
     question = world.wording(f"origin-{fact.name}")
     instruction = f"{question} Answer {fact.answer_form}."
-    # The record has the id, the document on origins everything else.
     for_tests = {
+        # The record to read for the fact. Only an id is in one; all else is in the document.
         "path": fact.record if fact.name == "id" else "",
         "rumour": fact.rumour,
     }
@@ -67,7 +75,8 @@ def origin_fact(world: World, case: str) -> Truth:
             for_tests=for_tests,
         )
 
-    # The document says that this date is not recorded. Other documents still give the rumour.
+    # The document gets its dates from `world.origin`. Let it say `not recorded` in place of
+    # this one. Other documents still have the rumour.
     world.origin = {**world.origin, fact.name: world.wording("unrecorded")}
     return Truth(
         instruction=instruction,
@@ -89,8 +98,9 @@ def _some_date(world: World) -> OriginFact:
 def _fact_of_first_branch(world: World) -> OriginFact:
     """Return the postcode, the city or the id of the first branch.
 
-    The document has postcode and city in an address line, and names the branch. According
-    to the rumour, another branch was the first. Its postcode tells which one.
+    The document names the branch and gives its address. According to a rumour, another
+    branch was the first. A wrong answer has the id of that branch, or its postcode: the
+    two branches may be in the same city.
     """
     name = world.rng.choice(["first_postcode", "first_city", "id"])
     stores_by_name = {store.name: store for store in world.stores.values()}

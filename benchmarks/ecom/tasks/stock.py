@@ -134,30 +134,28 @@ def _draw_stock(
     reserved = rng.randint(1, 4)
     one_too_few = units - 1
     match condition:
-        case StockCondition.AVAILABLE:  # Enough units can be sold today.
+        case StockCondition.AVAILABLE:
+            # Enough units can be sold today.
             if is_met:
                 for_sale = units + rng.randint(0, 4)
                 return Stock(on_hand=for_sale + reserved, reserved=reserved)
             # One unit is missing today; more arrive later.
             delivery = Delivery(5, in_days=rng.randint(1, 5))
             return Stock(one_too_few + reserved, reserved, [delivery])
-        case (
-            StockCondition.HELD
-        ):  # Only because of reservations, too few can be sold today.
+        case StockCondition.HELD:
+            # Only because of reservations, too few can be sold today.
             if is_met:
                 return Stock(on_hand=one_too_few + reserved, reserved=reserved)
             if rng.random() < 0.5:  # Enough can be sold in spite of reservations.
                 return Stock(on_hand=units + reserved, reserved=reserved)
             return Stock(on_hand=one_too_few, reserved=0)  # Too few even without any.
-        case (
-            StockCondition.SOON
-        ):  # Too few can be sold today, but enough within some days.
+        case StockCondition.SOON:
+            # Too few can be sold today, but enough within some days.
             due = rng.randint(1, days) if is_met else days + rng.randint(1, 4)
             delivery = Delivery(rng.randint(1, 4), in_days=due)
             return Stock(one_too_few + reserved, reserved, [delivery])
-        case (
-            StockCondition.NONE_LEFT
-        ):  # No unit can be sold today; `units` has no part in it.
+        case StockCondition.NONE_LEFT:
+            # No unit can be sold today; `units` has no part in it.
             if is_met:  # As many are reserved as are on hand, or even one more.
                 return Stock(on_hand=reserved, reserved=reserved + rng.choice((0, 1)))
             return Stock(on_hand=reserved + 1, reserved=reserved)

@@ -1,4 +1,9 @@
-"""The company of one world: its policies' parameters, branches, employees and history."""
+"""The company of one world: its policies' parameters, branches, employees and history.
+
+Each world has another company of the same name. In one, large baskets get up to 12
+percent off and a card may be verified three times; in another, up to 15 percent and twice.
+The world's pages say so, and the right answers follow from it.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +28,7 @@ class AnswerStyle:
     yes: str
     """The word for yes: `<YES>`, `ja`, `1`."""
     no: str
+    """The word for no."""
     cites_mentioned: bool
     """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
 
@@ -31,7 +37,11 @@ ANSWER_STYLES: Final[Mapping[str, list[AnswerStyle]]] = {
     vocabulary: [AnswerStyle(**style) for style in styles]
     for vocabulary, styles in DATA["answer_styles"].items()
 }
-"""The possible answer styles of worlds with the vocabulary `own`, `public` or `random`."""
+"""The possible answer styles by vocabulary.
+
+A vocabulary is a set of names: `own` (made up here), `public` (those of the public
+benchmark), or `random`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +86,10 @@ class Policy:
     rates: DispatchRates
     """The price of late packages, and the odds and lengths of delays."""
     outbox: str = ""
-    """The file for requests to other systems; empty if such requests are not supported."""
+    """The file for requests to other systems; empty if such requests are not supported.
+
+    Only the task that needs such a file sets it.
+    """
 
     def word(self, is_yes: bool) -> str:
         """Return the world's word for yes or no."""
@@ -118,10 +131,15 @@ TITLES: Final[list[str]] = DATA["titles"]
 """The job titles at each branch, one for each employee."""
 UNUSED_EMPLOYEE_NUMBERS: Final = 29
 """Numbers of former employees, so that numbers do not show how many employees there are."""
+OTHER_USUAL_ROLE: Final = ("packing", 0.4)
+"""The usual role of titles without one in the data: 40 percent of these employees have it."""
 
 
 def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
-    """Choose the 17 branches of one world. Return them by id; three of them are closed."""
+    """Choose the branches of one world: 17 of 19 districts have one, and three are closed.
+
+    Return them by id.
+    """
     branch_count = len(DISTRICTS) - DISTRICTS_WITHOUT_BRANCH
     chosen_places = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
     closed_places = set(rng.sample(chosen_places, CLOSED_BRANCHES))
@@ -130,7 +148,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
         district = DISTRICTS[place]
         # The part of the id after `store`: `utr-lombok`.
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
-        # `choose_origin` gives the old address of the company's first branch other letters.
+        # The old postcode of the first branch begins with none of these (`choose_origin`).
         postal_letters = rng.choice("ABCDEFGH") + rng.choice("KLMNPRTX")
         store = Store(
             id=f"store{layout.separator}{slug}",
@@ -159,7 +177,10 @@ def nicknames(store: Store) -> tuple[str, ...]:
 def choose_employees(
     rng: Random, names: WorldNames, policy: Policy, stores: dict[str, Store]
 ) -> dict[str, Employee]:
-    """Choose seven employees for each branch. Return them by id; their names all differ."""
+    """Choose the employees: at each branch, one for each title. Return them by id.
+
+    Their names all differ.
+    """
     count = len(TITLES) * len(stores)
     highest_number = count + UNUSED_EMPLOYEE_NUMBERS
     numbers = list(range(1, highest_number + 1))
@@ -190,14 +211,16 @@ def _draw_roles(
     rng: Random, title: str, names: WorldNames, policy: Policy
 ) -> list[str]:
     """Choose the roles of an employee: the common one, usually one of the title, and others."""
-    # The title's usual role, and the share of people with this title who have it. 40 percent
-    # of those with any other title pack.
-    role_of_title, share = DATA["powers"].get(title, ("packing", 0.4))
     roles = ["employee"]
+
+    # Some titles have a usual role: each Branch Manager is a lead, most Stock Clerks keep stock.
+    role_of_title, share = DATA["usual_roles"].get(title, OTHER_USUAL_ROLE)
     # No number is drawn for a share of 1: it would change all later draws of a seed.
     is_certain = share == 1
     if is_certain or rng.random() < share:
         roles.append(names.roles[role_of_title])
+
+    # These two roles are not tied to a title, so that only a record tells who has them.
     for role in (names.roles["discount"], policy.refund_role):
         if rng.random() < 0.25:
             roles.append(role)
@@ -210,20 +233,27 @@ def _draw_roles(
 def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
     """Choose facts about the company's history, and false ones (rumours), by name.
 
-    - Each date has a false one: `named_on` and `named_rumour`, `registered_on` and
-      `registered_rumour`, `opened_on` and `rumour`. All are ISO dates.
+    - `named_on` is the day on which the company got its name, `registered_on` that of its
+      entry in the trade register, and `opened_on` its first day of opening. Each has a
+      false date a few days away: `named_rumour`, `registered_rumour`, `opened_rumour`.
     - The first branch has moved since, so `first_address`, `STREET NUMBER, POSTCODE
       CITY`, is not the address in its record.
     - According to a rumour, `other_branch` was the first one.
     """
+    # 1. The dates
     named_on = date(1994, 1, 10) + timedelta(days=rng.randrange(2000))
     registered_on = named_on + timedelta(days=rng.randint(20, 90))
     opened_on = registered_on + timedelta(days=rng.randint(5, 60))
+
+    # 2. The branches and founders
     first, other, newest = rng.sample(list(stores.values()), 3)
     founders = rng.sample(DATA["founders"], 2)
-    # The digits of the branch's postcode, with letters that no branch has today
-    postcode = f"{first.postal_code[:-2]}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
+    # The old postcode has the digits of today's, with letters that no branch has today.
+    digits = first.postal_code[:-2]
+    postcode = f"{digits}{rng.choice('SVWZ')}{rng.choice('ABCD')}"
     first_street = f"{rng.choice(DATA['old_streets'])} {rng.randint(1, 90)}"
+
+    # 3. The false dates
     named_rumour = named_on + timedelta(days=rng.randint(2, 15))
     registered_rumour = registered_on - timedelta(days=rng.randint(2, 15))
     opened_rumour = opened_on - timedelta(days=9)
@@ -237,7 +267,7 @@ def choose_origin(rng: Random, stores: Mapping[str, Store]) -> dict[str, str]:
         "first_city": first.city,
         "named_rumour": named_rumour.isoformat(),
         "registered_rumour": registered_rumour.isoformat(),
-        "rumour": opened_rumour.isoformat(),
+        "opened_rumour": opened_rumour.isoformat(),
         "other_branch": other.name,
         "other_address": f"{other.street}, {other.postal_code} {other.city}",
         "newest_branch": newest.name,

@@ -1,7 +1,8 @@
 """The names in one world: of paths, ids, documents, fields, states, verbs, roles and words.
 
-Names are chosen independently of the content:
-a seed gives the same shop with any vocabulary.
+The same basket is `/proc/baskets/basket-0412.json` with the `status` `active` in one world,
+and `/proc/trolleys/trl_412.json` with the `phase` `filling` in another. So an agent must
+read how this shop names things. A seed gives the same shop, whatever its names are.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ from controlplane.benchmarks.ecom.world.records import (
     Store,
 )
 
-OWN: Final = "own"
-PUBLIC: Final = "public"
-RANDOM: Final = "random"
-MIXED: Final = "mixed"
+# The vocabularies, from which a world takes its names:
+OWN: Final = "own"  # made up for this benchmark
+PUBLIC: Final = "public"  # those of the public benchmark
+RANDOM: Final = "random"  # one of several other names for each thing
 VOCABULARIES: Final = (OWN, PUBLIC, RANDOM)
+MIXED: Final = "mixed"
+"""Stands for a vocabulary that the seed chooses."""
 RECORD_KINDS: Final[tuple[type[Record], ...]] = (
     Product,
     Store,
@@ -85,16 +88,15 @@ def _root_of(template: str) -> str:
 
 
 def choose_layout(rng: Random, vocabulary: str = OWN) -> Layout:
-    """Choose a layout for a vocabulary: `own`, `public` or `random`."""
+    """Choose the record paths and id formats for a vocabulary: `own`, `public` or `random`."""
+    prefix_pools = read_data("vocabulary/names.json")["prefixes"]
     paths = {kind: _choose_path(rng, vocabulary, kind) for kind in RECORD_KINDS}
     if vocabulary == PUBLIC:
         return Layout(paths, separator="-", width=4, replaced_prefixes={})
     separator = rng.choice(ID_SEPARATORS)
     width = rng.choice(ID_WIDTHS)
     replaced_prefixes = {}
-    for usual_prefix, prefixes in read_data("vocabulary/names.json")[
-        "prefixes"
-    ].items():
+    for usual_prefix, prefixes in prefix_pools.items():
         replaced_prefixes[usual_prefix] = rng.choice(prefixes)
     return Layout(paths, separator, width, replaced_prefixes)
 
@@ -133,6 +135,7 @@ class WorldNames:
     reason_codes: tuple[str, ...]
     """The three allowed reasons for a discount."""
     return_reasons: tuple[str, ...]
+    """The possible reasons for a return."""
     upload_path: str
     """The path template of uploaded files, with `kind` and `token`."""
     notices: str
@@ -141,8 +144,8 @@ class WorldNames:
     """The directories for an expired page and a rumour, if the world has them."""
     document_seed: str
     """The seed for the wording and order of each document."""
-    wordings: str
-    """`known` or `unseen` if only one half of the wordings is used; else all are used."""
+    wording_set: str
+    """Which wordings its pages and requests use: `known`, `unseen`, or `mixed` for all."""
 
     def field(self, name: str, *, within: str = "") -> str:
         """Return the shown name of a record's field."""
@@ -170,7 +173,11 @@ class WorldNames:
 
 
 class _VocabularyDraw:
-    """Chooses names from pools. A pool has the own name, then the public one, then all others."""
+    """Chooses names from pools: lists of names for one thing, from `vocabulary/names.json`.
+
+    A pool has the name for the vocabulary `own`, then that for `public`, then all others:
+    `["active", "active", "filling", "current"]`.
+    """
 
     def __init__(self, rng: Random, vocabulary: str) -> None:
         self._rng = rng
@@ -216,10 +223,11 @@ class _VocabularyDraw:
         )
 
 
-def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
+def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
     """Choose the names of one world. With `mixed`, the vocabulary is random, too.
 
-    `wordings` may limit the wordings of documents to one half of them.
+    `wording_set` says which wordings the world's pages and requests use: `known`, `unseen`,
+    or `mixed` for all.
     """
     if vocabulary == MIXED:
         vocabulary = rng.choice(VOCABULARIES)
@@ -229,9 +237,9 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
     records = draw.record_names()
     layout = choose_layout(rng, vocabulary)
     documents = draw.names_of_part("documents")
-    roles = {
-        power: rng.choice(names) for power, names in draw.names_of_part("roles").items()
-    }
+    roles = {}
+    for role, names_of_role in draw.names_of_part("roles").items():
+        roles[role] = rng.choice(names_of_role)
     reason_codes = sorted(rng.sample(draw.name_from(pools["reason_codes"]), 3))
     return_reasons = draw.name_from(pools["return_reasons"])
     upload_path = rng.choice(pools["uploads"][vocabulary])
@@ -249,5 +257,5 @@ def choose_names(rng: Random, vocabulary: str, wordings: str) -> WorldNames:
         notices=notices,
         decoys=(expired_folder, rumour_folder),
         document_seed=f"{rng.getrandbits(48):012x}",
-        wordings=wordings,
+        wording_set=wording_set,
     )

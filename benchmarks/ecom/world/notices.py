@@ -1,4 +1,9 @@
-"""Dated notices that override pages, and decoys that only appear to override them."""
+"""Dated notices that override pages, and decoys that only appear to override them.
+
+The page on discounts says "up to 12 percent", and a notice of last Monday says "up to 15
+percent from today on". 15 is right. A decoy has no effect: a notice for next week, an
+expired copy of the page, or a rumour among colleagues.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +34,12 @@ class Notices:
     """The notices of a world, which add to its pages."""
 
     stated: Policy
-    """The policy that the pages state.
+    """The policy that the pages state, which may be outdated.
 
-    Notices override the pages where it differs from the world's policy, the valid one.
+    The valid one is `World.policy`. Where they differ, a notice has the valid value.
     """
     rule: str = ""
-    """The statement on the page of rules that notices override pages; empty if there are none."""
+    """A sentence for the page of rules: "Notices override pages." Empty if there are none."""
     files: tuple[NoticeFile, ...] = ()
     """The notices, and possibly files that contradict them."""
 
@@ -46,11 +51,10 @@ class _NoticeWriter:
     rng: Random
     names: WorldNames
 
-    def say(self, name: str, **values: object) -> str:
+    def wording(self, name: str, **values: object) -> str:
         """Return a random wording with its values filled in."""
-        return self.rng.choice(wordings()[name].of(self.names.wordings)).format(
-            **values
-        )
+        templates = wordings()[name].of(self.names.wording_set)
+        return self.rng.choice(templates).format(**values)
 
     def notice(self, day: str, subject: str, text: str) -> NoticeFile:
         """Return a notice that is valid from a day on."""
@@ -59,7 +63,7 @@ class _NoticeWriter:
 
     def discount_limits(self, day: str, limits: DiscountLimits) -> str:
         """Return the statement that these highest discounts are valid from a day on."""
-        return self.say(
+        return self.wording(
             "notice-tiers",
             day=day,
             threshold=euros(limits.threshold_cents),
@@ -72,10 +76,11 @@ class _NoticeWriter:
 def choose_notices(
     rng: Random, policy: Policy, names: WorldNames, today: date, *, with_decoys: bool
 ) -> Notices:
-    """Choose notices that make `policy` valid today, although the pages state another one.
+    """Choose an outdated policy for the pages, and the notices that override it.
 
-    The pages' policy, `stated` of the result, has other discount limits. With decoys, notices that are not valid today
-    and a rumour contradict `policy`.
+    `policy` is the valid one. The outdated one has other discount limits, and in half of
+    the worlds another role for refunds. With decoys, files that are not valid today and a
+    rumour contradict `policy`.
     """
     writer = _NoticeWriter(rng, names)
     valid_limits = policy.discounts
@@ -83,20 +88,23 @@ def choose_notices(
     for limits in DISCOUNT_LIMITS:
         if limits.threshold_cents != valid_limits.threshold_cents:
             other_limits.append(limits)
-    stated = replace(policy, discounts=rng.choice(other_limits))
+    outdated = replace(policy, discounts=rng.choice(other_limits))
     day = (today - timedelta(days=rng.randint(0, 9))).isoformat()
     files = [writer.notice(day, "limits", writer.discount_limits(day, valid_limits))]
-    if rng.random() < 0.5:  # Half of the worlds also change the role for refunds.
-        stated = replace(stated, refund_role=names.roles["desk"])
+
+    changes_refund_role = rng.random() < 0.5
+    if changes_refund_role:
+        outdated = replace(outdated, refund_role=names.roles["desk"])
         returns_page = names.documents[RETURNS]
-        text = writer.say(
+        text = writer.wording(
             "notice-role", day=day, role=policy.refund_role, page=returns_page
         )
         files.append(writer.notice(day, "refunds", text))
+
     if with_decoys:
         files += _decoys(writer, today)
-    rule = writer.say("notices", folder=names.notices)
-    return Notices(stated, rule, tuple(files))
+    rule = writer.wording("notices", folder=names.notices)
+    return Notices(outdated, rule, tuple(files))
 
 
 def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
@@ -112,11 +120,11 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     )
     expired_day = (today - timedelta(days=rng.randint(200, 700))).isoformat()
     coming_day = (today + timedelta(days=rng.randint(2, 20))).isoformat()
-    expiry_text = writer.say("notice-expired", day=expired_day)
+    expiry_text = writer.wording("notice-expired", day=expired_day)
     expired_limits = writer.discount_limits(expired_day, invalid_limits)
     coming_limits = writer.discount_limits(coming_day, invalid_limits)
     rumoured_percent = limits.percent_from_threshold + 8  # No world allows as much.
-    rumour = writer.say("rumour", percent=rumoured_percent)
+    rumour = writer.wording("rumour", percent=rumoured_percent)
 
     page_name = names.documents[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
     expired_folder, rumour_folder = names.decoys

@@ -1,4 +1,12 @@
-"""The values for the names in a world's pages: what `$company` and `$state.active` stand for."""
+"""The values for the names in a world's pages: what `$company` and `$state.active` stand for.
+
+A page is written once, as a template, for all worlds. Its clause
+
+    Only a basket that is `$state.active` can get a discount of up to $high percent.
+
+says "a basket that is `filling`" and "up to 12 percent" in one world. In `$state.active`,
+`state` is the group of the name; `$high` has no group.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +54,8 @@ def _value_in_group(group: str, name: str, facts: PageFacts) -> object:
             return names.field(inner_name, within=containing_field)
         case "state":  # `state.active`: a state of a basket, payment or return
             return names.state(name)
-        case "raw":  # `raw.fulfilment.download`: a value of any other field
+        # `raw.fulfilment.download`: a value of any field that is not a state
+        case "raw":
             field, _, value = name.rpartition(".")
             return names.state(value, of=field)
         # `challenge.challenge_open`: a state of a card verification
@@ -67,37 +76,42 @@ def _value_in_group(group: str, name: str, facts: PageFacts) -> object:
 
 
 def _plain_value(name: str, facts: PageFacts) -> object:
-    """Return the value for a name without a group.
+    """Return the value for a name without a group: `high` -> 12.
 
-    A clause that is only this name is left out if the value is empty.
+    The last three are whole sentences. One is empty if it does not apply in this world;
+    then the page leaves the clause out.
     """
     policy = facts.policy
     match name:
         case "company":
             return BRAND
-        case "reasons":
+        case "reasons":  # the codes of the reasons for a discount
             return ", ".join(f"`{code}`" for code in facts.names.reason_codes)
-        case "rates":
+        case "rates":  # of delays and late packages, as a table
             return _rates_table(policy.rates)
-        case "threshold":
+        case (
+            "threshold"
+        ):  # the subtotal from which on a basket may get the higher discount
             return euros(policy.discounts.threshold_cents)
-        case "high":
+        case "high":  # the highest discount from the threshold on, in percent
             return policy.discounts.percent_from_threshold
-        case "low":
+        case "low":  # the highest discount below the threshold, in percent
             return policy.discounts.percent_below_threshold
-        case "delay":
+        case "delay":  # between two attempts to verify a card, in minutes
             return policy.verification_delay_min
-        case "uploads":
+        case "uploads":  # the folder of uploaded files
             return facts.names.uploads
-        case "mentioned":  # Whether answers cite products that a request excludes.
-            return (
-                _statement("mentioned", facts.names) if policy.cites_mentioned else ""
-            )
-        case "outside":  # What to do with requests to other systems.
+        case "mentioned":  # "Cite the products that the request excludes, too."
+            if not policy.cites_mentioned:
+                return ""
+            return _statement("mentioned", facts.names)
+        case (
+            "outside"
+        ):  # "Nothing can be sent to other systems," or "Write it to this file."
             if policy.outbox:
                 return _statement("outbox", facts.names).format(path=policy.outbox)
             return _statement("outside", facts.names)
-        case "updates":  # That notices override pages.
+        case "updates":  # "Notices override pages."
             return facts.updates
     raise KeyError(name)
 
@@ -105,7 +119,8 @@ def _plain_value(name: str, facts: PageFacts) -> object:
 def _statement(name: str, names: WorldNames) -> str:
     """Return a statement that several pages may have, with the same wording on each."""
     rng = Random(f"{names.document_seed}|{name}")
-    return rng.choice(wordings()[name].of(names.wordings))
+    possible_wordings = wordings()[name].of(names.wording_set)
+    return rng.choice(possible_wordings)
 
 
 def _rates_table(rates: DispatchRates) -> str:

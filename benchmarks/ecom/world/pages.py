@@ -30,15 +30,19 @@ ORIGINS: Final = "origins"
 
 
 def documents(
-    policy: Policy, names: WorldNames, origin: Mapping[str, str], updates: str = ""
+    policy: Policy, names: WorldNames, history: Mapping[str, str], updates: str = ""
 ) -> dict[str, Callable[[], str]]:
     """Return a function for each path of a page, which returns the page's text.
 
     Most worlds are read only in part, so a text is not made before it is needed.
-    `origin` has facts of the company's history, and `updates` is the rule that notices
-    override pages; empty if the world has none.
+
+    Args:
+        policy: What the pages state: the highest discounts, the role for refunds, ...
+        names: The paths of the pages, and the world's words for states and fields.
+        history: Facts of the company's history by name, such as the date `opened_on`.
+        updates: The sentence "Notices override pages"; empty if the world has none.
     """
-    facts = PageFacts(policy, names, origin, updates)
+    facts = PageFacts(policy, names, history, updates)
     pages: dict[str, Callable[[], str]] = {}
     for key, path in names.documents.items():
         pages[path] = partial(_page_text, key, facts)
@@ -52,4 +56,4 @@ def _page_text(key: str, facts: PageFacts) -> str:
         return value_of(name, facts)
 
     rng = Random(f"{facts.names.document_seed}|{key}")
-    return render(key, value_of_name, rng, facts.names.wordings)
+    return render(key, value_of_name, rng, facts.names.wording_set)

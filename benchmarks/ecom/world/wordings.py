@@ -1,9 +1,9 @@
-"""The wordings of pages, notices and requests, in two halves.
+"""The wordings of pages, notices and requests, in two sets: `known` and `unseen`.
 
-A world uses one half or both.
-
-Rules and functions may be written for the `known`
-wordings. The `unseen` ones are kept for testing.
+The page on returns says "Goods may be returned within 30 days" in one world and "30 days
+are left for a return" in another. Rules for agents may be written with the `known`
+wordings in sight. The `unseen` ones are kept for testing whether such rules also work
+for other words. A world uses one set or both.
 """
 
 from __future__ import annotations
@@ -19,23 +19,29 @@ from typing import Final
 KNOWN: Final = "known"
 UNSEEN: Final = "unseen"
 
+# The positions of a clause in its page:
+FIRST: Final = "first"
+LAST: Final = "last"
+ANYWHERE: Final = ""
+
 NAME: Final = re.compile(r"\$([a-z_]+(?:\.[a-z_]+)*)")
-"""A name in a wording, such as `$state.active`."""
+"""A name in a wording, such as `$state.active`. A world has a value for it: `filling`."""
 LINE_WIDTH: Final = 110
+"""The most characters in a line of a page."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wordings:
-    """The wordings of one statement."""
+    """The different wordings of one statement, in both sets."""
 
     known: tuple[str, ...]
     unseen: tuple[str, ...]
 
-    def of(self, half: str) -> tuple[str, ...]:
-        """Return one half, or all wordings if `half` is neither `known` nor `unseen`."""
-        if half == KNOWN:
+    def of(self, wording_set: str) -> tuple[str, ...]:
+        """Return the wordings of a set: `known` or `unseen`. Any other value means all."""
+        if wording_set == KNOWN:
             return self.known
-        if half == UNSEEN:
+        if wording_set == UNSEEN:
             return self.unseen
         return (*self.known, *self.unseen)
 
@@ -44,7 +50,7 @@ STYLES: Final = Wordings(
     known=("- {}", "* {}", "{number}. {}", "{}", "## {title}\n\n{}"),
     unseen=("{number}) {}", "**{title}.** {}", "### {number}. {title}\n\n{}"),
 )
-"""How the clauses of a page are formatted."""
+"""The formats of the clauses of a page: as items of a list, with a title, ... `{}` is the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +58,8 @@ class Clause:
     """One statement of a page."""
 
     name: str
-    place: str
-    """`first`, `last`, or empty for any place."""
+    position: str
+    """`FIRST`, `LAST` or `ANYWHERE` in the page."""
     wordings: Wordings
 
 
@@ -64,9 +70,9 @@ class Page:
     titles: Wordings
     clauses: tuple[Clause, ...]
 
-    def clauses_at(self, place: str) -> list[Clause]:
-        """Return the clauses that come first, last, or anywhere."""
-        return [clause for clause in self.clauses if clause.place == place]
+    def clauses_at(self, position: str) -> list[Clause]:
+        """Return the clauses with a position: `FIRST`, `LAST` or `ANYWHERE`."""
+        return [clause for clause in self.clauses if clause.position == position]
 
 
 @cache
@@ -79,8 +85,8 @@ def page(key: str) -> Page:
     unseen = _read(f"pages/unseen/{key}.txt")
     clauses = []
     for title, wordings_of_clause in _paired(known, unseen).items():
-        name, _, place = title.partition(" ")
-        clauses.append(Clause(name, place, wordings_of_clause))
+        name, _, position = title.partition(" ")  # `deadline first`, or only `deadline`
+        clauses.append(Clause(name, position, wordings_of_clause))
     titles = Wordings(known.titles(), unseen.titles())
     return Page(titles, tuple(clauses))
 
@@ -93,13 +99,13 @@ def wordings() -> Mapping[str, Wordings]:
 
 @dataclass(frozen=True, slots=True)
 class _WordingFile:
-    """One half of the wordings of a page, or of all requests."""
+    """A file with one set of wordings, of a page or of all requests."""
 
     path: str
     head: str
     """The first line, which has the titles of a page."""
     clauses: Mapping[str, tuple[str, ...]]
-    """The wordings of each clause, by its name and place."""
+    """The wordings of each clause, by its name and position: `deadline first`."""
 
     def titles(self) -> tuple[str, ...]:
         return tuple(self.head.removeprefix("# ").split(" | "))
@@ -114,7 +120,7 @@ def _read(path: str) -> _WordingFile:
         = 30 days are left for a return.
 
     The first line has the titles of a page. It is missing in a file of requests, whose
-    clauses have no place such as `first`.
+    clauses have no position such as `first`.
     """
     text = (files(__package__) / path).read_text("utf-8")
     # With a newline at the beginning, the first line may begin a clause, too.
@@ -129,7 +135,10 @@ def _read(path: str) -> _WordingFile:
 
 
 def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
-    """Return both halves of each clause. Raises `ValueError` if the clauses of the files differ."""
+    """Return the wordings of each clause, from the files of both sets.
+
+    Raises `ValueError` if the files have different clauses.
+    """
     if known.clauses.keys() != unseen.clauses.keys():
         differing = known.clauses.keys() ^ unseen.clauses.keys()
         msg = f"the clauses of {known.path} and {unseen.path} differ: {differing}"
@@ -140,25 +149,33 @@ def _paired(known: _WordingFile, unseen: _WordingFile) -> dict[str, Wordings]:
     }
 
 
-def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) -> str:
-    """Return the text of a page, with random wordings and order.
+def render(
+    key: str, value_of: Callable[[str], object], rng: Random, wording_set: str
+) -> str:
+    """Return the text of a page, with random wordings, and clauses in a random order.
 
-    `value_of` returns the value of a name in a wording.
-    Clauses without text are left out.
+    Some clauses have a fixed position, such as an introduction.
+
+    Args:
+        key: The name of the page's file, such as `returns`.
+        value_of: Returns the value of a name in a wording: `state.active` -> `filling`. If a
+            clause is only a name, and its value is empty, the clause is left out.
+        rng: The source of the random choices.
+        wording_set: Which wordings may be used: `known`, `unseen`, or `mixed` for all.
     """
     template = page(key)
-    inner_clauses = template.clauses_at("")
+    inner_clauses = template.clauses_at(ANYWHERE)
     rng.shuffle(inner_clauses)
     clauses = [
-        *template.clauses_at("first"),
+        *template.clauses_at(FIRST),
         *inner_clauses,
-        *template.clauses_at("last"),
+        *template.clauses_at(LAST),
     ]
-    style = rng.choice(STYLES.of(half))
-    title = rng.choice(template.titles.of(half))
+    style = rng.choice(STYLES.of(wording_set))
+    title = rng.choice(template.titles.of(wording_set))
     blocks: list[str] = []
     for clause in clauses:
-        wording = rng.choice(clause.wordings.of(half))
+        wording = rng.choice(clause.wordings.of(wording_set))
         text = NAME.sub(lambda match: str(value_of(match[1])), wording)
         if text:
             blocks.append(_block(clause, text, style, number=len(blocks) + 1))
@@ -169,8 +186,8 @@ def render(key: str, value_of: Callable[[str], object], rng: Random, half: str) 
 
 
 def _block(clause: Clause, text: str, style: str, number: int) -> str:
-    """Format a clause in the page's style. A table or a clause with a fixed place stays plain."""
-    if "\n" in text or clause.place:
+    """Format a clause in the page's style. A table or a clause at a fixed position stays plain."""
+    if "\n" in text or clause.position:
         return f"{text}\n"
     title = clause.name.replace("_", " ").capitalize()
     shown = style.format(text, number=number, title=title)

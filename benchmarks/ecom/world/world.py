@@ -74,7 +74,7 @@ class World:
 
     def wording(self, name: str, /, **values: object) -> str:
         """Return a random wording of a request, from the set of wordings that this world uses."""
-        templates = wordings()[name].of(self.names.wordings)
+        templates = wordings()[name].of(self.names.wording_set)
         return self.rng.choice(templates).format(**values)
 
     def new_id(self, prefix: str) -> str:

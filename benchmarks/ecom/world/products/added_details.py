@@ -9,7 +9,8 @@ with a groundsheet (`2P-FOOT`), and for four (`4P`), all for 3 seasons. Descript
     family size Skerry tent and has 5 seasons       (false for all variants)
 
 An added detail is about a property that the description does not mention, so that the
-text does not contradict itself.
+text does not contradict itself. The words for products and their details are in
+`phrases.json`.
 """
 
 from __future__ import annotations
@@ -24,64 +25,68 @@ from controlplane.benchmarks.ecom.world.products.line_words import (
     Phrase,
     words_of,
 )
-from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
+from controlplane.benchmarks.ecom.world.products.product_lines import (
+    VariantCodes,
+    line_called,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Contradictions:
-    """Descriptions of some variants that add a detail which these do not have."""
+    """Texts that describe some variants and add a detail which these do not have."""
 
-    by_siblings: list[str]
-    """Descriptions with a detail of other variants of the line."""
-    by_none: list[str]
-    """Descriptions with a detail that no variant of the line has."""
+    with_detail_of_others: list[str]
+    """Other variants have the detail: `family size Skerry tent and has groundsheet`."""
+    with_detail_of_none: list[str]
+    """No variant of the line has it: `family size Skerry tent and has 5 seasons`."""
 
 
-def confirmations(
-    line_code: str, sold: VariantCodes, described: VariantCodes
-) -> list[str]:
-    """Return texts that describe some variants and add a detail that is true for them.
+def confirmations(line_code: str, variants: VariantCodes) -> list[str]:
+    """Return texts that describe some variants of a line and add a detail that is true for them.
 
-    `sold` are the codes of all variants of the line that the shop sells, and
-    `described` those that the texts must fit.
+    For the variant `{"4P"}` of the line `TNT`: `family size Skerry tent and has 3 seasons`.
     """
     words = words_of(line_code)
+    # The details that every variant of the line has, then those that some have.
     additions = [detail.as_phrase() for detail in words.present]
     for dimension in words.dimensions.values():
         for detail in dimension.details:
-            if detail.is_true_for(described):
+            if detail.is_true_for(variants):
                 additions += _additions_of(detail, dimension)
-    return _with_additions(descriptions(line_code, sold)[described], additions)
+    return _with_additions(descriptions(line_code)[variants], additions)
 
 
-def contradictions(
-    line_code: str, sold: VariantCodes, described: VariantCodes
-) -> Contradictions:
-    """Return texts that describe some variants and add a detail that is false for them.
+def contradictions(line_code: str, variants: VariantCodes) -> Contradictions:
+    """Return texts that describe some variants of a line and add a detail that is false for them.
 
-    `sold` and `described` are as in `confirmations`.
+    For the variant `{"4P"}` of the line `TNT`: `family size Skerry tent and has groundsheet`.
     """
     words = words_of(line_code)
-    of_siblings: list[Phrase] = []
+    all_variants = line_called(line_code).variant_codes
+    details_of_others: list[Phrase] = []
     for dimension in words.dimensions.values():
-        # The records of some variants may not say if they have such details, and then
-        # nobody can tell that a detail is false.
-        if not dimension.is_known_for(sold):
+        # A dimension is a subject, such as the groundsheet, with its possible details. If
+        # nothing is known about it for some variant, nobody can tell that a detail is false.
+        if not dimension.is_known_for(all_variants):
             continue
         for detail in dimension.details:
-            if detail.is_false_for(described):
-                of_siblings += _additions_of(detail, dimension)
-    of_none = [detail.as_phrase() for detail in words.absent]
+            if detail.is_false_for(variants):
+                details_of_others += _additions_of(detail, dimension)
+    details_of_none = [detail.as_phrase() for detail in words.absent]
 
-    phrases = descriptions(line_code, sold)[described]
+    phrases = descriptions(line_code)[variants]
     return Contradictions(
-        by_siblings=_with_additions(phrases, of_siblings),
-        by_none=_with_additions(phrases, of_none),
+        with_detail_of_others=_with_additions(phrases, details_of_others),
+        with_detail_of_none=_with_additions(phrases, details_of_none),
     )
 
 
 def _additions_of(detail: Detail, dimension: Dimension) -> list[Phrase]:
-    """Return the words for a detail after "and has": `_ with groundsheet` -> `groundsheet`."""
+    """Return the words for a detail after "and has": `_ with groundsheet` -> `groundsheet`.
+
+    In `phrases.json`, `_` stands for the product. A detail in any other form, such as
+    `bare _`, cannot follow "and has", so it is left out.
+    """
     additions = []
     for words in detail.words:
         if words.startswith("_ with "):

@@ -1,4 +1,9 @@
-"""The details of a product line that a description names, and the variants that have them."""
+"""The details that a description names, and the variants of a product line that it fits.
+
+A tent is sold for two persons (the variant `2P`), for two with a groundsheet (`2P-FOOT`)
+and for four (`4P`). The wanted detail "for two" fits the first two variants; together
+with "not the set with the floor sheet", only `2P`.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +25,17 @@ class ChosenDetails:
     excluded: Detail | None = None
     """In this example, the detail with the words `not the set with the floor sheet`."""
 
-    def fitting(self, sold: VariantCodes) -> VariantCodes:
-        """Return the sold variants that have all wanted details but not the excluded one."""
-        fitting = sold
+    def fitting(self, all_variants: VariantCodes) -> VariantCodes:
+        """Return the variants of a line that have all wanted details but not the excluded one."""
+        fitting = all_variants
         for detail in self.wanted:
             fitting &= detail.codes
         if self.excluded is not None:
             fitting -= self.excluded.codes
         return fitting
 
-    def has_needless_detail(self, sold: VariantCodes) -> bool:
-        """Return True if the same variants would fit without one of the details."""
+    def has_needless_detail(self, all_variants: VariantCodes) -> bool:
+        """Return True if the same variants of a line would fit without one of the details."""
         with_one_less = []
         for detail in self.wanted:
             other_details = tuple(other for other in self.wanted if other is not detail)
@@ -38,22 +43,21 @@ class ChosenDetails:
         if self.excluded is not None:
             with_one_less.append(replace(self, excluded=None))
 
-        fitting = self.fitting(sold)
-        return any(chosen.fitting(sold) == fitting for chosen in with_one_less)
+        fitting = self.fitting(all_variants)
+        return any(chosen.fitting(all_variants) == fitting for chosen in with_one_less)
 
 
-def all_choices(words: LineWords, sold: VariantCodes) -> Iterator[ChosenDetails]:
-    """Yield choices with wanted details only, and with one excluded detail as well.
-
-    `sold` are the codes of the variants that the shop sells.
-    """
+def all_choices(
+    words: LineWords, all_variants: VariantCodes
+) -> Iterator[ChosenDetails]:
+    """Yield the choices of wanted details for a line, each alone and with one excluded detail."""
     for wanted in _wanted_details(words):
         chosen = ChosenDetails(wanted)
         yield chosen
         for dimension in words.dimensions.values():
-            # "Not the one for two" is unclear if nobody knows how many one of the fitting
-            # variants sleeps. So a detail is excluded only if all of them are known.
-            if dimension.is_known_for(chosen.fitting(sold)):
+            # Whether "not the one for two" excludes a tent is clear only if it is known how
+            # many persons it sleeps. This must be known for every tent that fits so far.
+            if dimension.is_known_for(chosen.fitting(all_variants)):
                 for detail in dimension.details:
                     yield ChosenDetails(wanted, detail)
 

@@ -1,8 +1,11 @@
-"""Descriptions that customers give of a catalogue's products: `two-person Skerry tent`."""
+"""Descriptions that customers give of a catalogue's products: `two-person Skerry tent`.
+
+A description may fit one product, several, or none because one of its details is wrong.
+So a request can be clear, ambiguous, or about a product that does not exist.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -12,7 +15,6 @@ from controlplane.benchmarks.ecom.world.products.added_details import (
 )
 from controlplane.benchmarks.ecom.world.products.catalogue import Catalogue
 from controlplane.benchmarks.ecom.world.products.line_descriptions import descriptions
-from controlplane.benchmarks.ecom.world.products.line_words import Phrase
 from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
 from controlplane.benchmarks.ecom.world.records import Product
 
@@ -29,32 +31,34 @@ def describe(catalogue: Catalogue, rng: Random, product: Product) -> str:
     """Return a description that fits only this product."""
     line_code, variant_code = catalogue.place_of(product)
     only_variant = frozenset([variant_code])
-    return rng.choice(_descriptions(catalogue, line_code)[only_variant]).text
+    phrases = descriptions(line_code)[only_variant]
+    return rng.choice(phrases).text
 
 
 def describe_several(
     catalogue: Catalogue, rng: Random, *, most: int = 3, is_on_shelf: bool = False
 ) -> Description:
-    """Return a description that fits from two to `most` products of one line.
+    """Return a description that fits from two to `most` products of one product line.
 
-    With `is_on_shelf`, all products of the line are physical.
+    With `is_on_shelf`, the products are physical, so they have a stock.
     """
     line_codes = list(catalogue.lines)
     if is_on_shelf:
         line_codes = catalogue.physical_lines()
     line_code = rng.choice(line_codes)
-    targets = []
-    for target in _descriptions(catalogue, line_code):
-        if 1 < len(target) <= most:
-            targets.append(target)
-    return _description_of(catalogue, rng, line_code, rng.choice(targets))
+    # The sets of variants that some description fits exactly: `{"2P", "2P-FOOT"}`
+    groups = []
+    for group in descriptions(line_code):
+        if 1 < len(group) <= most:
+            groups.append(group)
+    return _description_of(catalogue, rng, line_code, rng.choice(groups))
 
 
 def describe_any(catalogue: Catalogue, rng: Random) -> Description:
     """Return a description that fits one or more products."""
     line_code = rng.choice(list(catalogue.lines))
-    targets = list(_descriptions(catalogue, line_code))
-    return _description_of(catalogue, rng, line_code, rng.choice(targets))
+    groups = list(descriptions(line_code))
+    return _description_of(catalogue, rng, line_code, rng.choice(groups))
 
 
 def describe_with_true_detail(catalogue: Catalogue, rng: Random) -> Description:
@@ -63,8 +67,7 @@ def describe_with_true_detail(catalogue: Catalogue, rng: Random) -> Description:
     line_code, variant_code = catalogue.place_of(product)
     texts = []
     if rng.random() < 0.75:
-        sold = frozenset(catalogue.lines[line_code])
-        texts = confirmations(line_code, sold, frozenset([variant_code]))
+        texts = confirmations(line_code, frozenset([variant_code]))
     text = rng.choice(texts) if texts else describe(catalogue, rng, product)
     return Description(text, (product,))
 
@@ -72,34 +75,25 @@ def describe_with_true_detail(catalogue: Catalogue, rng: Random) -> Description:
 def describe_with_false_detail(catalogue: Catalogue, rng: Random) -> Description:
     """Return a description of a product that adds a detail which the product does not have.
 
-    Usually another variant of its line has the detail, but does not fit the rest of the
-    description.
+    In most cases another variant of its line has the detail, but does not fit the rest of
+    the description: `family size Skerry tent and has groundsheet`.
     """
     product = rng.choice(list(catalogue.products.values()))
     line_code, variant_code = catalogue.place_of(product)
-    sold = frozenset(catalogue.lines[line_code])
-    options = contradictions(line_code, sold, frozenset([variant_code]))
-    if options.by_siblings and rng.random() < 0.8:
-        texts = options.by_siblings
-    elif options.by_none:
-        texts = options.by_none
+    options = contradictions(line_code, frozenset([variant_code]))
+    prefers_others = bool(options.with_detail_of_others) and rng.random() < 0.8
+    if prefers_others or not options.with_detail_of_none:
+        texts = options.with_detail_of_others
     else:
-        texts = options.by_siblings
+        texts = options.with_detail_of_none
     return Description(rng.choice(texts), (product,))
 
 
-def _descriptions(
-    catalogue: Catalogue, line_code: str
-) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
-    """Return all descriptions of a line's variants, by the set of variants they fit."""
-    return descriptions(line_code, frozenset(catalogue.lines[line_code]))
-
-
 def _description_of(
-    catalogue: Catalogue, rng: Random, line_code: str, target: VariantCodes
+    catalogue: Catalogue, rng: Random, line_code: str, variants: VariantCodes
 ) -> Description:
-    """Return a random description that fits exactly the variants `target` of a line."""
-    text = rng.choice(_descriptions(catalogue, line_code)[target]).text
+    """Return a random description that fits exactly these variants of a line."""
+    text = rng.choice(descriptions(line_code)[variants]).text
     sku_by_variant = catalogue.lines[line_code]
-    skus = [sku_by_variant[variant_code] for variant_code in sorted(target)]
+    skus = [sku_by_variant[variant_code] for variant_code in sorted(variants)]
     return Description(text, tuple(catalogue.products_of(skus)))

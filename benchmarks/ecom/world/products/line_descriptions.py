@@ -1,7 +1,9 @@
 """Descriptions of the variants of a product line, as customers word them.
 
-"2-man Skerry tent" fits the variants `2P` and `2P-FOOT`, and "family size Skerry tent"
-only `4P`.
+The line `TNT` is the tent Skerry. Its variants are for two persons (`2P`), for two with a
+groundsheet (`2P-FOOT`), and for four (`4P`). "2-man Skerry tent" fits the first two,
+"family size Skerry tent" only `4P`. A description is a name of the line with words for
+the details that it mentions.
 """
 
 from __future__ import annotations
@@ -21,7 +23,10 @@ from controlplane.benchmarks.ecom.world.products.line_words import (
     line_names,
     words_of,
 )
-from controlplane.benchmarks.ecom.world.products.product_lines import VariantCodes
+from controlplane.benchmarks.ecom.world.products.product_lines import (
+    VariantCodes,
+    line_called,
+)
 
 WAYS_TO_SAY: Final = 3
 """The number of phrases for the same details and line name. Each uses other words, if possible."""
@@ -29,18 +34,18 @@ WAYS_TO_SAY: Final = 3
 
 @cache
 def descriptions(
-    line_code: str, sold: VariantCodes
+    line_code: str,
 ) -> Mapping[VariantCodes, tuple[Phrase, ...]]:
-    """Return all descriptions of a line's sold variants, grouped by the variants they fit.
+    """Return all descriptions of a line's variants, grouped by the variants that they fit.
 
     `{"4P"} -> (Phrase("family size Skerry tent"), ...)`, `{"2P", "2P-FOOT"} -> (...)`.
-    `sold` are the codes of all variants that the shop sells.
     """
+    all_variants = line_called(line_code).variant_codes
     phrases: defaultdict[VariantCodes, list[Phrase]] = defaultdict(list)
-    for chosen in all_choices(words_of(line_code), sold):
-        fitting = chosen.fitting(sold)
-        # Nobody would mention a detail that excludes no variant.
-        if fitting and not chosen.has_needless_detail(sold):
+    for chosen in all_choices(words_of(line_code), all_variants):
+        fitting = chosen.fitting(all_variants)
+        # A detail is needless if it excludes no variant. Nobody would mention it.
+        if fitting and not chosen.has_needless_detail(all_variants):
             phrases[fitting] += _phrases_for(line_code, chosen, fitting)
 
     # The order of sets differs between processes, and that of their sorted codes does not.
@@ -55,28 +60,32 @@ def _phrases_for(
 ) -> Iterator[Phrase]:
     """Yield the phrases for some details: each name of the line, with words for the details.
 
-    Some phrases also say that a detail is missing: `Skerry tent for two. The detail
-    about groundsheet was not supplied`.
+    For the detail that a tent sleeps two, with two names of its line:
+
+        Skerry tent for two      2-man Skerry tent      Skerry tent that sleeps a couple
+        2-man dome tent          dome tent that ...     dome tent for two
+
+    If several variants fit, a customer may say what is missing to tell them apart. The
+    first phrase of each name also has this form: `Skerry tent for two. The detail about
+    groundsheet was not supplied`. A customer who excludes a variant does not say so.
     """
     words = words_of(line_code)
-    mentioned = _mentioned_properties(words, chosen)
-    # Subjects, such as `groundsheet`, about which a further detail would exclude a variant.
+    properties_of_details = _mentioned_properties(words, chosen)
     open_subjects: list[str] = []
     if chosen.excluded is None:
         open_subjects = _open_subjects(words, chosen, fitting)
     for name_number, line_name in enumerate(line_names(line_code)):
-        properties = line_name.about | mentioned
+        properties = line_name.about | properties_of_details
         for phrase_number in range(WAYS_TO_SAY):
             # Each name of the line begins with other words for the details.
             first_wording = name_number + phrase_number
             text = _text_for(chosen, line_name.text, first_wording)
             yield Phrase(text, properties)
-            if phrase_number == 0:
-                for subject in open_subjects:
-                    yield Phrase(
-                        f"{text}. The detail about {subject} was not supplied",
-                        properties,
-                    )
+            if phrase_number > 0:
+                continue
+            for subject in open_subjects:
+                text_of_asker = f"{text}. The detail about {subject} was not supplied"
+                yield Phrase(text_of_asker, properties)
 
 
 def _text_for(chosen: ChosenDetails, line_name: str, first_wording: int) -> str:
@@ -95,7 +104,10 @@ def _text_for(chosen: ChosenDetails, line_name: str, first_wording: int) -> str:
 
 
 def _mentioned_properties(words: LineWords, chosen: ChosenDetails) -> set[str]:
-    """Return the properties that the chosen details mention, wanted or excluded."""
+    """Return the properties that the chosen details mention, wanted or excluded.
+
+    "For two" mentions `persons`. A detail about size may mention two: `width length`.
+    """
     chosen_details = (*chosen.wanted, chosen.excluded)
     properties: set[str] = set()
     for dimension in words.dimensions.values():

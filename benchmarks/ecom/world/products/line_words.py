@@ -1,8 +1,17 @@
 """Customers' words for a product line and for the details of its variants, from `phrases.json`.
 
-A name of the line and words for details are put together to a phrase that describes
-variants: `tent`, `2-man _` and `not the set with the floor sheet` to "2-man tent, not the
-set with the floor sheet".
+The words for the tent `TNT` (shortened), whose variants are `2P` for two persons,
+`2P-FOOT` for two with a groundsheet, and `4P` for four:
+
+    "things": [["{brand} dome tent"], ["free-standing {brand} tent", "freestanding"]],
+    "present": [["3 seasons", "seasons"]],
+    "absent": [["room for six", "persons"]],
+    "dimensions": {
+        "how many it sleeps": {"about": "persons", "details": [
+            {"codes": ["2P", "2P-FOOT"], "words": ["2-man _"], "without": "not the one for two"},
+            {"codes": ["4P"], "words": ["family size _"], "without": "not the family size"}]}}
+
+They are put together to descriptions such as "2-man Nordvane dome tent".
 """
 
 from __future__ import annotations
@@ -24,7 +33,7 @@ from controlplane.benchmarks.ecom.world.products.product_lines import (
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A description of a variant, or a part of one, made from a `Wording` or a `Detail`."""
+    """A description of a variant, or a part of one: `2-man tent`, `groundsheet`."""
 
     text: str
     about: frozenset[str]
@@ -32,7 +41,7 @@ class Phrase:
 
 
 class Wording(NamedTuple):
-    """A text and the properties that it mentions: `["3 seasons", "seasons"]`."""
+    """A text of the file and the properties that it mentions: `["3 seasons", "seasons"]`."""
 
     text: str
     about: str = ""
@@ -71,27 +80,31 @@ class Dimension:
     """
 
     about: str
-    """The properties (record fields) that the details mention: `persons`, or `width length`."""
+    """The properties that the details mention, separated by spaces: `persons`, `width length`.
+
+    A property is a field of a product's record.
+    """
     details: tuple[Detail, ...]
 
     def is_known_for(self, variants: VariantCodes) -> bool:
         """Return True if each of these variants has one of the details."""
-        known_variants = VariantCodes().union(
-            *(detail.codes for detail in self.details)
-        )
+        known_variants: set[str] = set()
+        for detail in self.details:
+            known_variants |= detail.codes
         return variants <= known_variants
 
     def tells_apart(self, variants: VariantCodes) -> bool:
-        """Return True if two details belong to different ones of these variants.
+        """Return True if at least two of the details each fit some of these variants.
 
-        "For two" and "for four" tell `2P` and `4P` apart, but not `2P` and `2P-FOOT`.
+        "For two" and "for four" tell `2P` and `4P` apart: each fits one. They do not tell
+        `2P` and `2P-FOOT` apart: "for two" fits both, "for four" neither.
         """
-        groups = set()
+        fitting_groups = set()
         for detail in self.details:
-            variants_with_detail = detail.codes & variants
-            if variants_with_detail:
-                groups.add(variants_with_detail)
-        return len(groups) > 1
+            fitting = detail.codes & variants
+            if fitting:
+                fitting_groups.add(fitting)
+        return len(fitting_groups) > 1
 
 
 @dataclass(frozen=True, slots=True)

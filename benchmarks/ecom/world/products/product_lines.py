@@ -40,15 +40,21 @@ class Line:
     """A product line, such as the tent `Nordvane Skerry`, with its variants."""
 
     code: str
-    """For example, `TNT`. The second line that imitates it (a twin) has the code `TNT~2`."""
+    """For example, `TNT`. The first line that imitates it (a twin) is `TNT~1`, the next `TNT~2`."""
     category: str
     kind: str
+    """What its products are: `tents`."""
     brand: str
     model: str
     is_digital: bool
     shared: Mapping[str, Value]
     """The properties that all its variants share."""
     variants: tuple[Variant, ...]
+
+    @property
+    def variant_codes(self) -> VariantCodes:
+        """The codes of all its variants: `{"2P", "2P-FOOT", "4P"}`."""
+        return frozenset(variant.code for variant in self.variants)
 
 
 @cache
@@ -60,9 +66,10 @@ def product_lines() -> tuple[Line, ...]:
 
 @cache
 def twin_lines(number: int) -> tuple[Line, ...]:
-    """Return one twin of every line: a similar line with a similar name.
+    """Return one twin of every line: a line that differs only by its name, and slightly.
 
-    Twins are numbered from 1.
+    Twins fill a large catalogue, and a request for `Skerry` must not get `Skerrholm`. The
+    twins of a line are numbered from 1.
     """
     return tuple(_twin_of(line, number) for line in product_lines())
 
@@ -72,17 +79,17 @@ def _twin_of(line: Line, number: int) -> Line:
     pools = read_data("company.json")["twins"]
     brands = pools["brands"]
     endings = pools["endings"]
-    # A number that differs between most lines and twins. Unlike `hash`, it is the same
-    # in each process.
-    spread = sum(ord(letter) for letter in line.code) + number
+    # Choose a brand and an ending by a number that differs between most lines and twins.
+    # Unlike `hash`, it is the same in each process.
+    choice = sum(ord(letter) for letter in line.code) + number
     stem = line.model.split()[0]
     if len(stem) > 3:  # A shorter stem would no longer be similar.
         stem = stem[:-1]
     return replace(
         line,
         code=f"{line.code}~{number}",
-        brand=brands[spread % len(brands)],
-        model=stem + endings[spread % len(endings)],
+        brand=brands[choice % len(brands)],
+        model=stem + endings[choice % len(endings)],
     )
 
 
@@ -92,6 +99,7 @@ def original_code(line_code: str) -> str:
 
 
 def line_called(line_code: str) -> Line:
+    """Return the line with a code: `TNT`, or `TNT~2` for a twin."""
     _, _, twin_number = line_code.partition("~")
     lines = twin_lines(int(twin_number)) if twin_number else product_lines()
     for line in lines:
