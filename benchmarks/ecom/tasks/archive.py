@@ -1,10 +1,16 @@
-"""The task to find the fraud in an archived payment export, and the score of an answer to it."""
+"""The task to find the fraud in an archived payment export, and the score of an answer to it.
+
+An export is a table of payments. Among ordinary ones it has incidents of fraud, such as a
+dozen payments of one customer in many cities within minutes, and honest payments that
+look like them. The answer cites the fraudulent rows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.payment_exports.everyday_payments import (
     add_everyday_payments,
@@ -18,10 +24,18 @@ from controlplane.benchmarks.ecom.world.sign_in import sign_in_employee
 from controlplane.benchmarks.ecom.world.wordings import euros
 from controlplane.benchmarks.ecom.world.world import World
 
+MOST_INCIDENTS: Final = 4
+CUSTOMER_NUMBERS: Final = range(1, 400)
+"""The numbers in the ids of customers who may occur in an export."""
+CUSTOMERS: Final = 200
+"""The number of customers of whom an export may have payments."""
+AGE_DAYS: Final = (690, 800)
+"""The least and the highest age of an export: about two years."""
+
 
 @dataclass(frozen=True)
 class FraudMeasure:
-    """Grades the rows that an answer cites.
+    """Scores the rows that an answer cites.
 
     The score is the caught share of the fraudulent amount (recall), times the
     fraudulent share of the cited amount (precision). The public benchmark scores the
@@ -57,6 +71,7 @@ class FraudMeasure:
 
         recall = caught_cents / fraud_cents
         false_rows = _vague_count(len(existing - self.fraud))
+        # The public benchmark explains its scores in these words.
         lines = [
             f"answer amount {'matched' if is_right_total else 'mismatch'}",
             f"archive fraud refs recovered ~{recall:.0%} EUR from fraud amount, "
@@ -74,7 +89,7 @@ class FraudMeasure:
 
 
 def _vague_count(rows: int) -> str:
-    """Return a number of rows as the public benchmark words it."""
+    """Return how many rows: `a few` for 3. The public benchmark tells only this much."""
     if rows == 0:
         return "no"
     if rows <= 5:
@@ -93,25 +108,30 @@ def archive_fraud(world: World, _case: str) -> Truth:
     Wrong: cite honest payments, such as those of a service desk, a kiosk, or a customer
     before a takeover.
     """
+    # 1. Begin an export. Each of its customers pays for one purpose only.
     rng = world.rng
     sign_in_employee(world)
-    customers = [
-        world.layout.id_of("cust", number) for number in rng.sample(range(1, 400), 200)
-    ]
+    customers = []
+    for number in rng.sample(CUSTOMER_NUMBERS, CUSTOMERS):
+        customers.append(world.layout.id_of("cust", number))
     stores = list(world.stores.values())
     products = list(world.catalogue.products.values())
     draft = ExportDraft(rng, stores, products, NewPayers(rng, customers))
+    start = world.clock - timedelta(days=rng.randint(*AGE_DAYS))
 
-    # The export begins about two years ago. In each month there is at most one incident.
-    start = world.clock - timedelta(days=rng.randint(690, 800))
-    for number, add_incident in enumerate(rng.sample(INCIDENTS, rng.randint(2, 4))):
+    # 2. Add incidents of different kinds, in the first three days of one month each. Most
+    #    come with honest payments that look like them.
+    incidents = rng.sample(INCIDENTS, rng.randint(2, MOST_INCIDENTS))
+    for number, add_incident in enumerate(incidents):
         beginning_of_month = start + number * timedelta(days=31)
-        add_incident(
-            draft, beginning_of_month + timedelta(seconds=rng.randrange(3 * 86_400))
-        )
+        within_three_days = timedelta(seconds=rng.randrange(3 * 86_400))
+        add_incident(draft, beginning_of_month + within_three_days)
+
+    # 3. Add ordinary payments, in one to three periods of some weeks.
     for number in range(rng.randint(1, 3)):
         add_everyday_payments(draft, start + number * timedelta(days=35))
 
+    # 4. Write the export, and build the truth.
     draft.rows.sort(key=lambda row: (row.created_at, row.row_id))
     path = f"{draft.payers.random_id('/archive/payment_batch_export_', 10)}.tsv"
     world.files[path] = export_text(draft.rows)

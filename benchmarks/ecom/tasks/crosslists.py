@@ -1,9 +1,15 @@
-"""Tasks about crosslists: tables that answer a competitor's scanned purchase request."""
+"""Tasks about crosslists: tables that answer a competitor's scanned purchase request.
+
+The request asks for 4 units of `Skerry two-person tent; seasons=3`. The crosslist has a row
+that names the shop's product with exactly these properties, and how many of the 4 units
+the branch can hand over today.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
 from typing import Final
 
 from controlplane.benchmarks.ecom.tasks.scans import SCANS, RequestLine, request_text
@@ -19,7 +25,33 @@ OPEN_BRANCHES: Final = 0.75
 MATCHING_LINES: Final = 0.65
 """The share of requested lines for which the branch's product has all properties."""
 UNITS_TO_SPARE: Final = 4
+"""The units that a branch has beyond the requested ones if it has more than enough."""
 DELIVERED_UNITS: Final = 6
+"""The units of each product that arrive later. They must not be counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrosslistRow:
+    """A row of a crosslist: a requested line and the branch's answer to it.
+
+    The fields are the columns of the table, in order.
+    """
+
+    line_no: int
+    competitor_code: str
+    requested_description: str
+    requested_qty: int
+    branch_id: str
+    branch_open: str
+    match_status: str
+    """`exact` or `property_mismatch`."""
+    matched_sku: str
+    matched_product_name: str
+    available_today: int
+    fulfillable_qty: int
+    short_qty: int
+    """The requested units that the branch cannot serve."""
+    reason: str
 
 
 def crosslist(world: World, _case: str) -> Truth:
@@ -81,7 +113,7 @@ def _draw_stock(world: World, store: Store, line: RequestLine) -> None:
     """Give the branch units of a line's product: some for sale today, and some that arrive later."""
     rng = world.rng
     none = 0
-    one_too_few = line.count - 1
+    one_too_few = line.count - 1  # Also none if one unit is requested.
     just_enough = line.count
     more_than_enough = line.count + UNITS_TO_SPARE
     available = rng.choice((none, one_too_few, just_enough, more_than_enough))
@@ -90,54 +122,56 @@ def _draw_stock(world: World, store: Store, line: RequestLine) -> None:
 
 
 def _crosslist_text(store: Store, lines: Sequence[RequestLine]) -> str:
-    rows = ["\t".join(SCANS["columns"])]
+    """Return the tab-separated table of the right answers, with a header."""
+    rows = ["\t".join(column.name for column in fields(CrosslistRow))]
     for number, line in enumerate(lines, start=1):
-        cells = _crosslist_cells(store, number, line)
-        rows.append("\t".join(str(cell) for cell in cells))
+        row = _crosslist_row(store, number, line)
+        rows.append("\t".join(str(cell) for cell in astuple(row)))
     return "".join(f"{row}\n" for row in rows)
 
 
-def _crosslist_cells(store: Store, number: int, line: RequestLine) -> list[object]:
-    """Return the cells of one row of the list.
-
-    They are the request, the matching product, and the units that the branch can serve.
-    """
-    is_open = str(store.is_open).lower()
-    request = [number, line.code, line.product.name, line.count, store.id, is_open]
-    reasons = SCANS["reasons"]
-    if not line.is_match:
-        return [
-            *request,
-            "property_mismatch",
-            "",
-            "",
-            0,
-            0,
-            line.count,
-            reasons["mismatch"],
-        ]
-
-    no_stock = Stock(0, 0)
-    available = store.inventory.get(line.product.sku, no_stock).available
+def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow:
+    """Return the right row for a requested line."""
+    product = line.product
+    match_status = "property_mismatch"
+    matched_sku = ""
+    matched_product_name = ""
+    available = 0
     served = 0
-    if store.is_open:
-        served = min(line.count, available)
-    if not store.is_open:
-        reason = "closed"
-    elif available >= line.count:
-        reason = "enough"
+    if not line.is_match:
+        reason = "mismatch"
     else:
-        reason = "short"
-    match_cells = ["exact", line.product.sku, line.product.name]
-    unserved = line.count - served
-    return [*request, *match_cells, available, served, unserved, reasons[reason]]
+        match_status = "exact"
+        matched_sku = product.sku
+        matched_product_name = product.name
+        available = store.inventory.get(product.sku, Stock(0, 0)).available
+        if not store.is_open:
+            reason = "closed"
+        else:
+            served = min(line.count, available)
+            reason = "enough" if available >= line.count else "short"
+    return CrosslistRow(
+        line_no=number,
+        competitor_code=line.code,
+        requested_description=product.name,
+        requested_qty=line.count,
+        branch_id=store.id,
+        branch_open=str(store.is_open).lower(),
+        match_status=match_status,
+        matched_sku=matched_sku,
+        matched_product_name=matched_product_name,
+        available_today=available,
+        fulfillable_qty=served,
+        short_qty=line.count - served,
+        reason=SCANS["reasons"][reason],
+    )
 
 
 def _draw_line(world: World, product: Product, *, is_match: bool) -> RequestLine:
     """Return a requested line for a product.
 
-    Unless `is_match`, the product lacks one of the requested properties, which is that
-    of a sibling: another product of its family.
+    Unless `is_match`, one requested property is not the product's but that of a sibling,
+    another product of its family: `red` although the product is blue.
     """
     rng = world.rng
     count_of_specs = min(len(product.properties), rng.randint(2, 4))
@@ -181,6 +215,7 @@ def _is_unmistakable(world: World, product: Product) -> bool:
 
 
 def _line_as_data(world: World, line: RequestLine) -> dict[str, object]:
+    """Return a requested line as the tests need it."""
     return {
         "code": line.code,
         "path": world.path(line.product),

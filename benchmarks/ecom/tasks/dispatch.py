@@ -2,9 +2,12 @@
 
 A wave is a set of packages that branches send to each other, at the same time, over
 lanes: cheap ones by way of hubs, and expensive direct ones. A plan gives each package a
-route and a priority. Its gain is the margin of the packages minus the costs. A naive
-plan routes each package as if it travelled alone. A plan's score compares its gain with
-that of naive plans and of the best known plan.
+route and a priority. Its gain is the margin of the packages minus the costs. Gains of
+three kinds of plans are compared:
+
+- a naive plan routes each package as if it travelled alone;
+- a good plan is found by a quick search;
+- the best known plan is the best of a longer search. A plan as good as it scores 1.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ HUB_CONNECTIONS: Final = (
     ("hub-central", "hub-west"),
 )
 
-# Why a branch needs a transfer of a product:
+# Why a package is sent: the state of the stock at the branch that needs the product.
 LOW: Final = "store has current stock, but available quantity is low"
 SOON: Final = "store has no available units and incoming stock arrives soon"
 LATER: Final = "store has no available units and incoming stock arrives later"
@@ -147,7 +150,12 @@ def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
 
 @dataclass(frozen=True)
 class DispatchMeasure:
-    """Grades plans for one wave by their mean gain. All plans meet the same random delays."""
+    """Scores plans for one wave: the packages and lanes that a task is about.
+
+    A plan is simulated many times with random delays, which are the same for all plans.
+    Its score follows from its mean gain, compared with naive plans (each package is
+    routed as if it travelled alone) and the best known plan.
+    """
 
     wave: Wave
 
@@ -187,7 +195,10 @@ class DispatchMeasure:
 def _explanation(
     results: Sequence[RunResult], packages: int, gain: int, score: float
 ) -> list[str]:
-    """Return the outcome of a plan as the public benchmark words it."""
+    """Return the outcome of a plan as the public benchmark words it.
+
+    The cost of invalid routes is always 0 here: a package with one counts as missed.
+    """
     runs = len(results)
     missed = fsum(result.missed for result in results) / runs
     late = fsum(result.late for result in results) / runs
@@ -249,6 +260,7 @@ def dispatch_wave(world: World, _case: str) -> Truth:
     Wrong: plan each package as if it travelled alone, which ignores slow and delayed
     lanes. (A lane is a connection of two places.)
     """
+    # 1. Draw the packages, each with one unit of a product, and the stock of their branches.
     rng = world.rng
     sign_in_employee(world)
     stores = list(world.stores.values())
@@ -261,10 +273,13 @@ def dispatch_wave(world: World, _case: str) -> Truth:
     for transfer in transfers:
         _set_stock(world, transfer)
 
+    # 2. Draw the lanes between the branches.
     wave_id = "".join(rng.choices(LETTERS, k=8))
     packages = {transfer.package.id: transfer.package for transfer in transfers}
     wave_without_lanes = Wave(wave_id, packages, {}, world.policy.rates)
-    wave = _draw_hard_wave(rng, wave_without_lanes, transfers)
+    wave = _with_hard_lanes(rng, wave_without_lanes, transfers)
+
+    # 3. Write both into tables that the request points to.
     folder = f"/ops/dispatch/wave-{wave_id}"
     document_path = f"{folder}/dispatch.md"
     packages_path = f"{folder}/packages.tsv"
@@ -283,7 +298,8 @@ def dispatch_wave(world: World, _case: str) -> Truth:
         )
     return Truth(
         instruction=world.wording("dispatch-wave", path=document_path),
-        message='{"assignments": []}',  # Only the form of an answer; the measure grades plans.
+        # Only the form of an answer. There is no single right plan, so the measure scores it.
+        message='{"assignments": []}',
         must_cite=(document_path, packages_path, lanes_path),
         may_cite=tuple(mentioned_paths),
         measure=DispatchMeasure(wave),
@@ -297,8 +313,8 @@ def _draw_transfer(
     origin, destination = rng.sample(branches, 2)
     due = rng.randint(8, 28)  # in the wave's units of time
     reason = rng.choice((LOW, SOON, LATER))
-    # As in the public benchmark's waves: about a third of the price, or a quarter. With
-    # two cents less, a third is rounded as it is there.
+    # As in the public benchmark, the margin is about a third of the price, or a quarter. A
+    # third is rounded as it is there: 1,000 -> 332.
     if reason == LOW:
         margin = (product.price_cents - 2) // 3
     else:
@@ -309,72 +325,77 @@ def _draw_transfer(
 
 
 def _set_stock(world: World, transfer: Transfer) -> None:
-    """Set the stock of both branches to fit the reason for the transfer."""
+    """Set the stock of both branches to fit the reason for the transfer.
+
+    The origin has enough units. The destination has one, or none until a delivery arrives.
+    """
     rng = world.rng
     sku = transfer.product.sku
     destination = transfer.destination
     set_available(world, transfer.origin, sku, rng.randint(4, 9))
     # Drawn for each reason, so that later draws do not depend on it.
-    reserved = rng.randint(1, 4)
+    units = rng.randint(1, 4)
     if transfer.reason == LOW:
         set_available(world, destination, sku, 1)
         return
 
-    # All units are reserved until a delivery arrives: within a few days, or after a week.
     if transfer.reason == SOON:
         arrives_in_days = rng.randint(1, 4)
     else:
         arrives_in_days = rng.randint(8, 14)
     delivery = Delivery(rng.randint(2, 9), in_days=arrives_in_days)
-    destination.inventory[sku] = Stock(reserved, reserved, [delivery])
+    all_reserved = Stock(on_hand=units, reserved=units, incoming=[delivery])
+    destination.inventory[sku] = all_reserved
+    # A branch's file lists its stock by SKU.
     destination.inventory = dict(sorted(destination.inventory.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class _DrawnWave:
-    """A wave with random lanes, and how well naive plans do on it.
+    """A wave with random lanes, and how hard it is to plan.
 
-    A naive plan routes each package as if it
-    travelled alone. A good plan is found by a search.
+    It is hard if a naive plan, which routes each package as if it travelled alone, earns
+    much less than a good plan, which a search finds.
     """
 
     wave: Wave
     naive_share: float
-    """The gain of the best naive plan as a share of a good plan's gain."""
+    """The gain of the best naive plan as a share of a good plan's gain: lower is harder."""
 
     def rank(self) -> tuple[float, str]:
         """Return the sort key, which is lowest for the hardest wave.
 
         If two waves are equally hard, the order of their tables of lanes decides.
         """
-        return self.naive_share, _table(
-            [lane.row() for lane in self.wave.lanes.values()]
-        )
+        table = _table([lane.row() for lane in self.wave.lanes.values()])
+        return self.naive_share, table
 
 
-def _draw_hard_wave(
+def _with_hard_lanes(
     rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
 ) -> Wave:
-    """Return the wave with lanes on which naive plans earn clearly less than a good plan.
+    """Return the wave with random lanes on which naive plans earn clearly less than a good plan.
 
-    The naive share is the gain of the best naive plan, divided by that of a good plan. If
-    none of `MAX_DRAWS` draws has a low share, the hardest is returned. If naive plans are
-    as good as a good plan even in the hardest one, more waves are drawn.
+    Waves are drawn until one is hard enough. After `MAX_DRAWS` of them, the hardest so far
+    is taken, provided that a good plan earns more on it than naive ones.
     """
     drawn: list[_DrawnWave] = []
     while True:
         draw = _draw_wave(rng, wave_without_lanes, transfers)
-        if draw.naive_share <= MAX_NAIVE_SHARE:
+        is_hard_enough = draw.naive_share <= MAX_NAIVE_SHARE
+        if is_hard_enough:
             return draw.wave
         drawn.append(draw)
         hardest = min(drawn, key=_DrawnWave.rank)
-        if len(drawn) >= MAX_DRAWS and hardest.naive_share < 1:
+        naive_plans_are_worse = hardest.naive_share < 1
+        if len(drawn) >= MAX_DRAWS and naive_plans_are_worse:
             return hardest.wave
 
 
 def _draw_wave(
     rng: Random, wave_without_lanes: Wave, transfers: Sequence[Transfer]
 ) -> _DrawnWave:
+    """Return the wave with random lanes, and how hard they make it."""
     lanes = {lane.id: lane for lane in _draw_lanes(rng, transfers)}
     wave = replace(wave_without_lanes, lanes=lanes)
     naive_gain = max(mean_gain(wave, plan) for plan in naive_plans(wave))
@@ -384,7 +405,11 @@ def _draw_wave(
 
 
 def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
-    """Return the lanes between hubs, between branches and hubs, and directly between branches."""
+    """Return the lanes between hubs, between branches and hubs, and directly between branches.
+
+    Lanes by way of hubs are cheap and rarely delayed, but slow: a package takes two or
+    more of them. Direct lanes are expensive and often delayed.
+    """
     stores: dict[str, Store] = {}
     pairs_of_stores = []
     for transfer in transfers:
@@ -397,16 +422,16 @@ def _draw_lanes(rng: Random, transfers: Iterable[Transfer]) -> list[Lane]:
 
     lanes = []
     for start, end in HUB_CONNECTIONS:
-        frequency, length = _draw_hub_delays(rng)
+        delays = _draw_hub_delays(rng)
         lane = Lane(
             id=f"lane-{start}-{end}",
             start=start,
             end=end,
-            capacity=4,
-            eta=4,
+            capacity=4,  # packages for each trip
+            eta=4,  # time units for each trip
             cost_cents=260,
-            frequency=frequency,
-            length=length,
+            delay_frequency=delays.frequency,
+            delay_length=delays.length,
         )
         lanes.append(lane)
     for store in stores.values():
@@ -423,7 +448,7 @@ def _draw_hub_lane(rng: Random, start: str, end: str) -> Lane:
     capacity = rng.randint(1, 3)
     eta = rng.randint(1, 3)
     cost_cents = rng.randint(90, 210)
-    frequency, length = _draw_hub_delays(rng)
+    delays = _draw_hub_delays(rng)
     return Lane(
         id=f"lane-{start}-{end}",
         start=start,
@@ -431,8 +456,8 @@ def _draw_hub_lane(rng: Random, start: str, end: str) -> Lane:
         capacity=capacity,
         eta=eta,
         cost_cents=cost_cents,
-        frequency=frequency,
-        length=length,
+        delay_frequency=delays.frequency,
+        delay_length=delays.length,
     )
 
 
@@ -449,8 +474,8 @@ def _draw_direct_lane(rng: Random, start: str, end: str) -> Lane:
         capacity=1,
         eta=eta,
         cost_cents=cost_cents,
-        frequency=frequency,
-        length=length,
+        delay_frequency=frequency,
+        delay_length=length,
     )
 
 
@@ -463,13 +488,14 @@ class HubDelays(NamedTuple):
 
 def _draw_hub_delays(rng: Random) -> HubDelays:
     """Return random delays of a lane to or from a hub, mostly rare and short."""
+    # The second argument has the weights: one in 41 lanes is often late, one in 7 for longer.
     frequency = rng.choices(("unlikely", "likely"), (40, 1))[0]
     length = rng.choices(("short", "medium"), (6, 1))[0]
     return HubDelays(frequency, length)
 
 
 def _table(rows: Sequence[Mapping[str, object]]) -> str:
-    """Return a tab-separated table of these rows, with a header."""
+    """Return a tab-separated table of at least one row, with the keys of the first as header."""
     lines = ["\t".join(rows[0])]
     for row in rows:
         lines.append("\t".join(str(cell) for cell in row.values()))

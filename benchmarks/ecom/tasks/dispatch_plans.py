@@ -1,9 +1,10 @@
 """Plans for dispatch waves: naive ones, and good ones that a local search finds.
 
-A search begins with the cheapest route of each package, and then changes one
-route at a time. It needs an estimate of costs. One search expects the mean delays,
-the other one simulates the wave with random delays. Neither uses the delays
-by which answers are graded.
+A wave is a set of packages that are sent at the same time, over lanes that carry only a
+few each. A naive plan routes each package as if it travelled alone. A search begins with
+the cheapest route of each package, and then changes one route at a time while that lowers
+the cost of all. One search estimates the cost by mean delays, the other by a rehearsal: a
+simulation with random delays. Neither uses the delays by which answers are graded.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 MAX_LANES_PER_ROUTE: Final = 4
+"""The most lanes of a route that is tried: from a branch over at most three hubs to another."""
 MAX_ROUTES_PER_PACKAGE: Final = 4
 """The number of cheapest routes that the search tries for each package."""
 MAX_SWEEPS: Final = 3
@@ -35,9 +37,9 @@ LaneSequence = tuple[Lane, ...]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One possible route of a package."""
+    """One possible route of a package, with what the search needs to compare it."""
 
-    lanes: tuple[str, ...]
+    lane_ids: tuple[str, ...]
     """The ids of its lanes, in order."""
     time: int
     """The travel time without delay."""
@@ -45,14 +47,17 @@ class Route:
     """The possible total delays, each with its probability: `((0, 0.9), (3, 0.1))`."""
 
     def expected_late_units(self, spare: int) -> float:
-        """Return the mean lateness in time units if a delay of `spare` units does no harm."""
+        """Return the mean lateness in time units if a delay of `spare` units does no harm.
+
+        `spare` is negative if the package is late even without a delay.
+        """
         return sum(
             chance * (delay - spare) for delay, chance in self.chances if delay > spare
         )
 
 
 RouteOfPackage = Mapping[str, Route]
-"""The route of each package by its id. With priorities, it becomes a `Plan`."""
+"""The route of each package by its id: a choice. With priorities, it becomes a `Plan`."""
 
 
 def naive_plans(wave: Wave) -> list[Plan]:
@@ -77,9 +82,10 @@ def _plan_by(
 ) -> Plan:
     """Return the plan in which each package takes the lanes with the lowest measure."""
     choice = {}
-    for package, possible_lanes in sequences.items():
+    for package_id, possible_lanes in sequences.items():
         if possible_lanes:
-            choice[package] = _route_of(min(possible_lanes, key=measure), wave.rates)
+            lanes = min(possible_lanes, key=measure)
+            choice[package_id] = _route_of(lanes, wave.rates)
     return plan_of_choice(wave, choice)
 
 
@@ -92,11 +98,9 @@ def _cost_of(lanes: LaneSequence) -> int:
 
 
 def best_known_plan(wave: Wave) -> Plan:
-    """Return the best of the plans from two searches and the naive plans.
-
-    A choice has one route for each package.
-    """
+    """Return the best of the plans from two searches and the naive plans."""
     routes = _promising_routes(wave)
+    # A choice is one route for each package.
     first_choice = _search_by_expected_lateness(wave, routes)
     second_choice = _search_by_rehearsal(wave, routes, start=first_choice)
     plans = [plan_of_choice(wave, first_choice), plan_of_choice(wave, second_choice)]
@@ -114,12 +118,12 @@ def good_plan(wave: Wave) -> Plan:
 def plan_of_choice(wave: Wave, choice: RouteOfPackage) -> Plan:
     """Return the plan with these routes. Packages with the least time to spare go first."""
 
-    def spare_time(package: str) -> int:
-        return wave.packages[package].due - choice[package].time
+    def spare_time(package_id: str) -> int:
+        return wave.packages[package_id].due - choice[package_id].time
 
     plan = {}
-    for priority, package in enumerate(sorted(choice, key=spare_time), start=1):
-        plan[package] = Assignment(priority, choice[package].lanes)
+    for priority, package_id in enumerate(sorted(choice, key=spare_time), start=1):
+        plan[package_id] = Assignment(priority, choice[package_id].lane_ids)
     return plan
 
 
@@ -163,8 +167,8 @@ def _route_of(lanes: LaneSequence, rates: DispatchRates) -> Route:
 
 def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
     """Return the probability of each delay of one trip."""
-    shortest, longest = rates.delay_units[lane.length]
-    delayed_share = rates.delayed_percent[lane.frequency] / 100
+    shortest, longest = rates.delay_units[lane.delay_length]
+    delayed_share = rates.delayed_percent[lane.delay_frequency] / 100
     chances = {0: 1 - delayed_share}
     for delay in range(shortest, longest + 1):  # All of these are equally likely.
         chances[delay] = delayed_share / (longest - shortest + 1)
@@ -193,16 +197,16 @@ def _search_by_expected_lateness(
     def cost_of(choice: RouteOfPackage) -> float:
         trips = simulate(wave, plan_of_choice(wave, choice))
         late_units = []
-        for package, route in choice.items():
+        for package_id, route in choice.items():
             # The units of time that the package could still lose without being late.
-            spare = wave.packages[package].due - trips.arrivals[package]
+            spare = wave.packages[package_id].due - trips.arrivals[package_id]
             late_units.append(route.expected_late_units(spare))
         return trips.cost_cents + wave.rates.late_cents * sum(late_units)
 
     start = {}
-    for package, promising in routes.items():
+    for package_id, promising in routes.items():
         if promising:
-            start[package] = promising[0]  # The cheapest route
+            start[package_id] = promising[0]  # The cheapest route
     return _improved(start, routes, cost_of)
 
 
@@ -235,9 +239,9 @@ def _improved(
     best_cost = cost_of(choice)
     for _ in range(MAX_SWEEPS):
         cost_before = best_cost
-        for package in choice:
-            for route in routes[package]:
-                changed_choice = {**best_choice, package: route}
+        for package_id in choice:
+            for route in routes[package_id]:
+                changed_choice = {**best_choice, package_id: route}
                 cost = cost_of(changed_choice)
                 if cost < best_cost:
                     best_cost = cost

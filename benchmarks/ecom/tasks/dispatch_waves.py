@@ -1,8 +1,10 @@
 """Dispatch waves: packages, lanes with delays, and the simulation of a plan.
 
-Tables and trips follow the public benchmark's waves. Time is counted in whole units, a
-lane makes at most one trip per unit, and each trip has a random delay. The rates of
-delays and costs differ by world and are stated in the world's document on dispatch.
+Branches send packages to each other over lanes: from Breda to a hub, from there to
+Utrecht. Time is counted in whole units, a lane makes at most one trip per unit, and each
+trip has a random delay. The simulation says when each package arrives, and what the trips
+cost. The rates of delays and costs differ by world and are stated in the world's document
+on dispatch. Tables and trips follow those of the public benchmark (BitGN ECOM).
 """
 
 from __future__ import annotations
@@ -16,9 +18,9 @@ from typing import Final, NamedTuple
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 
 RUNS: Final = 24
-"""The number of runs over whose mean gain a plan is graded."""
+"""A plan is simulated so many times with different delays, and graded by its mean gain."""
 PERIOD: Final = 64
-"""The delays of a lane repeat after this many time units."""
+"""The time units of a run for which delays are drawn. After them, the delays repeat."""
 
 
 class Assignment(NamedTuple):
@@ -36,7 +38,7 @@ Plan = Mapping[str, Assignment]
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package. `due` is counted in time units from the start of the wave."""
+    """One package."""
 
     id: str
     start: str
@@ -44,7 +46,9 @@ class Package:
     end: str
     """The id of the branch that it is for."""
     due: int
+    """The time by which it should arrive, in units from the start of the wave."""
     margin_cents: int
+    """What its delivery earns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +65,10 @@ class Lane:
     """The time units of a trip without delay."""
     cost_cents: int
     """The cost of one trip, however many packages it carries."""
-    frequency: str
-    """Frequency of delays: `unlikely`, `often` or `likely`."""
-    length: str
-    """Length of delays: `short`, `medium` or `long`."""
+    delay_frequency: str
+    """`unlikely`, `often` or `likely`."""
+    delay_length: str
+    """`short`, `medium` or `long`."""
 
     def row(self) -> dict[str, object]:
         """Return the lane as a row of the table of lanes."""
@@ -75,7 +79,7 @@ class Lane:
             "capacity": self.capacity,
             "eta": self.eta,
             "cost_cents": self.cost_cents,
-            "delay_hint": f"delays {self.frequency}; {self.length} when delayed",
+            "delay_hint": f"delays {self.delay_frequency}; {self.delay_length} when delayed",
         }
 
 
@@ -100,7 +104,8 @@ class Wave:
     def delays(self) -> Mapping[str, Sequence[int]]:
         """The delays of each lane: first `PERIOD` values for run 0, then those for run 1, ...
 
-        They depend only on the wave, so all plans meet the same delays.
+        A plan is simulated `RUNS` times. Delays depend only on the wave and the run, so all
+        plans meet the same ones.
         """
         return {lane.id: self._draw_delays(lane) for lane in self.lanes.values()}
 
@@ -109,15 +114,15 @@ class Wave:
 
         So a lane has the same delays in each process, whatever is drawn elsewhere.
         """
-        share_delayed = self.rates.delayed_percent[lane.frequency] / 100
-        shortest, longest = self.rates.delay_units[lane.length]
+        share_delayed = self.rates.delayed_percent[lane.delay_frequency] / 100
+        shortest, longest = self.rates.delay_units[lane.delay_length]
         # Each delay takes two bytes: the first decides if there is a delay, the second its length.
         random_bytes = shake_128(f"{self.id}|{lane.id}".encode()).digest(
             2 * RUNS * PERIOD
         )
         delays = []
-        for place in range(0, len(random_bytes), 2):
-            first_byte, second_byte = random_bytes[place : place + 2]
+        for index in range(0, len(random_bytes), 2):
+            first_byte, second_byte = random_bytes[index : index + 2]
             is_delayed = first_byte < share_delayed * 256  # A byte has 256 values.
             delay = 0
             if is_delayed:
@@ -126,9 +131,12 @@ class Wave:
         return delays
 
     def delay(self, lane_id: str, run: int, time: int) -> int:
-        """Return the delay of a trip that starts at this time of a run. Delays repeat in time."""
-        first_place_of_run = run * PERIOD
-        return self.delays[lane_id][first_place_of_run + time % PERIOD]
+        """Return the delay of a trip that starts at this time of a run.
+
+        Delays are drawn for `PERIOD` time units, and repeat after them.
+        """
+        first_index_of_run = run * PERIOD
+        return self.delays[lane_id][first_index_of_run + time % PERIOD]
 
     def connects(self, package: Package, route: tuple[str, ...]) -> bool:
         """Return True if a route's lanes exist and lead from the package's start to its end."""
@@ -155,6 +163,7 @@ class _PackageAtPlace(NamedTuple):
     """A package that is at a place on its route."""
 
     package: str
+    """The id of the package."""
     lanes_passed: int
     """The number of lanes of its route that it has left behind."""
 
@@ -164,9 +173,12 @@ class _PackageInQueue(NamedTuple):
 
     priority: int
     """The priority that the plan gives to the package; the lowest number goes first."""
-    place_in_table: int
+    row: int
+    """The row of the package in the table of packages. It decides between equal priorities."""
     package: str
+    """The id of the package."""
     lanes_passed: int
+    """The number of lanes of its route that it has left behind."""
 
 
 def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
@@ -176,7 +188,7 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
     packages as it can carry. The lowest priority number goes first, then the order of
     the table counts.
     """
-    places_in_table = {package: place for place, package in enumerate(wave.packages)}
+    row_of_package = {package: row for row, package in enumerate(wave.packages)}
     # The packages that reach a place at each time. At first, all of them are at their start.
     reaching = {0: [_PackageAtPlace(package, lanes_passed=0) for package in plan]}
     # The packages that wait for each lane.
@@ -191,9 +203,10 @@ def simulate(wave: Wave, plan: Plan, run: int | None = None) -> Trips:
             if lanes_passed == len(route):
                 arrivals[package] = time
                 continue
-            place = places_in_table[package]
-            queue = waiting.setdefault(route[lanes_passed], [])
-            queue.append(_PackageInQueue(priority, place, package, lanes_passed))
+            row = row_of_package[package]
+            next_lane = route[lanes_passed]
+            queue = waiting.setdefault(next_lane, [])
+            queue.append(_PackageInQueue(priority, row, package, lanes_passed))
 
         # 2. Each lane with a queue makes a trip.
         for lane_id in list(waiting):

@@ -1,7 +1,7 @@
 """The names in one world: of paths, ids, documents, fields, states, verbs, roles and words.
 
 The same basket is `/proc/baskets/basket-0412.json` with the `status` `active` in one world,
-and `/proc/trolleys/trl_412.json` with the `phase` `filling` in another. So an agent must
+and `/proc/trolleys/basket_412.json` with the `phase` `filling` in another. So an agent must
 read how this shop names things. A seed gives the same shop, whatever its names are.
 """
 

@@ -11,22 +11,22 @@ from controlplane.benchmarks.ecom.world.records import Product, Store
 def tour(
     rng: Random, stores: Sequence[Store], stops: int, *, cities: int
 ) -> list[Store]:
-    """Return a sequence of branches in at least `cities` cities, if that many exist.
+    """Return the branches of a tour with this many stops, in at least `cities` cities.
 
-    If possible, each branch is in another city than the one before.
+    Each branch is in another city than the one before: Breda, Utrecht, Zwolle, Breda, ...
+    If the company is in fewer cities, the tour has only these.
     """
     by_city: dict[str, list[Store]] = {}
     for store in stores:
         by_city.setdefault(store.city, []).append(store)
-    # Each stop is in a new city, until all cities have been visited. Then they are
-    # visited again in the same order.
+    # A new city for each stop, as far as there are enough. Then the same order begins again.
     wanted_cities = max(stops, cities)
-    visited = rng.sample(sorted(by_city), min(wanted_cities, len(by_city)))
-    route = []
+    city_order = rng.sample(sorted(by_city), min(wanted_cities, len(by_city)))
+    branches = []
     for stop in range(stops):
-        city = visited[stop % len(visited)]
-        route.append(rng.choice(by_city[city]))
-    return route
+        city = city_order[stop % len(city_order)]
+        branches.append(rng.choice(by_city[city]))
+    return branches
 
 
 def product_below(rng: Random, products: Sequence[Product], cents: int) -> Product:

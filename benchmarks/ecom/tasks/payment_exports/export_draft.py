@@ -27,6 +27,7 @@ class ExportDraft:
     products: list[Product]
     """The products for which they pay."""
     payers: NewPayers
+    """Draws those who pay, and all random ids."""
     rows: list[ExportRow] = field(default_factory=list)
     fraud_ids: set[str] = field(default_factory=set)
 

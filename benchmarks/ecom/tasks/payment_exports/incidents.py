@@ -1,6 +1,8 @@
 """Incidents of fraud in an archived export, and honest payments that look like them.
 
-The kinds of fraud follow the public benchmark's exports.
+For example, somebody steals five cards and pays with all of them on one phone, minutes
+apart. A day later, five customers pay at a kiosk in a shop: one device and five cards,
+too, but no fraud. The kinds of fraud follow the public benchmark's exports.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from controlplane.benchmarks.ecom.tasks.payment_exports.choices import (
 from controlplane.benchmarks.ecom.tasks.payment_exports.export_draft import ExportDraft
 from controlplane.benchmarks.ecom.tasks.payment_exports.payers import Payer
 
+MOST_BURST_CENTS: Final = 7_000
+"""A product in a burst costs less than this."""
 LEAST_TAKEOVER_CENTS: Final = 28_000
 """Payments after an account takeover are at least this high."""
 LEAST_ARTICLE_CENTS: Final = 19_000
@@ -26,7 +30,7 @@ DAY: Final = timedelta(days=1)
 BETWEEN_RING_PAYMENTS: Final = timedelta(minutes=8, seconds=30)
 """The time between two payments with one device by different customers."""
 HONEST_TWIN_SHARE: Final = 0.7
-"""The share of incidents that get an honest twin, a day later.
+"""The share of bursts and device rings that get an honest twin, a day later.
 
 Its payments look like the incident but have an everyday cause, such as a kiosk that
 many customers use.
@@ -36,9 +40,10 @@ many customers use.
 def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     """Add a burst: a dozen small payments of one customer in many cities within a few minutes.
 
-    Honest payments at the same intervals may follow a day later: a service desk pays
-    for one account, with a new card each time.
+    In most cases, honest payments at the same intervals follow a day later, which must not
+    be taken for fraud: a service desk pays for one account, with a new card each time.
     """
+    # 1. Draw the times of the payments, and two cards, each with its device.
     rng = draft.rng
     count = rng.randint(10, 13)
     span_s = rng.randint(240, 360)
@@ -48,25 +53,22 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
     cards = (draft.payers.card(), draft.payers.card())
     devices = (draft.payers.device(), draft.payers.device())
     customer = draft.payers.customer()
-    # A tour is a sequence of branches, if possible each in another city than the last.
-    for second, store in zip(
-        seconds, tour(draft.rng, draft.stores, count, cities=4), strict=True
-    ):
-        # Each card is always used from the same device.
-        card_and_device = rng.randrange(2)
-        payer = Payer(
-            customer, cards[card_and_device], devices[card_and_device], "mobile_app"
-        )
-        product = product_below(draft.rng, draft.products, 7_000)  # cents
+
+    # 2. Add a payment at each time, each in another city than the one before.
+    branches = tour(rng, draft.stores, count, cities=4)
+    for second, store in zip(seconds, branches, strict=True):
+        number = rng.randrange(2)
+        payer = Payer(customer, cards[number], devices[number], "mobile_app")
+        product = product_below(rng, draft.products, MOST_BURST_CENTS)
         moment = start + timedelta(seconds=second)
         draft.add_payment(moment, store, payer, product, is_fraud=True)
 
+    # 3. Perhaps add the honest payments.
     if rng.random() < HONEST_TWIN_SHARE:
         customer = draft.payers.customer()
         device = draft.payers.device()
-        for second, store in zip(
-            seconds, tour(draft.rng, draft.stores, count, cities=4), strict=True
-        ):
+        branches = tour(rng, draft.stores, count, cities=4)
+        for second, store in zip(seconds, branches, strict=True):
             payer = Payer(customer, draft.payers.card(), device, "service_desk")
             moment = start + DAY + timedelta(seconds=second)
             draft.add_payment(moment, store, payer, rng.choice(draft.products))
@@ -75,8 +77,8 @@ def _add_rapid_burst(draft: ExportDraft, start: datetime) -> None:
 def _add_device_ring(draft: ExportDraft, start: datetime) -> None:
     """Add expensive payments of five customers with one device.
 
-    Honest payments at the same intervals may follow a day later: many customers use a
-    kiosk in a shop.
+    In most cases, honest payments at the same intervals follow a day later, which must not
+    be taken for fraud: many customers use a kiosk in a shop.
     """
     _add_five_customers(draft, start, "web", is_fraud=True)
     if draft.rng.random() < HONEST_TWIN_SHARE:
@@ -89,7 +91,7 @@ def _add_five_customers(
     """Add expensive payments from one device, minutes apart, each by another customer."""
     device = draft.payers.device()
     moment = start
-    for store in tour(draft.rng, draft.stores, 5, cities=3):
+    for store in tour(draft.rng, draft.stores, stops=5, cities=3):
         card = draft.payers.card()
         product = product_from(draft.rng, draft.products, LEAST_TAKEOVER_CENTS)
         payer = Payer(draft.payers.customer(), card, device, channel)
@@ -107,8 +109,8 @@ def _add_account_takeover(draft: ExportDraft, start: datetime) -> None:
     days = rng.randint(6, 14)
     _add_daily_payments(draft, first_morning, days, customer, cards, devices)
     quiet_days = rng.randint(0, 9)
-    last_morning = first_morning + (days + quiet_days) * DAY
-    night = last_morning.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
+    last_day = first_morning + (days + quiet_days) * DAY
+    night = last_day.replace(hour=rng.randint(1, 4), minute=rng.randrange(60))
     _add_night_of_takeover(draft, night, customer, cards[0])
 
 
@@ -143,16 +145,18 @@ def _add_night_of_takeover(
     new_card = draft.payers.card()
     used_cards = rng.choice([[stolen_card], [stolen_card, new_card]])
     moment = night
-    for number, store in enumerate(
-        tour(draft.rng, draft.stores, rng.randint(5, 6), cities=3)
-    ):
+    branches = tour(rng, draft.stores, stops=rng.randint(5, 6), cities=3)
+    for number, store in enumerate(branches):
         if number > 0:
             moment += timedelta(seconds=rng.randint(180, 700))
         channel = rng.choice(("web", "mobile_app"))
-        payer = Payer(customer, used_cards[number % len(used_cards)], device, channel)
+        card = used_cards[number % len(used_cards)]
+        payer = Payer(customer, card, device, channel)
         product = rng.choice(draft.products)
+        # As many units as a high amount takes: 5 of a product of 60 euros for 280 euros.
         count = ceil(LEAST_TAKEOVER_CENTS / product.price_cents)
-        if rng.random() >= 0.85:  # A few payments are clearly above the least amount.
+        buys_one_more = rng.random() >= 0.85
+        if buys_one_more:
             count += 1
         draft.add_payment(moment, store, payer, product, count, is_fraud=True)
 
@@ -165,9 +169,8 @@ def _add_equal_amounts(draft: ExportDraft, start: datetime) -> None:
     cards = (draft.payers.card(), draft.payers.card())
     devices = (draft.payers.device(), draft.payers.device())
     moment = start
-    for number, store in enumerate(
-        tour(draft.rng, draft.stores, rng.randint(4, 5), cities=4)
-    ):
+    branches = tour(rng, draft.stores, stops=rng.randint(4, 5), cities=4)
+    for number, store in enumerate(branches):
         # The card changes with every payment, the device with every second one: 0, 0,
         # 1, 1, 0.
         card = cards[number % 2]
