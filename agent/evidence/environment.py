@@ -1,7 +1,8 @@
-"""Declares the interfaces of what the calls of a trial reach.
+"""Declares the interface of an environment: the files and tools that a trial works with.
 
-An environment implements `Environment`. If it can do more, it also implements
-`Waiting`, `Printing` or `SideBySide`.
+A benchmark implements it. A script calls `harness.read("/a.md")`, and this reaches
+`Environment.call("read", {"path": "/a.md"})`. An environment that can do more also
+implements `Waiting`, `Printing` or `SideBySide`.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ class Environment(Protocol):
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's only answer.
 
-        Raises `CallError`, with code `already_exists`
-        if an answer was submitted before.
+        `message` is its text, `outcome` how the trial ends, such as `OUTCOME_OK`,
+        and `refs` are the paths that it cites. Raises `CallError`, with code
+        `already_exists` if an answer was submitted before.
         """
         ...
 
@@ -81,8 +83,8 @@ class SideBySide(Environment, Protocol):
     ) -> Callable[[], dict[str, Plain]]:
         """Begin a call that only reads, and return a function that waits for its result.
 
-        The returned function returns and raises the same as `call`. The same thread
-        calls it, and may begin other calls before.
+        The returned function returns and raises the same as `call`. Before it is called,
+        other calls may begin. All this happens in one thread.
         """
         ...
 

@@ -1,4 +1,9 @@
-"""Limits the memory for the arguments of a step's calls."""
+"""Limits the memory for the arguments of a step's calls.
+
+A script may write a thousand long files in one step. All calls are in the journal, a file.
+In memory a step keeps each call without its result, and, once its arguments have too
+many characters, without its arguments.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +23,17 @@ class ArgumentRoom:
     """The room for the arguments of one step's calls."""
 
     def __init__(self) -> None:
-        self._chars = MOST_ARGUMENT_CHARS
+        self._room_chars = MOST_ARGUMENT_CHARS
+        """How many more characters fit. Below 0 once a call did not fit. It never rises, so
+        that no later call is kept after one that was not."""
 
     def kept_part(self, call: CallRecord) -> CallRecord:
-        """Return the part of a call that stays in memory.
-
-        Results are in the journal and in the evidence.
-        Arguments stay while there is room.
-        """
-        self._chars -= _size_of(call.arguments)
+        """Return a call without its result, and without its arguments if they do not fit."""
+        self._room_chars -= _size_of(call.arguments)
         kept = call
         if call.result:
-            kept = kept.changed(result={})
-        if self._chars < 0:
+            kept = kept.changed(result={})  # `changed` returns a copy.
+        if self._room_chars < 0:
             kept = kept.changed(arguments={})
         return kept
 

@@ -1,7 +1,8 @@
 """Adds the outcomes of calls to what a trial knows: its evidence, and its origins.
 
-The *evidence* says what an answer may cite. The *origins* say which texts have which
-values, so that values in the arguments of later calls can be traced.
+The *evidence* says what an answer may cite: after `read("/docs/fees.md")`, this file. The
+*origins* say which texts have which values. So if a later call has the account `DE12` as
+an argument, it is known that the number comes from a mail.
 """
 
 from __future__ import annotations
@@ -21,34 +22,43 @@ class CallLearner:
     """Learns from the calls of one trial."""
 
     tool_schema: ToolSchema
+    """The declared operations."""
     step: CurrentStep
+    """Gets the notes on the calls, which the model reads."""
     evidence_log: EvidenceLog
     call_origins: CallOrigins
     pre_call_check: PreCallCheck
+    """The environment's function that may object to a call. It is an operation, too, so its
+    calls are among those of the step."""
 
     def learn(self, call: CallRecord) -> None:
-        """Learn from the outcome of a call, which is one of the current step.
-
-        A refused call and the reads of the pre-call check are not evidence: the model
-        does not see what they return.
-        """
-        if call.state == "not_made" or self._is_read_of_pre_call_check(call):
+        """Learn from the outcome of a call, which is one of the current step."""
+        # 1. Leave out calls whose results the model does not see.
+        was_refused = call.state == "not_made"
+        if was_refused or self._is_read_of_pre_call_check(call):
             return
-        if call.outer is None and self.pre_call_check.is_operation(call.operation):
+        is_made_by_function = call.outer is not None
+        is_pre_call_check = self.pre_call_check.is_operation(call.operation)
+        if is_pre_call_check and not is_made_by_function:
             self._learn_objection(call)
             return
+
+        # 2. Learn from the others.
         if self.pre_call_check.exists:
             self.pre_call_check.shown_files.learn(
                 call, is_of_initial_prompt=self.step.number == 0
             )
-        # The origins come first: they ask the evidence which files the trial wrote before
-        # this call.
+        # The origins come first: they look up in the evidence which files the trial wrote
+        # before this call.
         self.call_origins.learn(call)
+        # A note on the evidence is about this call. The same note on arguments may come for
+        # each call of an operation, so it is added once.
         self.step.notes += self._add_to_evidence(call)
         self.step.add_new_notes(self._argument_notes(call))
 
     def _is_read_of_pre_call_check(self, call: CallRecord) -> bool:
         """Return True if the pre-call check made a call while it ran."""
+        # `outer` is the number of the function's own call, if a function made this call.
         if call.outer is None:
             return False
         function_call = self.step.trace.calls[call.outer]
@@ -75,7 +85,10 @@ class CallLearner:
         )
 
     def _argument_notes(self, call: CallRecord) -> tuple[str, ...]:
-        """Return which arguments do not fit their schema, if the tool itself validates them."""
+        """Return notes on the arguments that do not fit their schema.
+
+        Only for tools that validate their arguments themselves. Calls of others are refused.
+        """
         declared = self.tool_schema.operation(call.operation)
         if declared is None:
             return ()

@@ -1,4 +1,8 @@
-"""Adds the outcome of a call to its record: its result or failure, and the time it took."""
+"""Adds the outcome of a call to its record: its result or failure, and the time it took.
+
+The code of an environment may raise any exception, and return anything. Here this becomes an
+outcome of one of two kinds: a result of JSON types, or an error with a code.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +24,13 @@ def started_beside_others(call: CallRecord, environment: SideBySide) -> WaitForC
     If the call cannot be started, the returned function returns it with the failure.
     """
     started_at = time.perf_counter()
+
+    def begin() -> Callable[[], Mapping[str, Plain]]:
+        return environment.begin(call.operation, dict(call.arguments))
+
     try:
-        wait_for_result = guarded(
-            call.operation,
-            lambda: environment.begin(call.operation, dict(call.arguments)),
-        )
+        # `guarded` calls `begin`, and turns any exception into a `CallError`.
+        wait_for_result = guarded(call.operation, begin)
     except CallError as error:
         failed = _failed_call(call, error, started_at)
         return lambda: failed
@@ -43,7 +49,8 @@ def with_outcome(
     if started_at is None:
         started_at = time.perf_counter()
     try:
-        # `plain_result` turns any exception, or a result that is not JSON, into an error.
+        # `plain_result` calls `compute`. It turns any exception, and a result that is not
+        # JSON, into a `CallError`.
         result = plain_result(call.operation, compute)
     except CallError as error:
         return _failed_call(call, error, started_at)

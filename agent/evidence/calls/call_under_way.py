@@ -1,4 +1,8 @@
-"""A call between the moment it is sent and the moment its outcome is recorded."""
+"""A call between the moment it is sent and the moment its outcome is recorded.
+
+Several calls that only read may be under way at the same time. Each has a place in its step,
+so that the order of the calls does not depend on which of them returns first.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,11 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(slots=True)
 class CallUnderWay:
-    """A call that has its place in the step. `SentCalls.receive` records its outcome."""
+    """A call that has its place in the step, but no outcome there yet.
+
+    `TapedCalls` begins the call and sets `wait`. `outcome` waits for the call, and
+    `SentCalls.receive` puts what it returns in the step and in the journal.
+    """
 
     number: int
     """The position of the call in its step, from 0."""
@@ -22,25 +30,29 @@ class CallUnderWay:
     is_announced: bool = False
     """True if the journal has a line that announces the call."""
     wait: WaitForCall | None = None
-    """Waits for the outcome. None once it was called."""
+    """Waits for the outcome, and returns the call with it. None once it was called."""
     is_running: bool = False
-    """True if the call runs beside others. False if `wait` makes it."""
+    """True if the call was started already, beside others. Otherwise `wait` first makes it."""
     finished: CallRecord | None = None
     """The call with its outcome. None as long as nobody has waited for it."""
 
     def outcome(self) -> CallRecord:
-        """Wait for the call, and return it with its outcome."""
+        """Wait for the call if nobody has yet, and return it with its outcome.
+
+        A call must not be made twice. So if waiting fails with an exception, such as an
+        interrupt by the user, the outcome cannot be asked for again.
+        """
         if self.finished is None:
             assert self.wait is not None
             wait = self.wait
-            self.wait = None  # It is called only once, even if it raises.
+            self.wait = None
             self.finished = wait()
         return self.finished
 
     def event(self, call: CallRecord, trial_id: str, step: int) -> CallEvent:
-        """Return the event that announces the call, or that has its outcome.
+        """Return an event about the call: that it is sent, or what its outcome is.
 
-        `call` is the call in its present state.
+        `call` is the call as it is now, without or with its outcome.
         """
         return CallEvent.of(
             call,
@@ -51,7 +63,7 @@ class CallUnderWay:
         )
 
     def await_end(self) -> None:
-        """Wait until the call no longer runs. Its outcome is not needed."""
+        """Wait until the call no longer runs, because the trial ends. Its outcome is dropped."""
         if self.is_running and self.wait is not None:
             with suppress(Exception):
                 self.outcome()

@@ -1,4 +1,8 @@
-"""Starts calls of the initial prompt early, while other work of the trial goes on."""
+"""Starts calls of the initial prompt early, while other work of the trial goes on.
+
+The initial prompt shows the results of some reads, such as a listing of `/`. If the environment
+allows it, they are started before the prompt is built, so that it need not wait for them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Makes calls in an environment. Calls whose outcome is recorded do not come here."""
+"""Makes calls in an environment.
+
+Most calls are made one after the other. An environment may allow several reads at a time:
+then a script's reads of ten files are started together, and waited for one by one.
+"""
 
 from __future__ import annotations
 
@@ -36,13 +40,14 @@ class LiveCalls:
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
         """Return a function that waits for the outcome of a call.
 
-        With `runs_beside_others`, which is only for calls that read, the call starts at
-        once if the environment allows several calls at a time. Otherwise the returned
-        function makes the call.
+        `runs_beside_others` is only for calls that read. There are three ways:
+        - The call was begun early, for the initial prompt: wait for it.
+        - It may run beside others, and the environment allows this: start it now.
+        - Otherwise the call is made when the returned function is called.
         """
-        wait_for_started = self._early_calls.take(call)
-        if wait_for_started is not None:
-            return wait_for_started
+        wait_for_early_call = self._early_calls.take(call)
+        if wait_for_early_call is not None:
+            return wait_for_early_call
         if runs_beside_others and self._side_by_side is not None:
             return started_beside_others(call, self._side_by_side)
 

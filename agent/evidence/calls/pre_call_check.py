@@ -1,4 +1,9 @@
-"""The pre-call check: an environment's function that judges each changing call before it is sent."""
+"""The pre-call check: an environment's function that judges each changing call before it is sent.
+
+It knows rules of the environment: before a call that deletes a record, it reads the record,
+and objects if it is of last year. It runs in another process, without access to the
+trial, and asks for the calls that it needs.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +16,12 @@ class PreCallCheck:
     """The pre-call check of one trial's environment, which may have none."""
 
     def __init__(self, tool_schema: ToolSchema) -> None:
-        rule = tool_schema.pre_call_check
-        self.name = rule.rpartition("/")[2].replace("-", "_")
-        """The operation that is the check; empty if there is none.
-        `pre_call_check`, if the environment declares `service/pre-call-check`."""
+        declared_name = tool_schema.pre_call_check  # `service/pre-call-check`
+        self.name = declared_name.rpartition("/")[2].replace("-", "_")
+        """The operation that is the check: `pre_call_check`. Empty if there is none."""
         self.shown_files = ShownFiles(tool_schema)
-        """The whole files that the initial prompt has read."""
+        """Keeps the calls that read whole files for the initial prompt. `CallLearner` adds
+        them."""
 
     @property
     def exists(self) -> bool:
@@ -28,9 +33,10 @@ class PreCallCheck:
         return self.exists and operation == self.name
 
     def known_calls_of(self, operation: str) -> tuple[KnownCall, ...]:
-        """Return the calls that a function need not make, because their results are known.
+        """Return the calls that an operation need not make, because their results are known.
 
-        The check need not read again what the initial prompt has read.
+        The check need not read again what the initial prompt has read: it gets these results
+        at its start. Other operations get none.
         """
         if not self.is_operation(operation):
             return ()

@@ -1,7 +1,8 @@
 """Keeps the whole files that the initial prompt has read, for the pre-call check.
 
-The check is a function in another process.
-It gets these results instead of reading the files again.
+The check is a function of the environment, and runs before each call that changes something.
+It gets the kept files at its start, so that it need not read the rules of the environment
+each time.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ MOST_SHOWN_FILES: Final = 64
 
 
 class ShownFiles:
-    """The calls that read whole files for one trial's initial prompt."""
+    """The calls that read whole files for one trial's initial prompt, with their results."""
 
     def __init__(self, tool_schema: ToolSchema) -> None:
         self._tool_schema = tool_schema
         self._calls: dict[str, KnownCall] = {}
+        """The calls by the path that they read."""
 
     @property
     def calls(self) -> tuple[KnownCall, ...]:
@@ -29,11 +31,7 @@ class ShownFiles:
         return tuple(self._calls.values())
 
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
-        """Keep the result of a call if it is a whole file of the initial prompt.
-
-        After a call that may change something,
-        the kept files may be outdated, so all are dropped.
-        """
+        """Keep a call that read a whole file, or drop all after a call that may change files."""
         declared = self._tool_schema.operation(call.operation)
         if declared is None:
             return
@@ -43,7 +41,8 @@ class ShownFiles:
         if not is_of_initial_prompt or not _returned_whole_file(declared, call):
             return
         if len(self._calls) < MOST_SHOWN_FILES:
-            # Other arguments, such as `end_line`, have their default values.
+            # `subject` names the argument that has the path. The others, such as `end_line`,
+            # have their default values, so they are left out.
             path = str(call.arguments[declared.subject])
             arguments: dict[str, Plain] = {declared.subject: path}
             self._calls[path] = (call.operation, arguments, call.result or {})

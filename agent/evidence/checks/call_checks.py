@@ -1,9 +1,10 @@
 """Checks a call that may change something, before the call is sent.
 
-Two checks may object: the environment's pre-call check, a function that the environment
-declares, and the rule on origins (`origin_rule.py`). The model reads the objection. If
-it makes the same call again, it insists, and the call is sent. In some modes of
-`--provenance` the call is never sent, or only if the user approves it.
+Two checks may object. The environment's pre-call check is a function that knows the rules of
+the environment: "this record may not be deleted". The rule on origins objects to a
+value from running text: the account to pay is only in a mail. After an objection, the
+call is *stopped*: it is not sent, and the model reads why. If the model makes the same
+call again, it insists, and the call is usually sent.
 """
 
 from __future__ import annotations
@@ -27,11 +28,15 @@ class CallChecks:
     """Judges the changing calls of one trial."""
 
     step: CurrentStep
+    """The step that makes the calls."""
     call_origins: CallOrigins
+    """Finds where the arguments of a call come from."""
     environment_check: EnvironmentCheck
+    """Asks the environment's pre-call check, the check with the name `check`."""
     origin_rule: OriginRule
+    """The rule on origins, the check with the name `provenance`."""
     stops: StopRecords
-    """Records the calls that a check stops."""
+    """Records which calls a check has stopped, and what became of them later."""
 
     def check_change(
         self,
@@ -45,55 +50,62 @@ class CallChecks:
         """Judge a call that may change something, and return its arguments' origins.
 
         The origins are as in the journal: `{"amount": "asked"}`. Raises `CallError` with
-        all objections if the call is stopped. `in_verify` is true for a call of a
-        script's `verify`, its check of the answer. It may only read, so origins do not
-        matter. If a script makes the call (`in_script`), the model reads an objection
-        only after the step.
+        all objections if the call is stopped.
+
+        `in_script` is true if a script makes the call. `in_verify` is true if it does so in
+        its function `verify`, which checks the script's own answer. This function may only
+        read, so for its calls the origins do not matter.
         """
         listed_arguments = self.call_origins.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
         objections: list[str] = []
         if has_pre_call_check:
             objection = self.environment_check.objection(call, in_verify=in_verify)
-            objections += self._final_objection("check", call, objection)
+            objections += self._recorded_objection("check", call, objection)
         if not in_verify:
             objection = self.origin_rule.objection(
                 call, self.step.number, in_script=in_script
             )
-            origin_objections = self._final_objection("provenance", call, objection)
+            origin_objections = self._recorded_objection("provenance", call, objection)
             objections += origin_objections
             # The model reads them as notes, too, because a script may catch the error.
             self.step.notes += origin_objections
         if objections:
             raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
+        # The call is sent. If a similar one was stopped before, this is what became of it.
         self.stops.record_outcomes(call)
         return call.described_origins
 
-    def _final_objection(
+    def _recorded_objection(
         self, check: CheckName, call: ChangingCall, objection: str
     ) -> list[str]:
-        """Record a check's decision, and return its final objections: one, or none.
+        """Record what a check decides about a call. Return the objection that counts, or none.
 
-        If an earlier attempt at the trial has recorded its decision, that one counts.
+        `objection` is what the check says now; empty if it does not object. If the trial
+        repeats recorded steps of an earlier attempt, the recorded decision counts instead.
         """
         stop = self.stops.record_decision(check, call, objection)
         if stop is None:
-            return []
-        self._remember_held(stop)
+            return []  # The call is sent, as far as this check is concerned.
+        self._allow_to_insist(stop)
         return [stop.objection] if stop.objection else []
 
     # --- Recorded decisions ---
 
     def remember_stop(self, event: CallStopped) -> None:
-        """Remember that a call was stopped, or the outcome of a stopped call (`event.then`)."""
+        """Remember a recorded event: that a call was stopped, or what became of it later."""
         self.stops.add(event)
-        self._remember_held(event)
+        self._allow_to_insist(event)
 
     def remember_approval(self, event: CallApproval) -> None:
-        """Remember the user's decision about a call."""
+        """Remember a recorded decision of the user about a call."""
         self.origin_rule.remember_approval(event)
 
-    def _remember_held(self, event: CallStopped) -> None:
-        """Remember the values of a call that the rule on origins has stopped."""
+    def _allow_to_insist(self, event: CallStopped) -> None:
+        """Remember the values to which the rule on origins has objected.
+
+        If the model makes the call again, it insists on them. An event that says what
+        became of a stopped call (`then` is not `NOT_DONE`) is not an objection.
+        """
         if event.then == NOT_DONE and event.by == "provenance":
             self.origin_rule.remember_held(event.operation, event.arguments, event.step)

@@ -1,6 +1,8 @@
 """Messages about a held call: a call that is not sent because of where its arguments come from.
 
-The model reads why the call is held. In the mode `approve`, the user is shown the call.
+Example: a script sends money to an account that is only in the text of a mail, whose author
+may be an attacker. The model reads why the call is held. If the user is to approve such
+calls (`--provenance approve`), the user is shown the call.
 """
 
 from __future__ import annotations
@@ -31,13 +33,12 @@ DO_WITHOUT: Final = (
 
 
 def held_lines(held: Mapping[str, list[Finding]]) -> str:
-    """Return the reasons why a call is held.
+    """Return the reasons why a call is held. `held` has the untrusted values by argument.
 
-    `held` has the untrusted values by argument.
-
-    Examples for a value that no text contains, and for one that is only in running
-    text: `to: 'Bob' is nowhere in what was asked or read. amount: '30' is only in the
-    text of /m.md, …`
+    - A value that no text has (`Origin.MADE`): `to: 'Bob' is nowhere in what was asked or
+      read.`
+    - A value that only running text has (`Origin.PROSE`): `amount: '30' is only in the text
+      of /m.md, not in the request: “Pay 30.”`
     """
     lines: list[str] = []
     for name, findings in held.items():
@@ -49,6 +50,7 @@ def held_lines(held: Mapping[str, list[Finding]]) -> str:
             shown = ", ".join(made_values)
             verb = "is" if len(made_values) == 1 else "are"
             lines.append(f"{name}: {shown} {verb} nowhere in what was asked or read.")
+    # `describe_prose` has a line for each place in running text.
     lines += describe_prose(held)
     return " ".join(lines)
 

@@ -1,4 +1,8 @@
-"""Asks the environment's pre-call check about a call that may change something."""
+"""Asks the environment's pre-call check about a call that may change something.
+
+The check is a function that an environment may have: it knows the environment's rules, such
+as that nobody may delete a record of last year, and objects to a call that breaks one.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +26,9 @@ class EnvironmentCheck:
     def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the check to a call; empty if there is none.
 
-        A call that the check has stopped before is not checked again: the model has read
-        the objection, and insists.
+        If the check has stopped the same call before, it is not asked again: the model has
+        read the objection, and insists. `in_verify` is true if the call is made by a
+        script's `verify`, the function with which the script checks its own answer.
         """
         model_insists = self.stopped_calls.has("check", call.operation, call.arguments)
         if model_insists or not self.pre_call_check.exists:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from controlplane.agent.events import CallApproval
 from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.checks.held_values import HeldValues
 from controlplane.agent.evidence.tape import TapedUser
 
 
@@ -24,9 +24,8 @@ class UserApprovals:
         self._step = step
         self._user = user
         """Asks the user, unless the decision is recorded."""
-        self.values = HeldValues()
-        """The untrusted values that the user has approved. The class is that of the values
-        for which calls were stopped (`held`): both decide if a later call may have them."""
+        self.values = AcceptedValues()
+        """The untrusted values of the calls that the user has approved."""
 
     def decide(
         self, call: ChangingCall, text: str, ask: Callable[[str], bool] | None
