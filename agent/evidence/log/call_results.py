@@ -1,4 +1,9 @@
-"""Adds the results of successful calls to the evidence, by the effects of the calls."""
+"""Adds the results of successful calls to the evidence, by the effects of the calls.
+
+Each operation declares its effect. After a call that `READS`, an answer may cite the file with
+its text. After one that `DELETES`, it may say that the file is gone. A call that
+`RETURNS` or `ACTS` is not about a file: its result has a path of its own.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,8 @@ from controlplane.sandbox.interface import Effect
 _EFFECTS_AT_PATH: Final = frozenset(
     {Effect.EXECUTES, Effect.READS, Effect.WRITES, Effect.DELETES, Effect.MOVES}
 )
-"""The effects of calls that need a path. A listing without one lists the root."""
+"""The effects of calls about one path. A listing is not among them, as it needs no path: without
+one, it lists the root."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +39,8 @@ class CallResults:
         """Add the result of a call, and return notes for the model."""
         effect = call.declared.effect
         if effect in _EFFECTS_AT_PATH and not call.requested_path:
-            return ()  # These calls are about a path. Without one, nothing is citable.
-        used_paths: list[str] = []
+            return ()  # Without the path, nothing is citable.
+        used_paths: list[str] = []  # They may be aliases, about which there are notes.
         match effect:
             case Effect.EXECUTES:
                 return self.tool_runs.add(call)

@@ -1,4 +1,8 @@
-"""Finds the spelling in which an answer cites a path."""
+"""Finds the spelling in which an answer cites a path.
+
+A script may cite `/DOCS/loans.md` after it has read `/docs/Loans.md`. Both mean the same file,
+and the answer names it as listings spell it: `/docs/Loans.md`.
+"""
 
 from __future__ import annotations
 

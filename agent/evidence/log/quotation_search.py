@@ -1,8 +1,9 @@
 """Looks for the quotations of citations in the texts that a trial has read.
 
-Case, accents and blanks do not matter. A quotation counts only if a call read it. It
-does not count if the script supplied it: a script can write the text itself, or pass
-words to a tool that prints them.
+A script cites `/docs/fees.md` with the quotation `Fee: 7 EUR`. It must be in the text that a
+call has read there, where case, accents and blanks do not matter. It does not count if
+the script supplied it: a script can write a file itself, or pass words to a tool that
+prints them.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ class QuotationSearch:
         - the trial has searched too much text.
         """
         quotation = _quotation_of(text)
+        # Why a text that has the quotation does not count, for the message.
         is_in_own_text = False
         is_in_repetition = False
         for seen in seen_texts:
@@ -58,17 +60,18 @@ class QuotationSearch:
             if position < 0:
                 continue
 
-            # The text has the quotation. It does not count in two cases.
+            # A script wrote this text, or a tool computed it from what the script passed.
             if not seen.is_proof:
-                # A script wrote this text, or a tool computed it from what the script passed.
                 is_in_own_text = True
-            elif _may_repeat(quotation, seen.script_words):
-                # The quotation has words that the script passed to the call.
+                continue
+            # The quotation has words that the script passed to the call.
+            if _may_repeat(quotation, seen.script_words):
                 is_in_repetition = True
-            elif seen.is_excerpt:
-                return UNKNOWN_LINE  # An excerpt may begin on any line of its file.
-            else:
-                return _line_at(position, bare_lines)
+                continue
+            # The text counts. An excerpt may begin on any line of its file.
+            if seen.is_excerpt:
+                return UNKNOWN_LINE
+            return _line_at(position, bare_lines)
         raise ValueError(
             _message_of_failure(
                 text,
@@ -109,12 +112,12 @@ def _may_repeat(quotation: _Quotation, script_text: str) -> bool:
     if not script_text:
         return False
 
-    # 1. They have the whole quotation.
+    # 1. The script's words have the whole quotation.
     folded = fold_text(script_text)
     if quotation.bare_text in "".join(_bare_lines(folded)):
         return True
 
-    # 2. They have words of it, and few letters and digits are new.
+    # 2. They have some words of it, and the others are short.
     new_words = quotation.words - set(parts_of(folded))
     has_script_word = len(new_words) < len(quotation.words)
     new_chars = sum(len(word) for word in new_words)

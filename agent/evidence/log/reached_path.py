@@ -1,4 +1,8 @@
-"""Learns which file a call has reached."""
+"""Learns which file a call has reached.
+
+A script may read `/Loans.md`, and the environment returns the file `/docs/Loans.md`. Its result
+then has the path that was reached, in the field `path`.
+"""
 
 from __future__ import annotations
 

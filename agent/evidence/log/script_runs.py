@@ -1,4 +1,8 @@
-"""Keeps the scripts of a trial with their output, and the values of its functions."""
+"""Keeps the scripts of a trial with their output, and the values of its functions.
+
+An answer may state a number that no file has, if a script has computed it or a function of
+the benchmark has returned it. So the gates look for it here.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +19,16 @@ RESULT_OVERHEAD_CHARS: Final = 100
 
 
 class ScriptRuns:
-    """The scripts that ran in a trial. If they take too much memory, the earliest are dropped."""
+    """The scripts that ran in a trial. If they take too much memory, the earliest are dropped.
+
+    The last ones matter most: they have computed the answer.
+    """
 
     def __init__(self) -> None:
         self.runs: list[ScriptRun] = []
 
     def add(self, code: str, printed: str) -> None:
-        """Add a script and its output so far.
-
-        Without `code`, add to the output of the last script.
-        """
+        """Add a script and its output so far, or, without `code`, further output of the last one."""
         if code:
             self.runs.append(ScriptRun(code))
         self.add_printed(printed)
@@ -48,11 +52,15 @@ class ScriptRuns:
 
 
 def _size_of(run: ScriptRun) -> int:
+    """Return how many characters of memory a script takes with its output."""
     return len(run.code) + len(run.printed)
 
 
 class FunctionResults:
-    """The values that functions of the benchmark returned, as long as there is room."""
+    """The values that functions of the benchmark returned, as long as there is room.
+
+    A function may be called any number of times. Later values are left out.
+    """
 
     def __init__(self) -> None:
         self.values: list[FunctionResultValue] = []

@@ -1,4 +1,9 @@
-"""What the calls of a trial have changed."""
+"""What the calls of a trial have changed: files, and other things by tools.
+
+The gates compare this with the answer: an answer that says "I have changed nothing" is
+rejected after a write. For some tools it is not known if they change anything. An answer
+may mention these as changes, but need not.
+"""
 
 from __future__ import annotations
 
@@ -14,25 +19,27 @@ class TrialChanges:
     """The changes of one trial, in order."""
 
     made: list[Change] = field(default_factory=list)
-    """What calls changed: files that they wrote, and tools that change something."""
+    """The changes by calls: files that they wrote or deleted, and actions of tools."""
     unclear_tools: dict[str, None] = field(default_factory=dict)
-    """Tools that ran without declaring if they change anything. An ordered set: only keys count."""
+    """Programs that ran, such as `/bin/sync`, without a declaration that says if they change
+    anything. An ordered set: only the keys count."""
     has_changing_calls: bool = False
     """True once a call was made that may change something.
     From then on, any file may contain text that a script wrote."""
 
     def add_unclear_tool(self, path: str) -> None:
-        """Add a tool that does not declare if it changes anything."""
+        """Add a program of which it is not declared if it changes anything."""
         self.unclear_tools[path] = None
 
     def add_action(self, declared: Operation, result_path: str) -> None:
-        """Add a call that may change something other than a file.
+        """Add a call of a tool, such as `mail.send`, unless it changes nothing.
 
-        A call that only talks to the user changes nothing.
+        `result_path` is the path at which its result can be cited.
         """
-        if declared.effect is Effect.RETURNS or declared.is_talk:
+        only_reads = declared.effect is Effect.RETURNS
+        if only_reads or declared.is_talk:  # To talk to the user changes nothing.
             return
-        # It is not known if such an operation changes anything.
+        # The tool's own server may not say what it does, or no declaration at all exists.
         may_only_read = declared.is_undeclared or declared.effect is Effect.UNDECLARED
         self.made.append(
             Change(declared.name, "execute", result_path, is_optional=may_only_read)

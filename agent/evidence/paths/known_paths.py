@@ -1,4 +1,8 @@
-"""What a trial knows about paths: which files exist, which it wrote, and which are aliases."""
+"""What a trial knows about paths: which files exist, which it wrote, and which are aliases.
+
+It has learnt this from its calls. If a listing of `/docs` shows only `Loans.md`, there is no
+`/docs/fees.md`, and `/DOCS/loans.md` is another spelling of `/docs/Loans.md`.
+"""
 
 from __future__ import annotations
 
@@ -72,4 +76,6 @@ class KnownPaths:
             return False
         if self.listings.paths.has_spelling_of(path):
             return True
-        return not self.listings.have_all_beside(path)
+        # If a listing has shown all files of its folder, there are no others.
+        is_folder_complete = self.listings.have_all_beside(path)
+        return not is_folder_complete

@@ -22,7 +22,8 @@ class PathAliases:
     """The aliases that a trial has learnt from its calls.
 
     All paths are canonical: `/docs/a.md`, not `/docs//a.md`. A path that the trial wrote,
-    or that a listing shows, is never an alias.
+    or that a listing shows, is a file of its own and not an alias. It may have been taken
+    for one before the write or the listing.
     """
 
     def __init__(self, listings: Listings, own: OwnPaths) -> None:
@@ -30,10 +31,11 @@ class PathAliases:
         self._own = own
         """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
-        """By alias, the path of the file that the call reached."""
+        """By alias, the path of the file that the call reached. Entries stay, even if it turns
+        out later that the path is not an alias."""
         self._unresolved: dict[str, None] = {}
-        """The paths that were read. A later listing may show that they are aliases.
-        Only the keys count: the dictionary is an ordered set."""
+        """The paths that were read, and of which it is not known if they are aliases. A later
+        listing may show it. Only the keys count: the dictionary is an ordered set."""
 
     def learn_reached_path(self, requested_path: str, result_path: Plain) -> str:
         """Return the path that a call reached: the one in its result, or else the requested one.
@@ -51,8 +53,9 @@ class PathAliases:
 
     def resolve(self, path: str) -> None:
         """Find out if a path that was read is an alias, now or after later listings."""
-        is_resolved = self._try_to_resolve(path)
-        if not is_resolved and len(self._unresolved) < bounds.MOST_UNLISTED_PATHS:
+        is_known_now = self._try_to_resolve(path)
+        has_room = len(self._unresolved) < bounds.MOST_UNLISTED_PATHS
+        if not is_known_now and has_room:
             self._unresolved[path] = None
 
     def resolve_earlier_paths(self) -> tuple[str, ...]:
@@ -60,27 +63,32 @@ class PathAliases:
         resolved = [path for path in self._unresolved if self._try_to_resolve(path)]
         for path in resolved:
             del self._unresolved[path]
+        # Some of them are no aliases: they are cited by themselves.
         return tuple(path for path in resolved if self.path_to_cite(path) != path)
 
     def _try_to_resolve(self, path: str) -> bool:
-        """Find out which file a path means.
-
-        Return False if the listings so far do not show it.
+        """Find out if a path is an alias, and of which file. Return False if it is not known yet.
 
         Some workspaces accept short paths: `/a.md` for `/docs/a.md`. A path is such an
         alias if a complete listing of its folder does not have it, and listings show
         exactly one other file with the same name.
         """
+        # 1. It is not an alias if it is a file of its own.
         if path in self._own or self._listings.paths.has_spelling_of(path):
-            return True  # It is not an alias.
+            return True
+        # 2. It is the alias of the only file with its name.
         files = self._listings.paths.files_named(base_name(path))
-        if len(files) != 1 or not self._listings.have_all_beside(path):
-            return False
-        self.file_of_alias[path] = files[0]
-        return True
+        if len(files) == 1 and self._listings.have_all_beside(path):
+            self.file_of_alias[path] = files[0]
+            return True
+        return False
 
     def path_to_cite(self, path: str) -> str:
-        """Return the path by which to cite the file that a call for `path` reached."""
+        """Return the path by which to cite the file that a call for `path` reached.
+
+        The file of an alias may have an alias as its path, too: a short path may lead to a
+        path in another spelling.
+        """
         for _ in range(MOST_ALIASES_IN_A_ROW):
             is_alias = path in self.file_of_alias and not self._listings.paths.has(path)
             if path in self._own or not is_alias:

@@ -1,4 +1,9 @@
-"""Tells which texts a script made up: it wrote them before any call returned them."""
+"""Tells which texts a script made up: it wrote them before any call returned them.
+
+If a script writes `fee: 7` to `/note.md`, and a program copies the file to `/docs/note.md`,
+a read of `/docs/note.md` proves nothing. The text is recognised, whichever path it has. But
+if the script had copied it from a file that it read, it has not made it up.
+"""
 
 from __future__ import annotations
 
