@@ -25,7 +25,11 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 @dataclass(frozen=True, slots=True)
 class CallChecks:
-    """Judges the changing calls of one trial."""
+    """Judges the changing calls of one trial.
+
+    If a check objects, the call is *stopped*: it is not sent, and the model reads why. If
+    the model makes the same call again, it insists.
+    """
 
     step: CurrentStep
     """The step that makes the calls."""

@@ -24,9 +24,10 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class EvidenceParts:
-    """What one trial's scripts and calls have added to its evidence.
+    """What one trial's scripts and calls have added to its evidence, by subject.
 
-    `calls` receives every call, and adds it to the other parts.
+    `calls` receives every call, and adds what it has read or changed to the other parts.
+    `evidence` puts the parts together for the gates, which judge the answer.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:

@@ -21,7 +21,10 @@ from controlplane.sandbox.interface import ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class PrintedFiles:
-    """Adds the texts of files that tools have printed to what one trial has seen."""
+    """Adds the texts of files that tools have printed to what one trial has seen.
+
+    A tool is a program that a script runs, such as `cat /docs/fees.md`.
+    """
 
     tool_schema: ToolSchema
     """Declares for each tool which of its arguments are files."""

@@ -56,7 +56,7 @@ class PathTexts:
     def add_file_text(self, path: str, seen: SeenText) -> None:
         """Add a text that a call returned for a file, which becomes citable as read.
 
-        If the script wrote this text or this file, it is citable only as written.
+        If the script wrote this text or this file, its path is citable only as written.
         """
         if self._known_paths.is_own(path) or seen.text in self._written_texts:
             self.add_own_text(path, seen.text, is_excerpt=seen.is_excerpt)

@@ -30,18 +30,23 @@ class TapedStops:
     def decide(self, decision: CallStopped, place: int) -> CallStopped | None:
         """Return the event if a call is stopped, or None if it is sent.
 
-        `decision` has what a check says now about the call: an objection, or an empty
-        text if the call may be sent.
+        `decision` is what a check says now about the call. Its objection is empty if the
+        call may be sent.
         """
+        # 1. The recorded trial has stopped the call.
         recorded = entry_at(self.tape.step(decision.step).stopped, place)
         if recorded is not None and _stops_same_call(recorded, decision):
             self._compare(decision, recorded.objection, decision.objection or None)
             return recorded
 
+        # 2. It has sent the call.
         new_stop = decision if decision.objection else None
-        if self._was_sent(decision):
+        was_sent = decision.number < len(self.tape.step(decision.step).calls)
+        if was_sent:
             self._compare(decision, None, new_stop)
             return None
+
+        # 3. The call is not recorded.
         if new_stop is not None:
             self._write_if_new(new_stop, new_stop.objection)
         return new_stop
@@ -50,10 +55,6 @@ class TapedStops:
         """Record what became of a stopped call later (`then`): the model made it again."""
         if entry_at(self.tape.step(outcome.step).stopped, place) is None:
             self._write_if_new(outcome, outcome.then)
-
-    def _was_sent(self, decision: CallStopped) -> bool:
-        """Return True if the record has the call among those that were sent."""
-        return decision.number < len(self.tape.step(decision.step).calls)
 
     def _compare(self, decision: CallStopped, recorded: object, now: object) -> None:
         """Note a difference if a check decides otherwise now than it is recorded."""

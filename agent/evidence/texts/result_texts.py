@@ -48,7 +48,7 @@ def is_field(value: str) -> bool:
 def texts_of_result(
     result: Mapping[str, Any], *, is_program_output: bool = False
 ) -> list[ResultText]:
-    """Return the texts of a call's result. A text in one of its fields may be data, such as JSON.
+    """Return the texts of a call's result, whose fields may have JSON or a table as a text.
 
     Lines of `key: value` are data if a program printed them (`is_program_output`). In
     other results they may be the head of a mail: `To: Emma`.
@@ -65,13 +65,12 @@ def texts_of_result(
 def _texts_of_text(text: str, *, is_program_output: bool) -> list[ResultText]:
     """Return the fields of a text that is data as a whole, or else the text itself.
 
-    - `{"fee": 7}`, `"7"` (with the quotation marks) and `7` are JSON.
-    - `"{\\"fee\\": 7}"` is a JSON text that has data in it.
-    - `fee;7` in each of two lines is a table.
-    - `The fee is 7.` is not data.
+    Data may be JSON (`{"fee": 7}`), or JSON with data in a text (`"{\\"fee\\": 7}"`), or have
+    another form, such as a table. `The fee is 7.` is not data.
     """
     data = parsed_json(text)
-    if isinstance(data, str):  # one text or number
+    if isinstance(data, str):
+        # JSON with only one text or number (which is a text here). It may have data in it.
         inner_data = parsed_composite(data, is_program_output=is_program_output)
         if inner_data is not None:
             data = inner_data
