@@ -58,7 +58,11 @@ class UntrustedValue:
 
 
 class AcceptedValues:
-    """The untrusted values of one trial that later calls may have. Created when it starts."""
+    """The untrusted values of one trial that later calls may have.
+
+    A value is *untrusted* if it is only in running text (`Origin.PROSE`), such as a mail, or
+    nowhere (`Origin.MADE`).
+    """
 
     def __init__(self) -> None:
         self._values_by_step: dict[int, list[UntrustedValue]] = {}
@@ -67,7 +71,7 @@ class AcceptedValues:
     def add(
         self, operation: str, origins: Mapping[str, ArgumentOrigin], step: int
     ) -> None:
-        """Accept the untrusted values of a call that was held, or approved, in a step.
+        """Add the untrusted values of a call that was held, or that the user approved.
 
         `origins` has the values of the call, with their origins, by argument.
         """
@@ -77,7 +81,7 @@ class AcceptedValues:
                 values.append(untrusted_value(operation, parameter, finding, origins))
 
     def accepts(self, value: UntrustedValue, last_step: int) -> bool:
-        """Return True if a call may have a value, because it was accepted by `last_step`."""
+        """Return True if a value was accepted in the step `last_step` or before."""
         for step, accepted_values in self._values_by_step.items():
             if step > last_step:
                 continue

@@ -45,22 +45,20 @@ class FileChanges:
         path = learn_reached_path(call, self.workspace.known_paths)
         # Except for this trick: the script writes a file with the name `/a.csv#row=7`, and
         # deletes it. The path also means row 7 of `/a.csv`, which no call has read.
-        is_own_row = self.workspace.known_paths.is_own(
-            path
-        ) and self.workspace.texts.looks_like_row(path)
-        if not is_own_row:
+        known_paths = self.workspace.known_paths
+        looks_like_row = self.workspace.texts.looks_like_row(path)
+        if not (looks_like_row and known_paths.is_own(path)):
             self.workspace.accessed.add_action(path, "delete")
         # If there is a text at the path later, a script has written it.
-        self.workspace.known_paths.own.add(path)
+        known_paths.own.add(path)
         self.changes.made.append(Change(path, "delete"))
         if call.declared.target:
             self._add_move(path, _target_of(call))
 
     def _add_move(self, path: str, target: str) -> None:
         """Record a move as a write of its target: the script chose the name."""
-        self.workspace.texts.add_own_text(
-            target, ""
-        )  # No call has read the text at the target.
+        # The moved text is not known, because no call has returned it.
+        self.workspace.texts.add_own_text(target, "")
         self.workspace.known_paths.learn_written(target)
         self.workspace.known_paths.own.add_moved(path, target)
         self.changes.made.append(Change(target, "write"))
@@ -71,13 +69,14 @@ class FileChanges:
         Files may have appeared anywhere. A file that the call may have written or moved
         counts as the trial's own, so its text is not evidence.
         """
-        self.workspace.known_paths.forget_missing_files()
+        known_paths = self.workspace.known_paths
+        known_paths.forget_missing_files()
         path = call.requested_path
         if call.declared.effect in (Effect.WRITES, Effect.DELETES, Effect.MOVES):
-            self.workspace.known_paths.own.add(path)
+            known_paths.own.add(path)
         # `target` names the argument with the new path of a move. It is empty for other calls.
         if call.declared.target in call.arguments.values:
-            self.workspace.known_paths.own.add_moved(path, _target_of(call))
+            known_paths.own.add_moved(path, _target_of(call))
 
 
 def _target_of(call: ReturnedCall) -> str:

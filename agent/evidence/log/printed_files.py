@@ -58,10 +58,9 @@ class PrintedFiles:
 
     def _may_exist(self, path: str) -> bool:
         """Return True unless it is known that a path is not a file."""
-        return (
-            path in self.workspace.accessed
-            or self.workspace.known_paths.may_be_file(path)
-        )
+        if path in self.workspace.accessed:
+            return True
+        return self.workspace.known_paths.may_be_file(path)
 
     def _add_text(self, path: str, output: str, opened: OpenedFiles) -> None:
         """Add a tool's output as the text of one file.

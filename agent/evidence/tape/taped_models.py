@@ -22,6 +22,7 @@ class TapedModels:
     """Asks models, unless their replies are recorded on the tape."""
 
     tape: Tape
+    """The recorded steps."""
 
     def reply(
         self, step: int, number: int, role: str, ask: Callable[[], ModelReplied]
@@ -36,8 +37,8 @@ class TapedModels:
             return ask()
         if recorded is not None and recorded.role == role:
             return recorded
-        # Failures of requests are not recorded. So if a complete step has no such reply,
-        # the request had failed.
+        # A request that fails has no reply on the record. So if a complete step has none
+        # here, the request had failed.
         msg = f"the record holds no reply in the role {role}: the request had failed"
         raise ModelError(msg)
 

@@ -39,12 +39,10 @@ class TapedUser:
             return question.model_copy(update={"answer": recorded.answer})
 
         decided = question
-        if (
-            ask is not None
-            and self.tape.may_go_on(question.step)
-            and ask(question.text)
-        ):
-            decided = question.model_copy(update={"answer": "approved"})
+        if ask is not None and self.tape.may_go_on(question.step):
+            is_approved = ask(question.text)
+            if is_approved:
+                decided = question.model_copy(update={"answer": "approved"})
         # A complete recorded step has no further questions. If it has one now, this is a
         # difference from the record.
         if self.tape.may_go_on_with(question.step, "approvals", decided.answer):
