@@ -70,9 +70,9 @@ class EvidenceLog:
         self._parts.scripts.add(code, printed)
 
     def record_printed(self, text: str) -> None:
-        """Add to the output of the last script."""
+        """Record further output of the last script."""
         self._view.invalidate()
-        self._parts.scripts.add("", text)
+        self._parts.scripts.add_printed(text)
 
     def right_path(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reaches.

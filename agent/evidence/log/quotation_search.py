@@ -28,9 +28,9 @@ UNKNOWN_LINE: Final = 0
 
 
 class QuotationSearch:
-    """Looks for the quotations of one trial. Created when a trial starts.
+    """Looks for the quotations of one trial in the texts that its calls have read.
 
-    There is a limit on the text that is searched in a trial.
+    The texts of a trial may be long, so there is a limit on what is searched in all.
     """
 
     def __init__(self) -> None:
@@ -40,8 +40,8 @@ class QuotationSearch:
     def line_of(self, text: str, path: str, seen_texts: Iterable[SeenText]) -> int:
         """Return the line on which the quotation `text` begins, from 1, or `UNKNOWN_LINE`.
 
-        `seen_texts` were read at `path`. Raises
-        `ValueError`, with a message for the script, if
+        `seen_texts` were read at `path`. A text counts only if the script has not supplied
+        it. Raises `ValueError`, with a message for the script, if
         - the quotation is too short or too long,
         - no text has it that counts as read, or
         - the trial has searched too much text.
@@ -87,7 +87,7 @@ class _Quotation:
     """A quotation, prepared for the comparison with texts."""
 
     bare_text: str
-    """The folded text without blanks: `Fee: 7 EUR` -> `fee:7eur`."""
+    """All of it in small letters and without blanks: `Fee: 7 EUR` -> `fee:7eur`."""
     words: frozenset[str]
     """Its words, without everyday words such as `the`."""
 
@@ -113,12 +113,12 @@ def _may_repeat(quotation: _Quotation, script_text: str) -> bool:
         return False
 
     # 1. The script's words have the whole quotation.
-    folded = fold_text(script_text)
-    if quotation.bare_text in "".join(_bare_lines(folded)):
+    if quotation.bare_text in "".join(_bare_lines(script_text)):
         return True
 
     # 2. They have some words of it, and the others are short.
-    new_words = quotation.words - set(parts_of(folded))
+    script_words = set(parts_of(fold_text(script_text)))
+    new_words = quotation.words - script_words
     has_script_word = len(new_words) < len(quotation.words)
     new_chars = sum(len(word) for word in new_words)
     return has_script_word and new_chars < MIN_NEW_CHARS

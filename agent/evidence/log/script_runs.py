@@ -28,7 +28,7 @@ class ScriptRuns:
         self.runs: list[ScriptRun] = []
 
     def add(self, code: str, printed: str) -> None:
-        """Add a script and its output so far, or, without `code`, further output of the last one."""
+        """Add a script and its output so far. A step may have had no script: `code` is empty."""
         if code:
             self.runs.append(ScriptRun(code))
         self.add_printed(printed)
