@@ -27,6 +27,9 @@ from controlplane.sandbox.interface import CallError, error_codes
 class GatedExit:
     """Judges the submissions of one trial, and sends the accepted one to its environment, once.
 
+    A submission is an answer of the model, with the files that it cites. Gates judge it by
+    rules, for example whether the cited files were read.
+
     A resumed trial repeats the recorded steps of its earlier attempt. For each whole step,
     `add_judged` and `outlet.learn_result` update the state, and nothing is judged or sent.
     In the step that was cut off, `submit` uses what is recorded as far as it goes.

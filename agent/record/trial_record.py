@@ -38,7 +38,10 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """The record of a trial, with all of its attempts so far."""
+    """The record of a trial.
+
+    A trial that is cut off is resumed in a second attempt. The record has both as one trial.
+    """
 
     started: TrialStarted | None = None
     """The first start of the trial; None if no attempt has started it."""

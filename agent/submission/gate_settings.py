@@ -33,7 +33,11 @@ CITATION_GATES: Final = ("3", "4", "5")
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """The enforcement of gates and rules, and the rule sets in use."""
+    """The enforcement of gates and rules, and the rule sets in use.
+
+    A fault that a rule finds stops the answer until it is corrected (`block`), or at most
+    twice (`ask`), or not at all (`off`).
+    """
 
     policy: GatePolicy = field(default_factory=GatePolicy)
     """What the user changed in the enforcement, such as `off` for gate 6."""

@@ -53,7 +53,7 @@ def judge_here_or_in_worker(
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates and rules, also those that pass.
+    """Return what each rule says about a submission: the rules of gates, and those of rule sets.
 
     Gates and the product's rule sets are fast, so they judge in this process. Rule sets of
     the user may take forever. With them, everything is judged in the worker, a process of

@@ -22,9 +22,9 @@ from controlplane.sandbox.interface import Plain, ToolSchema
 class CallOrigins:
     """Learns the texts that one trial receives, and finds the origins of values in them.
 
-    `learn` takes each call once it has returned. `origins_of` looks up the arguments of a
-    call that may change something, before it is sent. Created when a trial starts, and used
-    by one thread at a time.
+    The account in `send_money(to="US13...")` may come from the user's request, from a field
+    of data, or only from a mail, which is untrusted. `learn` takes each call once it has
+    returned. `origins_of` looks up the arguments of a call before it is sent.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:

@@ -28,7 +28,12 @@ from controlplane.agent.evidence.texts.words import phrase_of
 
 @dataclass(slots=True)
 class KnownText:
-    """Texts from one place, with one origin."""
+    """Texts from one place, with one origin, in which the values of arguments are found.
+
+    Most values are found by keys, which all their spellings share: a text with `15 May 2026`
+    has the key `2026-05-15`. Several words are found as a phrase: `Ann Miller` by
+    ` ann miller `, with a blank around each word.
+    """
 
     place: str
     """Where the texts come from, as messages show it: `/m.md`, `call 3 of search`."""
@@ -69,10 +74,10 @@ class KnownText:
     def numeric_keys(self) -> set[str]:
         """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
         if self.is_field:
-            # `word_keys` has those that are a whole field.
+            # `word_keys` has the small numbers that are a whole field.
             small_numbers = SmallNumbers.NONE
         elif self.origin is Origin.PROSE:
-            # `40%` in a mail must not make the value 40 of an argument untrusted.
+            # Only those that stand alone: `40%` in a mail must not make a value 40 untrusted.
             small_numbers = SmallNumbers.STANDALONE
         else:
             small_numbers = SmallNumbers.ALL

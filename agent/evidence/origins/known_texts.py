@@ -30,8 +30,9 @@ class KnownTexts:
 
     def __init__(self) -> None:
         self.index = TextIndex()
+        """The texts by the keys of their values: `emma@site.com` for `Emma@Site.com`."""
         self._texts = TextsByTrust()
-        """The texts that are indexed, at least by words."""
+        """The texts that are in the index. They are searched for phrases: ` ann miller `."""
         self._new_texts: list[KnownText] = []
         """Texts that are not indexed yet."""
         self._indexed_by_words: list[KnownText] = []

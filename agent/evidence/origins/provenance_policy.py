@@ -17,7 +17,11 @@ from controlplane.sandbox.interface import Operation
 
 @dataclass(frozen=True, slots=True)
 class ProvenancePolicy:
-    """The parsed setting. It says what happens to a changing call with an untrusted value."""
+    """The parsed setting. It says what happens to a changing call with an untrusted value.
+
+    Such a call may change something, such as `send_money`, and only running text has the
+    value, such as a mail, which a stranger may have written.
+    """
 
     modes: Mapping[str, str] = field(default_factory=dict)
     """The mode (`ask`, `block`, `strict`, `approve` or `off`) by operation. The empty name

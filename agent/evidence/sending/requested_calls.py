@@ -29,7 +29,10 @@ Outcome: TypeAlias = Mapping[str, Plain] | CallError
 
 @dataclass(frozen=True, slots=True)
 class RequestedCalls:
-    """Makes the calls that one function asks for."""
+    """Makes the calls that one function asks for.
+
+    The function is code of the benchmark that runs in another process. It may only read.
+    """
 
     tool_schema: ToolSchema
     sent_calls: SentCalls

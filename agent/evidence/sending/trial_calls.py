@@ -31,7 +31,8 @@ class TrialCalls:
     sent_calls: SentCalls
     """Sends calls to the environment, and records their outcomes."""
     functions: FunctionCalls
-    """Calls the functions of the benchmark, and makes the calls that they ask for."""
+    """Calls the functions of the benchmark, such as `books_by(author)`. They are code that
+    runs in another process, and asks for calls of its own."""
 
     def make(
         self,

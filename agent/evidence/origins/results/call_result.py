@@ -33,7 +33,10 @@ _FIELDS_ABOUT_CALL: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The result of a call, with what decides about the origins of its texts."""
+    """The result of a call, with what decides about the origins of its texts.
+
+    A text that is data is trusted like a record. Any other text may be by a stranger.
+    """
 
     call: ReturnedCall
     call_number: int

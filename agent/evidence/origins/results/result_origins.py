@@ -30,10 +30,10 @@ from controlplane.sandbox.interface import Effect, ToolSchema
 
 
 class ResultOrigins:
-    """Adds the results of one trial's calls to its `provenance`.
+    """Adds the results of one trial's calls to its `provenance`, each text with its origin.
 
-    Example: `search("fee")` returns lines of `/mail/m1.md`, at this place, with the
-    origin prose, and of `/rules.md` with the origin rules.
+    The origin says how far the text is trusted: `search("fee")` may return lines of the
+    file `/mail/m1.md` (prose, by anybody) and of `/rules.md` (rules, by the owner).
     """
 
     def __init__(

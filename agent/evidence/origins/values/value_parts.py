@@ -123,7 +123,7 @@ def _is_identifying_word(word: str) -> bool:
 def _part_of_word(word: str) -> ArgumentValue:
     """Return a word of a longer text as a value: `inv-2026017`, with the part `2026017`."""
     folded = fold(word).removesuffix("'s")
-    keys = [folded]
+    keys = [folded]  # A text that has one of these keys contains the word.
     # A number or an id may be spelled differently elsewhere: `0001` also has the key `1`.
     for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
         if value.text == word:
