@@ -14,8 +14,9 @@ from controlplane.sandbox.interface import error_codes
 class SubmissionJudged(NumberedEvent):
     """The gates gave their verdicts on a submission."""
 
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # The record of its step keeps it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay must find the same values.
     compared_by_replay = ("judged",)
 
     type: Literal["submission_judged"] = "submission_judged"
@@ -26,7 +27,8 @@ class SubmissionJudged(NumberedEvent):
 class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
+    # A replay must find the same values.
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
 
     type: Literal["answer_sent"] = "answer_sent"
@@ -42,7 +44,8 @@ class AnswerSent(StepEvent):
     """If the fallback repeats a submission that was
     rejected: the gates and rules that rejected it."""
     late: bool = False
-    """True if it is sent after the script that submitted it has ended."""
+    """True if it is sent after the script that submitted it has ended. The record of that
+    step is then complete already."""
     ended_by_environment: bool = False
     """True if the environment ended the trial by itself,
     as the result of the last call says. The answer is then empty."""

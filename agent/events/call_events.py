@@ -1,4 +1,7 @@
-"""The events of a call: it is made, a check stops it, or the user decides about it."""
+"""The events of a call of the environment, such as `read(path="/docs/a.md")`.
+
+It is made, a check stops it before it is sent, or the user decides about it.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,13 @@ from controlplane.agent.model import Count
 class CallEvent(CallRecord, NumberedEvent):
     """A call is about to be made (`under_way`), or has an outcome.
 
-    A call that only reads has one line, with its outcome. Any other call has a line
-    before it is made, and one with its outcome, which repeats the request. If the
+    A call that only reads has one line in the journal, with its outcome. Any other call has
+    a line before it is made, and one with its outcome, which repeats the request. If the
     second line is missing, the call may have happened.
     """
 
-    in_step_record = True
+    in_step_record = True  # The record of its step keeps it.
+    # A replay must find the same values.
     compared_by_replay = ("operation", "arguments", "in_verify")
 
     type: Literal["call"] = "call"
@@ -53,26 +57,30 @@ class CallEvent(CallRecord, NumberedEvent):
     def call(self) -> CallRecord:
         """The call without the fields for its place in the trial."""
         fields = {name: getattr(self, name) for name in CallRecord.model_fields}
-        return CallRecord.model_construct(**fields)
+        return CallRecord.model_construct(**fields)  # They were validated before.
 
 
-# Values of `CallStopped.then`
+# What became of a stopped call: values of `CallStopped.then`.
 NOT_DONE: Final = "not done"
+"""No later call did it."""
 DONE_ALL_THE_SAME: Final = "repeated and sent"
+"""The solver made the same call again, and it was sent."""
 DONE_OTHERWISE: Final = "done otherwise"
+"""A later call with the same operation and path, but other arguments, was sent."""
 
 
 class CallStopped(NumberedEvent):
     """A call was stopped before it was sent: by the environment's
     check, or by the rule on where arguments come from.
 
-    If a later call does the same or something similar, a second event of the same kind
-    says so in `then`. The same call is sent if it is made again, except where
-    `--provenance` is `block`, `strict` or `approve`.
+    The solver is told why. If it makes the same call again, the call is sent, except if
+    `--provenance` is `block`, `strict` or `approve`. A second event of the same kind then
+    says in `then` that the call was done after all, or that a similar one was.
     """
 
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # The record of its step keeps it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay must find the same values.
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"
@@ -96,8 +104,9 @@ class CallApproval(NumberedEvent):
     """The user was asked whether a call may be sent
     although some of its values are only in running text."""
 
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # The record of its step keeps it.
+    in_totals = True  # The summary of a run counts it.
+    # A replay must find the same values.
     compared_by_replay = ("operation", "arguments", "text")
 
     type: Literal["call_approval"] = "call_approval"

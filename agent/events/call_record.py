@@ -1,4 +1,4 @@
-"""A call of the environment, and how far it has come."""
+"""A call of the environment, such as `read(path="/docs/a.md")`, and how far it has come."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ class CallRecord(Record):
     """If a function of the environment made this call: the number
     of the call of that function. Null for the solver's own calls."""
     origins: Data = Field(default_factory=dict)
-    """For a call that may change something, where each argument comes from; empty for others."""
+    """For a call that may change something, where each argument comes from, by its name; empty
+    for others."""
     state: CallState = "made"
     """`made`: it has a result. `failed`: the environment refused it, or could not make
     it. `lost`: it was cut off, and whether it happened is not known. `not_made`:
-    it was refused here, before it was sent. `under_way`: it is about to be sent,
-    or nothing more is recorded of it."""
+    it was refused here, before it was sent. `under_way`: it is about to be sent.
+    If the record ends with that, its outcome is not known."""
     result: Data | None = None
     """The fields of the result; null if the call failed."""
     error: CallFailure | None = None

@@ -1,4 +1,4 @@
-"""Something that happened in a trial. Each event is a line of the journal.
+"""Something that happened in a trial, such as a call. Each event is a line of the journal.
 
 Each kind of event is a class with its fields. Class attributes (see `Event`) tell the
 journal, its reader and a replay how to treat the event. The reference and the JSON schema
@@ -52,7 +52,7 @@ class StepEvent(TrialEvent):
 
     @property
     def is_part_of_step(self) -> bool:
-        """True if it happened before the step ended. A late answer is sent afterwards."""
+        """True if it happened before the step ended: only late answers are sent afterwards."""
         return True
 
 

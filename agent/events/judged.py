@@ -1,4 +1,7 @@
-"""A submission (an answer that was handed in), and the verdicts of the gates on it."""
+"""A submission (an answer that was handed in), and the verdicts of the gates on it.
+
+Gates are rules that each answer must pass. `Judged` is one submission with all verdicts.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,10 @@ class SubmittedParts(Record):
 
     @classmethod
     def of(cls, submission: Submission, after_calls: int) -> SubmittedParts:
-        """Return the parts of a submission that `Judged` does not record.
+        """Return the parts of a submission that have no field in `Judged`.
 
-        It records the answer and the outcome only if they are texts.
+        `Judged` has the answer and the outcome as texts. A solver may have submitted
+        something else, such as a number, which is then kept here.
         """
         parts: dict[str, Any] = {}
         for name in SUBMITTED_KEYS:
@@ -125,7 +129,8 @@ class Judged(Record):
     def submission(self) -> Submission:
         """Return the submission, to judge it anew.
 
-        That of a script has no parts but the answer, the outcome and the citations.
+        That of a script is made of the answer, the outcome and the citations. The recorded
+        parts of another one replace these, because they are exactly what was submitted.
         """
         fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
         if self.submitted_parts is None:

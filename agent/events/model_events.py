@@ -13,7 +13,7 @@ from controlplane.agent.model import Amount, Count, ReplyFields
 class ModelAsked(StepEvent):
     """A request to the model is about to be sent."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["model_asked"] = "model_asked"
     messages: Count
@@ -27,8 +27,8 @@ class ModelAsked(StepEvent):
 class ModelReplied(ReplyFields, StepEvent):
     """The model's reply has arrived; its script, if it has one, has not run yet."""
 
-    in_step_record = True
-    in_totals = True
+    in_step_record = True  # The record of its step keeps it.
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["model_replied"] = "model_replied"
     number: Count = 0

@@ -1,4 +1,7 @@
-"""Immutable data of the journal, and the marks of its fields."""
+"""Immutable data of the journal, and the marks of its fields.
+
+The journal is a file with one line of JSON for each event of a run.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,14 @@ Text: TypeAlias = InstanceOf[str]
 Data: TypeAlias = InstanceOf[dict[str, JsonValue]]
 """Data from the same sources, with JSON's types only. The sandbox has checked it."""
 
-# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES]`
-IN_OWN_LINES: Final = "by number"
-"""The values have lines of their own. This line has only their numbers."""
-IN_REPLY_LINE: Final = "joined"
-"""The line of the model's reply has the value. This line leaves it out."""
-VARIES_BY_RUN: Final = "varies"
+# Marks of fields, as in `calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES]`. They save
+# room in the journal, or tell a comparison what to ignore.
+IN_OWN_LINES: Final = "in own lines"
+"""The journal has a line for each value, such as a call. The event's line has only their
+numbers."""
+IN_REPLY_LINE: Final = "in reply line"
+"""The line of the model's reply has the value. The event's line leaves it out."""
+VARIES_BY_RUN: Final = "varies by run"
 """The value differs between equal runs, such as a time. Comparisons ignore it."""
 
 

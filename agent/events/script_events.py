@@ -14,7 +14,7 @@ class ScriptMeasured(StepEvent):
     """A step's script has ended, and its process,
     which the scripts of the trial share, was measured."""
 
-    in_step_record = True
+    in_step_record = True  # The record of its step keeps it.
 
     type: Literal["script_measured"] = "script_measured"
     peak_memory_bytes: Annotated[Count, VARIES_BY_RUN]
@@ -24,7 +24,8 @@ class ScriptMeasured(StepEvent):
 class CitationAnswered(NumberedEvent):
     """A citation was allowed or refused."""
 
-    in_step_record = True
+    in_step_record = True  # The record of its step keeps it.
+    # A replay must find the same values.
     compared_by_replay = ("citation",)
 
     type: Literal["citation"] = "citation"

@@ -1,4 +1,8 @@
-"""The end of a step, with everything that happened in it."""
+"""The end of a step, with everything that happened in it.
+
+A step is one turn of a model: its reply, and what the reply led to. Most of that has lines of
+its own in the journal, which the marks `IN_OWN_LINES` and `IN_REPLY_LINE` say.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,8 @@ class StepDone(StepEvent):
     """One whole step: of a script, of a reply without one,
     or of a solver that works without scripts."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
+    # A replay must find the same values.
     compared_by_replay = (
         "output",
         "error",
@@ -49,13 +54,15 @@ class StepDone(StepEvent):
     output: Text = ""
     """The script's output."""
     error: Text = ""
-    """The reason why the script ended, or why the reply had none."""
+    """What went wrong, as the model is told: the script's exception, or why the reply
+    could not be used."""
     fault: str = ""
-    """The reason why the reply held no action: `cut_off`, `filtered`, `empty`,
-    `only_thoughts`, `no_object`, `garbled`, `wrong_shape` or `no_call`;
-    empty if it held one."""
+    """For a reply that could not be used, the kind of its fault: `cut_off`, `filtered`,
+    `refused`, `empty`, `only_thoughts`, `wrong_tool`, `no_object`, `garbled`, `wrong_shape`
+    or `no_call`; else empty."""
     ending: str = ""
-    """The way in which the script ended; empty if none ran."""
+    """How the script ended: `finished`, `raised`, `syntax`, `refused`, `limit` or `killed`;
+    empty if none ran."""
     calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
     """Every environment call with its result."""
     citations: Annotated[tuple[Citation, ...], IN_OWN_LINES] = ()
@@ -65,7 +72,7 @@ class StepDone(StepEvent):
     `controlplane.sandbox.child.step.script_values` describes how values without
     a JSON type are written."""
     verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
-    """Every submission of the step, judged."""
+    """Every submission (an answer that was handed in) of the step, with the gates' verdicts."""
     feedback: tuple[Text, ...] = ()
     """The next messages to the model, as pieces: the result of each tool call
     of the reply, and one for the rest. Empty after an accepted answer."""
@@ -76,7 +83,7 @@ class StepDone(StepEvent):
     elapsed_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds of the script."""
     refunded: bool = False
-    """True if the step does not count towards the limit of steps."""
+    """True if the step does not count towards the limit of steps, such as an empty reply."""
     used_ms: Annotated[Amount, VARIES_BY_RUN] = 0.0
     """Wall-clock milliseconds that the trial has used up to the end of the step,
     over all attempts, without the time in which its model was down."""

@@ -1,4 +1,7 @@
-"""The events of a whole trial: its start, its initial prompt, and what is noteworthy."""
+"""The events of a whole trial: its start, its initial prompt, and what is noteworthy.
+
+A trial is one try at a task. The initial prompt is what the model is sent first.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ def _time_or_empty(text: str) -> str:
 class TrialStarted(TrialEvent):
     """A trial is open."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["trial_started"] = "trial_started"
     task_id: str
@@ -41,7 +44,8 @@ class TrialStarted(TrialEvent):
     step: Count = 0
     """The step with which a later attempt continues the trial; 0 for the first attempt."""
     number: Count = 0
-    """The number of the first call of that step that is not in the journal."""
+    """The number of the first call of that step that is not in the journal. Calls count from
+    0."""
     begins_anew: bool = False
     """True if the environment was lost, so that the trial begins again.
     What was recorded before no longer counts as its work."""
@@ -51,7 +55,7 @@ class EndpointLearned(TrialEvent):
     """A request was refused for its form, which shows what
     the endpoint takes; the rest of the run uses this."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["endpoint_learned"] = "endpoint_learned"
     capabilities: Capabilities
@@ -89,18 +93,18 @@ class ConversationOpened(TrialEvent):
     rules: Text = ""
     """The workspace's rules as the gates see them."""
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
-    """The files that were chosen for the first message because
-    they fit, best first, then the best of those left out."""
+    """First the files that the first message shows because they fit the request, the best
+    first; then the best of those that it leaves out."""
     shortened_for: int = 0
-    """The size of the model's context in tokens, if it
-    left no room for some of the fitting files; else 0."""
+    """If the model's context was too small for all files that fit the request: its size
+    in tokens. 0 if there was room for all."""
 
 
 class Noticed(TrialEvent):
     """A noteworthy occurrence in a trial other than a step:
     a retry, a pause, a sandbox that was restarted."""
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["notice"] = "notice"
     text: Text
@@ -115,7 +119,7 @@ class CallOutput(TrialEvent):
     It is for those who watch; the result of the call has the whole output.
     """
 
-    in_totals = True
+    in_totals = True  # The summary of a run counts it.
 
     type: Literal["call_output"] = "call_output"
     text: str

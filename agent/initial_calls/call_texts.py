@@ -14,8 +14,8 @@ from controlplane.agent.events import CallRecord
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, Tree
 
 READ_ALL: Final = "read_all"
-"""The function that returns a whole file, which some
-environments have because `read` cuts long files."""
+"""The function that returns a whole file. Some environments have it because `read` cuts
+long files. A shortened text then says that it reads the rest."""
 
 
 def title_of(operation: Operation, arguments: Mapping[str, Plain]) -> str:
@@ -46,13 +46,13 @@ def result_text(operation: Operation, result: Mapping[str, Plain]) -> str:
     if operation.json_field:
         return str(result.get(operation.json_field, ""))
 
-    # Leave out texts that are empty or repeat the call's path. If one text is left,
-    # show only that.
+    # Leave out texts that are empty, and the path, which many results repeat. If one text
+    # is left, show only that.
+    path = result.get(operation.subject)
     texts = []
     for declared in operation.fields:
         value = result.get(declared.name)
-        repeats_subject = value == result.get(operation.subject)
-        if isinstance(value, str) and value and not repeats_subject:
+        if isinstance(value, str) and value and value != path:
             texts.append(value)
     if len(texts) == 1:
         return texts[0]

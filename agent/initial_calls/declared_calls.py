@@ -1,4 +1,7 @@
-"""The calls that an environment declares for the first message of a trial."""
+"""The calls that an environment declares for the first message of a trial.
+
+It may declare `read /docs/rules.md`, `tree /`, or `read` for each file that `tree` lists.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,9 @@ class DeclaredCall:
 
     def returns_text_of(self, path: str) -> bool:
         """Return True if its result has the text of this file."""
-        has_text = bool(self.operation.json_field)
+        has_text = bool(
+            self.operation.json_field
+        )  # the field of the result with the text
         return has_text and self.subject == path
 
     def has_error_code(self, result: Mapping[str, Plain]) -> bool:
@@ -115,10 +120,11 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 
 
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
-    """Return the declared calls that need no result of another call.
+    """Return the declared calls that are sent at once, because they need no other results.
 
-    If one of them lists the tree of files, calls that read files are made later: the
-    tree shows which files exist. Only the rules are read at once.
+    If one of them lists the tree of files (which is shown as a drawing), calls that read
+    files are left for later: the tree shows which files exist. Only the rules are read at
+    once.
     """
     calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
@@ -142,15 +148,16 @@ def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSc
     A probe is a call that only tests a tool. Its subject is the tool's path. `calls` are
     the initial calls with their outcomes.
     """
-    results: dict[str, Mapping[str, Plain]] = {}
+    results: dict[str, Mapping[str, Plain]] = {}  # by call
     for record in calls:
         results[key_of(record.operation, record.arguments)] = record.result or {}
 
     down: set[str] = set()
-    for probe in declared_calls(tool_schema):
-        key = key_of(probe.call.operation, probe.arguments)
-        was_probed = probe.is_probe and key in results
-        if was_probed and probe.has_failed(results[key]):
-            down.add(probe.subject)
+    for declared in declared_calls(tool_schema):
+        if not declared.is_probe:
+            continue
+        result = results.get(key_of(declared.call.operation, declared.arguments))
+        if result is not None and declared.has_failed(result):
+            down.add(declared.subject)
     up = tuple(tool for tool in tool_schema.executables if tool.path not in down)
     return replace(tool_schema, executables=up)

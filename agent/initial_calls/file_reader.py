@@ -13,7 +13,10 @@ from controlplane.sandbox.interface import Operation
 
 @dataclass(frozen=True, slots=True)
 class FileReader:
-    """Reads files with one operation, for example `read`."""
+    """Reads files with one operation, for example `read(path="/docs/a.md")`.
+
+    The operation's `subject` is the name of the parameter that has the path: `path`.
+    """
 
     calls: InitialCalls
     operation: Operation | None
@@ -49,7 +52,7 @@ class FileReader:
         return texts
 
     def text(self, path: str) -> str | None:
-        """Wait for the text of a file; None if it was not read, or not without an error."""
+        """Wait for the text of a file; None if it was not read, or its call failed."""
         call = self.call_for(path)
         if self.operation is None or call is None:
             return None

@@ -1,4 +1,8 @@
-"""Makes the calls for a trial's first message, before the model is asked."""
+"""Makes the calls for a trial's first message, before the model is asked.
+
+They read, for example, the workspace's rules and the files that the request names, so that
+the model need not spend its first turns on that.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from controlplane.agent.evidence.recorder import Recorder
 from controlplane.sandbox.interface import Plain
 
 MAX_INITIAL_CALLS: Final = 24
+"""With this many calls, no further files are looked for."""
 
 
 class InitialCalls:
@@ -35,7 +40,7 @@ class InitialCalls:
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
     @property
-    def sent_calls(self) -> list[CallUnderWay]:
+    def all_calls(self) -> list[CallUnderWay]:
         """The calls in the order in which they were sent."""
         return list(self._sent.values())
 
@@ -45,7 +50,7 @@ class InitialCalls:
         """Send a call, and return it. If the same call was sent before, return that one.
 
         After a failed call, `attempt=2` sends it again. A call that may change something
-        first waits for all earlier calls.
+        first waits for all earlier calls, so that these read what was there before.
         """
         key = key_of(operation, arguments)
         if attempt > 1:
@@ -56,12 +61,16 @@ class InitialCalls:
         only_reads = not self.tool_schema.may_change(operation, arguments)
         if not only_reads:
             for earlier_call in self._sent.values():
-                earlier_call.outcome()
+                earlier_call.outcome()  # This waits.
         call = self.recorder.sent_calls.send(
             call_to_send(operation, arguments), runs_beside_others=only_reads
         )
         self._sent[key] = call
-        if not (only_reads and self.tool_schema.reads_side_by_side):
+
+        # The next call is sent while this one runs if neither minds: this call changes
+        # nothing, and the environment answers several reads at the same time.
+        may_still_run = only_reads and self.tool_schema.reads_side_by_side
+        if not may_still_run:
             call.outcome()
         return call
 
@@ -72,7 +81,7 @@ class InitialCalls:
     def sent_call(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> CallUnderWay | None:
-        """Return the call that was sent with these arguments; None if none was."""
+        """Return the call that was sent with these arguments, its first attempt; else None."""
         return self._sent.get(key_of(operation, arguments))
 
 

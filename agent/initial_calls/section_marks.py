@@ -51,6 +51,7 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
         for char in unicodedata.normalize("NFKD", text[position]).casefold():
             if _is_unseen(char):
                 continue
+            # `< / section>` counts, too.
             is_before_name = not name and (char.isspace() or char in "/\\")
             if not is_before_name:
                 name += char
@@ -67,7 +68,7 @@ def _continues_name(char: str) -> bool:
 
     It is empty at the end of the text.
     """
-    if char in _CLOSING_LOOKALIKES:
+    if not char or char in _CLOSING_LOOKALIKES:
         return False
     return char.isalnum() or char == "_"
 

@@ -44,7 +44,7 @@ class SectionWriter:
     remaining_chars: int
     """Characters that may still be shown."""
     shown_chars: dict[int, int] = field(default_factory=dict)
-    """By the number of a call, how many characters of its result are shown."""
+    """By the number of a call, how many characters of its text are shown."""
     _sections: list[Section] = field(default_factory=list)
 
     @property
@@ -69,31 +69,37 @@ class SectionWriter:
         is_fitting: bool = False,
         remark: str = "",
     ) -> int:
-        """Add a section with a call's result.
+        """Add a section with a call's result, and return how many characters it has.
 
-        Return how many characters the section has.
+        Only the text uses up room. The title and the notices around it are short.
 
-        - `max_chars` limits the text of the section.
-        - `text` is shown instead of the result.
-        - `is_fitting`: the result is a file that was
-          chosen because it fits the instruction.
-        - `remark` follows the title. For example, ` (not begun)` says that a document
-          is not yet in force.
+        Args:
+            operation: The called operation.
+            call: The call. It is waited for.
+            max_chars: The limit of the text.
+            text: A text instead of the result, such as a drawing of listed folders.
+            is_fitting: True for a file that was chosen because it fits the instruction.
+            remark: A text after the title. ` (not begun)` says that a document is not yet
+                in force.
         """
         outcome = call.outcome()
         title = title_of(operation, outcome.arguments)
         if text is None:
             text = outcome_text(operation, outcome)
 
-        # A fitting file may be a JSON record, which is shown without indentation.
+        # 1. Cut the text. `source_chars` counts what is shown in characters of the whole text:
+        # a fitting file may be a JSON record, which is shown without indentation.
         cut = cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
         if outcome.result is not None:
             self.shown_chars[call.number] = cut.source_chars
         shown = without_blank_lines(cut.text, title)
         self.remaining_chars -= len(shown)
 
-        usual = usual_place(operation, outcome.arguments)
-        place = Place.FITTING if is_fitting else usual
+        # 2. Add the section.
+        if is_fitting:
+            place = Place.FITTING
+        else:
+            place = usual_place(operation, outcome.arguments)
         hidden_chars = len(text) - cut.source_chars
         cut_notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
         section = Section(place, shown, call.call, title, remark, cut_notice)
@@ -106,7 +112,10 @@ class SectionWriter:
 
     @property
     def sections(self) -> list[Section]:
-        """The sections in the order of their places: those that trials share come first."""
+        """The sections in the order of the message.
+
+        Those that other trials have, too, come first, so that a provider can cache them.
+        """
         return sorted(self._sections, key=lambda section: section.place)
 
 

@@ -106,7 +106,7 @@ def _listed_others(
 ) -> list[str]:
     """Return the listed files except documents and files that other initial calls read."""
     left_out = set(documents.paths)
-    for sent in calls.sent_calls:
+    for sent in calls.all_calls:
         # A call without a path adds "None", which does no harm: it is not a file's path.
         left_out.add(str(sent.call.arguments.get("path")))
     files: list[str] = []

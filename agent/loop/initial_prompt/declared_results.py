@@ -51,7 +51,7 @@ class DeclaredResults:
     @property
     def working_tool_schema(self) -> ToolSchema:
         """The environment's declaration without the tools whose test call failed."""
-        outcomes = [call.outcome() for call in self.calls.sent_calls]
+        outcomes = [call.outcome() for call in self.calls.all_calls]
         return without_down(self.calls.tool_schema, outcomes)
 
     def reads_rules(self, declared: DeclaredCall) -> bool:

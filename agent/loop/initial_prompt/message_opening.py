@@ -44,7 +44,7 @@ def open_first_message(
         _record_results(recorder, calls, writer)
     finally:
         # If an exception ended the work above, some calls may still run.
-        recorder.sent_calls.await_end(calls.sent_calls)
+        recorder.sent_calls.await_end(calls.all_calls)
 
     # If only a small context keeps fitting files out, the user is told its size.
     shortened_for = room.limiting_tokens
@@ -68,7 +68,7 @@ def _record_results(
     The model may only cite what it sees. So this comes last, when it is known how much of
     each result the message shows.
     """
-    for call in calls.sent_calls:
+    for call in calls.all_calls:
         citable_chars = _citable_chars(call, writer)
         with suppress(CallError):  # A call that failed is recorded, too.
             recorder.sent_calls.receive(call, shown_chars=citable_chars)
