@@ -1,7 +1,7 @@
 """Learns facts about a request from the results of the calls that an environment declares.
 
-For example, the output `user: cust-7` of `/bin/whoami` says that the customer `cust-7` asks.
-Later calls use such facts: they look for records of this customer.
+For example, the output `user: m-7` of `/bin/whoami` says that the member `m-7` asks.
+Later calls use such facts: they look for records of this member.
 """
 
 from __future__ import annotations
