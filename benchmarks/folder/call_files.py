@@ -29,10 +29,10 @@ class CallFile:
 
 
 def only_file(tree: FileTree, pattern: str, texts: MatchedTexts) -> CallFile:
-    """Return the only file that a pattern names.
+    """Return the only file that a pattern names. Raises `CallError` if none or several match.
 
-    An asterisk that a placeholder inserts is an ordinary character. Raises `CallError` if
-    no file matches, or several do.
+    Only an asterisk of the pattern stands for any name. A script that calls the tool with
+    the argument `*` does not reach all files.
     """
     parts = []
     for part in pattern.split("*"):
@@ -46,7 +46,10 @@ def only_file(tree: FileTree, pattern: str, texts: MatchedTexts) -> CallFile:
 
 
 def is_missing(tree: FileTree, pattern: str, texts: MatchedTexts) -> bool:
-    """Return True if a pattern is one path, without an asterisk, and has no file yet."""
+    """Return True if a pattern is one path, without an asterisk, and there is no such file.
+
+    A call that appends a text then creates the file.
+    """
     if "*" in pattern:
         return False
     return tree.resolve(texts.fill(pattern)) is None

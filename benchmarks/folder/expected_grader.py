@@ -1,4 +1,8 @@
-"""Grade a trial by the expected end that its task.toml describes."""
+"""Grades a trial by the expected end that its task.toml describes.
+
+`states = "12 chairs"` in it is a right answer. `There are twelve (12) of them.` is right,
+too: an answer has to state the values of the right one, not its words.
+"""
 
 from __future__ import annotations
 

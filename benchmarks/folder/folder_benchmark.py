@@ -1,8 +1,8 @@
-"""The benchmark `folder:DIR`: lists the tasks of a folder, and generates and grades trials.
+"""The benchmark `folder:DIR`: tasks in plain files, without any code.
 
-This is a good example of a benchmark: it implements three methods of `ToolBenchmark`. A
-task may be tried several times, always with the same files and tools, whatever the
-run's seed. If a grader fails, its trial has no grade until `resume` grades it again.
+Each folder in DIR that has a `task.toml` is a task. The file has the instruction, the
+tools, and what is right; the files beside it are those that a trial sees. A run's seed
+changes nothing: all trials of a task see the same files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from controlplane import (
     OpenedBenchmark,
     ToolBenchmark,
 )
-from controlplane.benchmarks.files.files_benchmark import WORKER_LIMITS
+from controlplane.benchmarks.files.files_benchmark import (
+    WORKER_LIMITS as QUESTION_LIMITS,
+)
 from controlplane.benchmarks.files.files_benchmark import (
     WORKER_MODULES as QUESTION_MODULES,
 )
@@ -36,6 +38,7 @@ from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.interface import error_codes
 
 WORKER_MODULES: Final = (TOOL_WORLD, WORKER_MODULE)
+"""The modules that a trial's worker process imports to run the tools of a task."""
 NAME: Final = "folder"
 INVALID: Final = error_codes.INVALID_ARGUMENT
 
@@ -44,7 +47,8 @@ class FolderBenchmark(ToolBenchmark):
     """The tasks of the folder that the argument names. Created once for each run."""
 
     name = NAME
-    # A resumed trial repeats only the calls that change something. Graders see no other calls.
+    # A trial is graded by its answer and its files. So a resumed trial, which begins with
+    # new files, repeats only the calls that change files, not those that read.
     repeats_all_calls = False
 
     def __init__(
@@ -85,14 +89,17 @@ class FolderBenchmark(ToolBenchmark):
         self._server.close()
 
     def opened(self) -> OpenedBenchmark:
-        """Return the benchmark as a run uses it."""
+        """Return the benchmark as a run uses it, with what `ToolBenchmark` does not know."""
         worker_modules: tuple[str, ...] = WORKER_MODULES
         worker_limits = WorkerLimits()
         if self._folder.has_questions:
+            # A saved question of `ask` has the same calls as in `ask`. They search files and
+            # query tables, which needs further modules and more memory and time.
             worker_modules = (*WORKER_MODULES, *QUESTION_MODULES)
-            worker_limits = WORKER_LIMITS
+            worker_limits = QUESTION_LIMITS
         return replace(
             super().opened(),
+            # A run may be resumed in another working folder, so the whole path is recorded.
             resume_identity=BenchmarkIdentity(f"{NAME}:{self._root.resolve()}", {}),
             worker_modules=worker_modules,
             worker_limits=worker_limits,
@@ -101,4 +108,5 @@ class FolderBenchmark(ToolBenchmark):
         )
 
 
+# `--benchmark folder:DIR` calls the function `open_benchmark` of this module.
 open_benchmark = FolderBenchmark

@@ -1,4 +1,8 @@
-"""Limits how much is read of a folder of tasks."""
+"""Limits how much is read of a folder of tasks.
+
+The folder that a user names may be a wrong one, such as `/`. It is then refused with a
+message before it fills the memory.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +30,11 @@ class FolderLimits:
 
         Raises `BenchmarkError` if the name is not allowed, or if there are too many.
         """
-        try:
-            name.encode()
-            normal_path(name)
-        except (UnicodeEncodeError, CallError) as error:
-            reason = "it is not UTF-8"
-            if isinstance(error, CallError):
-                reason = error.message
+        fault = _fault_of(name)
+        if fault:
             shown_name = str(self._root / name)[:MAX_NAME_CHARS_SHOWN]
-            msg = f"{shown_name!r}: this name cannot be used: {reason}"
-            raise BenchmarkError(INVALID, msg) from None
+            msg = f"{shown_name!r}: this name cannot be used: {fault}"
+            raise BenchmarkError(INVALID, msg)
         self._names.add(name)
         self._check()
 
@@ -51,3 +50,16 @@ class FolderLimits:
             limit = f"{bounds.MOST_TASK_FILES:,} files and folders, or {megabytes} MB"
             msg = f"{self._root}: it holds more than {limit}; split it"
             raise BenchmarkError(INVALID, msg)
+
+
+def _fault_of(name: str) -> str:
+    """Return why scripts could not use a name; empty if they can."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return "it is not UTF-8"
+    try:
+        normal_path(name)
+    except CallError as error:
+        return error.message
+    return ""

@@ -1,4 +1,14 @@
-"""Runs the tools of a task.toml in the trial's worker process, so a slow tool ends only that."""
+"""Runs the tools of a task.toml, in the trial's worker process.
+
+    [[tool]]
+    path = "/bin/loans"
+    [[tool.call]]
+    args = 'show ([0-9]+)'
+    shows = "/loans/{1}.json"
+
+A script runs this tool by `harness.exec("/bin/loans", ["show", "0543"])`, and the tool
+prints a file. A tool has several such tables. The first one that applies is carried out.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +24,12 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 
 class FolderRuntime:
-    """The files and tools of one trial. `tools` are the tables of its task.toml as plain data."""
+    """The files and tools of one trial."""
 
     def __init__(
         self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]
     ) -> None:
+        """Begin with these files. `tools` are the tables `[[tool]]` of task.toml, as data."""
         self._tools = {tool["path"]: tool for tool in tools}
         # Tools are listed as files. A script that reads one gets its summary, like the
         # start of a program's source.
@@ -46,7 +57,10 @@ class FolderRuntime:
         return result
 
     def _execute(self, path: str, args: list[str], stdin: str = "") -> dict[str, Plain]:
-        """Run a tool's first call that applies. Raises `CallError` if there is no such tool."""
+        """Run the tool at `path` with these arguments, as a shell runs a program.
+
+        Raises `CallError` if there is no such tool.
+        """
         tool = self._tools.get(normal_path(path))
         if tool is None:
             msg = f"there is no tool {path}; there are {', '.join(self._tools)}"
@@ -54,26 +68,30 @@ class FolderRuntime:
         name = str(tool["path"]).rpartition("/")[2]
         if args == ["--help"]:
             return _output(f"usage: {tool['help'] or name}\n")
-        call = self._applying_call(tool["call"], args)
-        if call is None:
+        matched_call = self._first_applicable(tool["call"], args)
+        if matched_call is None:
             fault = f"{name}: it takes no such arguments; see --help\n"
             return _output(stderr=fault, exit_code=1)
         try:
-            stdout = call.run(self.tree)
+            stdout = matched_call.run(self.tree)
         except CallError as error:
             return _output(stderr=f"{name}: {error.message}\n", exit_code=1)
-        return _output(stdout, call.error_text, call.table["exit_code"])
+        return _output(stdout, matched_call.error_text, matched_call.exit_code)
 
-    def _applying_call(
-        self, tables: Sequence[Mapping[str, Any]], args: list[str]
+    def _first_applicable(
+        self, call_tables: Sequence[Mapping[str, Any]], args: list[str]
     ) -> MatchedCall | None:
-        """Return the first call whose patterns and condition hold; None if there is none."""
-        for table in tables:
+        """Return the call of the first table that applies; None if none does.
+
+        A table applies if its patterns match the arguments, and if the file that it names
+        has the values of its condition, such as `when = {state = "open"}`.
+        """
+        for table in call_tables:
             texts = match_arguments(table["args"], args)
             if texts is not None:
-                call = MatchedCall(table, texts)
-                if call.applies_to(self.tree):
-                    return call
+                matched_call = MatchedCall(table, texts)
+                if matched_call.applies_to(self.tree):
+                    return matched_call
         return None
 
 

@@ -1,6 +1,7 @@
 """The tool schema of a folder's task.
 
-It declares the calls of scripts, and those whose results are in the initial prompt.
+It declares the calls that scripts can make, such as `harness.read(path)`, and the initial
+calls: those that are made before the first step, so that the prompt shows their results.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ MAX_LISTED_FILES: Final = 6
 """The most files of one folder in the tree. A larger folder shows its first files and a count."""
 HELP_CHARS: Final = 200
 """The characters of each tool's help in the initial prompt."""
-UNLIMITED: Final = 0
-"""The `limit` of the operation `find` that gives all files."""
+ALL_FILES: Final = 0
+"""The `limit` with which the operation `find` returns all files."""
 
 
 def tool_schema_of(task: FolderTask) -> ToolSchema:
@@ -93,8 +94,9 @@ def _documents_call() -> InitialCall:
         "name": "*.md",
         "root": DOCUMENTS,
         "kind": "files",
-        "limit": UNLIMITED,
+        "limit": ALL_FILES,
     }
+    # `read` each of the `paths` in the result of `find`, the best ones first.
     return InitialCall("read", {}, EachOf("find", find, field="paths"), is_ranked=True)
 
 

@@ -1,4 +1,8 @@
-"""Reads the files of a folder of tasks: only texts, within limits, and without following links."""
+"""Reads the files of a folder of tasks: only texts, within limits, and without following links.
+
+A folder of tasks may come from somebody else. A link in it could show a trial any file
+of this machine, and a huge file could fill the memory. Both are refused.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +33,9 @@ class FolderTexts:
         """The results of `world_of`, by folder."""
 
     def world_of(self, folder: str) -> dict[str, str]:
-        """Return the texts below a folder, by their paths from it.
+        """Return the texts below a folder, which a trial sees as its files.
 
-        For `orders/files`, the path of `orders/files/docs/a.md` is `/docs/a.md`.
+        In the world of `orders/files`, the file `orders/files/docs/a.md` is `/docs/a.md`.
         """
         if folder not in self._worlds:
             self._limits.add_name(folder)
@@ -79,7 +83,7 @@ class FolderTexts:
         return read_text(self._real_root, name, self.root / name)
 
     def digest(self) -> str:
-        """Return a hash of the names and texts of all files read by `read`."""
+        """Return a hash of the names and texts of all files that `read` has read so far."""
         digest = hashlib.sha256()
         for name, text in sorted(self._texts.items()):
             digest.update(f"{len(name)} {len(text)} {name}{text}".encode())

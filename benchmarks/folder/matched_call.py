@@ -1,16 +1,13 @@
 """Carries out a call of a tool, as its table in task.toml describes it.
 
-The table below is for the arguments `end 0543` of a tool. The call changes a file, but
-applies only if the file says that the loan is open.
-
-    args = 'end ([0-9]+)'              # the group is {1} in the other values
-    file = "/loans/*/{1}.json"         # the file that `when` looks at, and that `set` changes
-    when = {state = "open"}
-    set = {state = "ended"}
+    [[tool.call]]
+    args = 'end ([0-9]+)'          # the text of the group is {1} in the other values
+    file = "/loans/*/{1}.json"     # the file that the next two keys are about
+    when = {state = "open"}        # the call applies only if the file has these values
+    set = {state = "ended"}        # what the call changes in the file
     prints = "loan {1} ends"
 
-`row` selects a row if the file is a table. `shows` is the path of a file that is printed.
-`append` and `delete` also change the file. All keys are present (see `task_file.ToolCall`).
+With this table, the call `loans end 0543` of a script ends an open loan.
 """
 
 from __future__ import annotations
@@ -35,16 +32,20 @@ CallTable: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MatchedCall:
-    """A call of a tool whose patterns match the arguments."""
+    """A call of a tool, with the table in task.toml whose patterns match its arguments."""
 
     table: CallTable
+    """All keys are present; those that task.toml leaves out are empty. In addition to those
+    above: `append` (a text that is added to the file), `delete` (true to delete the file),
+    `row` (the values that select a row of a CSV file), and `shows` (the path of a file that is
+    printed)."""
     texts: MatchedTexts
-    """The parts of the arguments, for the placeholders of the table's values."""
+    """The parts of the arguments, for the placeholders such as `{1}`."""
 
     def applies_to(self, tree: FileTree) -> bool:
         """Return True if the file that the call names has the values of its `when`.
 
-        A file that does not exist or cannot be read does not have them.
+        A file that does not exist, is one of several that fit, or cannot be read does not.
         """
         if not self.table["when"]:
             return True
@@ -70,13 +71,21 @@ class MatchedCall:
         """What the call prints to stderr."""
         return self.texts.fill(self.table["error"])
 
+    @property
+    def exit_code(self) -> int:
+        exit_code: int = self.table["exit_code"]
+        return exit_code
+
     def _change_file(self, tree: FileTree) -> None:
         """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
         pattern: str = self.table["file"]
         appends = bool(self.table["append"])
         appended_text = self.texts.fill(self.table["append"])
-        may_create_file = appends and not self.table["set"]
-        if may_create_file and is_missing(tree, pattern, self.texts):
+
+        # A call that only appends creates the file if necessary. One that also sets fields
+        # needs a file that has them.
+        only_appends = appends and not self.table["set"]
+        if only_appends and is_missing(tree, pattern, self.texts):
             tree.write(self.texts.fill(pattern), appended_text)
             return
 
@@ -93,6 +102,6 @@ class MatchedCall:
         tree.write(file.path, text + appended_text)
 
     def _filled(self, key: str) -> dict[str, Any]:
-        """Return the values of one of the call's own tables, with placeholders filled."""
+        """Return the values of `row`, `when` or `set`, with placeholders filled."""
         values: dict[str, Any] = self.texts.fill_values(self.table[key])
         return values

@@ -1,11 +1,11 @@
 """The required end of a trial, from the table `[expected]` of a task.toml.
 
-For example:
-
-    [expected]
-    outcome = "OUTCOME_OK"
-    references = ["/loans/l-1.json"]
-    change = [{path = "/loans/l-1.json", file = "end/l-1.json"}]
+[expected]
+outcome = "OUTCOME_OK"
+references = ["/loans/l-1.json"]                                # must be cited
+tolerated = ["/loans/l-2.json"]                                 # may be cited
+free = ["/docs/"]                                               # so may all files there
+change = [{path = "/loans/l-1.json", file = "end/l-1.json"}]    # the text in the end
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def expectation_of(
     # may be cited.
     keys_on_citations = {"references", "tolerated", "free"}
     grades_citations = not keys_on_citations.isdisjoint(expected.model_fields_set)
-    free = list(expected.free) if grades_citations else ["/"]
-    for server in file.mcp:
-        free.append(f"/mcp/{server}/")
+    free_folders = list(expected.free) if grades_citations else ["/"]
+    for server in file.mcp:  # Results of tools of MCP servers have such paths.
+        free_folders.append(f"/mcp/{server}/")
 
     return Expectation(
         outcome=expected.outcome,
@@ -57,7 +57,7 @@ def expectation_of(
         forbidden=expected.lacks,
         references=frozenset(expected.references),
         tolerated=frozenset(expected.tolerated),
-        free=tuple(free),
+        free=tuple(free_folders),
         changes=changes,
     )
 

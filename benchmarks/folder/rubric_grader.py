@@ -1,7 +1,8 @@
-"""Grade a trial by a model's verdict on a rubric.
+"""Grades a trial by a model's verdict on a rubric.
 
-A verdict must quote its evidence: for each fault, a part of the answer, of a changed
-file, or of the rubric.
+A rubric is a text with criteria, such as `The answer names the reason.` A model may
+invent faults. So it has to quote each of them: a part of the answer, of a changed file,
+or of the rubric. A verdict with a quotation that is in none of them does not count.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def _grade_in(conversation: _Conversation, quotable_text: str) -> Grade:
     """
     objection = ""
     for _ in range(MAX_VERDICTS):
-        verdict = _verdict_in(conversation.reply())
+        verdict = _verdict_in(conversation.reply())  # None: the reply is not a verdict.
         objection = _objection_to(verdict, quotable_text)
         if verdict is not None and not objection:
             details = [

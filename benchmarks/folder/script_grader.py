@@ -1,4 +1,8 @@
-"""Grade a trial by its task's `grade.py`, which runs in the sandbox like any script."""
+"""Grades a trial by its task's `grade.py`, which runs in the sandbox like any script.
+
+def grade(answer, outcome, citations, changes):
+    return 1.0 if "12" in answer else (0.0, ["the number is wrong"])
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,10 @@ the result.
 
 
 class _NoHost:
-    """Refuses all calls of a grader's script: it may only compute."""
+    """Takes the place of the object that carries out a script's calls, and refuses every call.
+
+    A grader may only compute.
+    """
 
     def __getattr__(self, name: str) -> NoReturn:
         raise CallError(error_codes.UNIMPLEMENTED, "a grader has no calls")
@@ -49,7 +56,9 @@ def script_grade(
         host,
         now=None,
         seed=0,
-        isolation=working_layers(server).working,  # all that this machine supports
+        isolation=working_layers(
+            server
+        ).working,  # All layers that this machine supports.
         server=server,
     )
     with sandbox:
@@ -62,7 +71,8 @@ def script_grade(
             }
         )
         result = sandbox.run(code + GRADE_CALL)
-        graded: Any = sandbox.flat_scratchpad.get("graded")  # as plain data
+        # The scratchpad as plain data, without objects of the script's process.
+        graded: Any = sandbox.flat_scratchpad.get("graded")
     if result.ending is not Ending.FINISHED:
         msg = f"{GRADE_FILE}: {' '.join(result.error.split())}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg)

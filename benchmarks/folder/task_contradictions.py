@@ -1,4 +1,8 @@
-"""Contradictions in a task.toml: values that are valid individually but not together."""
+"""Contradictions in a task.toml: values that are valid individually but not together.
+
+For example, a call of a tool cannot both delete its file and append a text to it. Such
+a task would fail only in a trial, so its author is told when the folder is read.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ def contradictions_in(task: TaskFile) -> list[Contradiction]:
         tool_key = f"tool[{tool_number}]"
         if tool.path in paths:
             text = f"{tool.path} is defined twice"
-            contradictions.append(Contradiction(f"tool[{tool_number}].path", text))
+            contradictions.append(Contradiction(f"{tool_key}.path", text))
         paths.add(tool.path)
         for call_number, call in enumerate(tool.call):
             call_key = f"{tool_key}.call[{call_number}]"
@@ -109,7 +113,7 @@ def _highest_placeholder(call: ToolCall) -> int:
     """Return the largest placeholder number in a call's values: 2 for `{1}` and `{2}`, else 0."""
     texts = (call.prints, call.error, call.shows, call.file, call.append)
     tables = (call.row, call.when, call.set)
-    # All as one text, because a table may contain other tables.
+    # All as one text, in which a placeholder is found however deep in a table it is.
     all_values = f"{texts} {tables}"
     numbers = [int(number) for number in PLACEHOLDER.findall(all_values)]
     return max(numbers, default=0)

@@ -1,7 +1,12 @@
-"""The contents of a task.toml: the instruction, the tools, and the required end of a trial.
+"""The contents of a task.toml: the instruction, the tools, and what is right at the end.
 
-Each class is a table of the file, and its fields are the table's keys. `task_text`
-reads the file.
+    instruction = "Who has to sign loan 0543?"
+    [expected]
+    outcome = "OUTCOME_OK"
+    states = "Ada"
+
+Each class is a table of the file, and its fields are the keys. A list of tables, such as
+`[[tool]]`, has the name of one of them. `task_text` reads the file.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ GRADE_FILE: Final = "grade.py"
 """A file with code that grades the task. It runs in the sandbox."""
 
 PatternOrSeveral = TypeVar("PatternOrSeveral", str, str | tuple[str, ...])
+"""A key takes one pattern, or one pattern or a list of them. The same check serves both."""
 
 
 def _check_path(value: str) -> str:
@@ -55,6 +61,10 @@ Patterns = Annotated[str | tuple[str, ...], AfterValidator(_check_patterns)]
 class ToolCall(Frozen):
     """One way to call a tool: the arguments for which it applies, its output, and its changes.
 
+        [[tool.call]]
+        args = 'show ([0-9]+)'
+        shows = "/loans/{1}.json"
+
     In all values except `args`, `{1}` stands for the text that the first group of
     `args` matched. A value that is only `{1}` becomes an integer if the text is one.
     """
@@ -63,7 +73,7 @@ class ToolCall(Frozen):
     """A pattern for all arguments, joined by spaces; or a list with a pattern for each.
 
     With a list, an argument may contain spaces. Patterns must match in full. Without
-    `args`, the call applies if there are no arguments.
+    `args`, the call applies if there are no arguments: the empty pattern fits only that.
     """
     prints: str = ""
     """The text for stdout."""
@@ -101,7 +111,11 @@ class ToolCall(Frozen):
 
 
 class Tool(Frozen):
-    """A program of the task's world. The first matching call is made. If none matches, it fails."""
+    """A program of the task's world.
+
+    The first of its calls is made whose `args` match and whose `when` holds. If there is
+    none, the program fails.
+    """
 
     path: WorldPath
     kind: Literal["reads", "changes"] = "reads"
@@ -125,7 +139,11 @@ class Change(Frozen):
 
 
 class Expected(Frozen):
-    """The required end of a trial: its answer, citations and changed files."""
+    """The required end of a trial: its answer, citations and changed files.
+
+    For a free answer, `states = "12 chairs"` is the right key: `There are 12.` is right, too.
+    Use `answer` or `pattern` if the instruction demands a form, such as a date alone.
+    """
 
     outcome: Literal[OUTCOMES]  # type: ignore[valid-type] # The values are known only at run time.
     answer: str | None = None
@@ -133,23 +151,23 @@ class Expected(Frozen):
     pattern: Pattern = ""
     """The pattern that the answer, without surrounding spaces, must match in full."""
     contains: tuple[str, ...] = ()
-    """Texts that the answer must contain as whole words, without a letter or digit beside them."""
+    """Texts that the answer must contain as whole words: `12` is not in `120`."""
     lacks: tuple[str, ...] = ()
     """Texts that the answer must not contain."""
     states: str = ""
-    """A right answer. The answer must contain its values, in any format."""
+    """A right answer, such as `12 chairs`. The answer must contain its values, in any format."""
     references: tuple[WorldPath, ...] = ()
     """Paths that must be cited. Without `references`, `tolerated` and `free`, any may be cited."""
     tolerated: tuple[WorldPath, ...] = ()
-    """Paths that may also be cited."""
+    """Paths of files that may also be cited."""
     free: tuple[str, ...] = ()
-    """Prefixes of paths that may also be cited, such as `/docs/`."""
+    """Folders whose files may also be cited: all paths that begin with `/docs/`."""
     change: tuple[Change, ...] = ()
     """The files that must change. No other file may change."""
 
 
 class Question(Frozen):
-    """A question saved by the command `ask`. Its trials have the same calls as `ask`, no tools."""
+    """A question that `ask --save-task` has saved. Scripts have the calls of `ask`, no tools."""
 
     write: str = ""
     """The folder that scripts may write to; empty for none."""

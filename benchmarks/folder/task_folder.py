@@ -1,4 +1,8 @@
-"""Read a folder of tasks once: each task.toml and the files that it names.
+"""Reads a folder of tasks: each task.toml, and the files that it names.
+
+    loans/task.toml      the task `loans`
+    loans/files/         the files that its trials see
+    loans/grade.py       code that grades it, if necessary
 
 Other files, such as journals and caches, are not read.
 """
@@ -31,7 +35,8 @@ class FolderTask:
     files: Mapping[str, str]
     """The files of its world, by path."""
     expectation: Expectation | None
-    """The required end of a trial; None if only the task's own graders decide."""
+    """The answer, citations and changed files that are right, by the table `[expected]`.
+    None if a trial is graded only by a rubric or a `grade.py`."""
     grader: str = ""
     """The code of its `grade.py`; empty if it has none."""
 
@@ -47,7 +52,7 @@ class TaskFolder:
 
     @property
     def has_questions(self) -> bool:
-        """True if one of the tasks is a saved question."""
+        """True if one of the tasks is a question that `ask --save-task` has saved."""
         return any(task.file.question for task in self.tasks.values())
 
     @property
@@ -98,7 +103,10 @@ def _places_of_tasks(root: Path) -> list[str]:
 
 
 def _read_task(texts: FolderTexts, place: str) -> FolderTask:
-    """Read one task and its world. Raises `BenchmarkError` and `OSError`."""
+    """Read one task and its files. Raises `BenchmarkError` and `OSError`.
+
+    `place` is its folder, such as `loans/`, or empty if the task.toml is in the root.
+    """
     task_id = _task_id(texts.root, place)
     shown_path = f"{texts.root / place / TASK_FILE}"
     _refuse_task_of_harbor(texts.root, place, shown_path)
@@ -109,6 +117,8 @@ def _read_task(texts: FolderTexts, place: str) -> FolderTask:
     file = parsed_file.model_copy(
         update={"rules": rules_path(parsed_file.rules, files)}
     )
+    # The folder's digest tells whether trials see other files than before. A grader does
+    # not change what they see.
     grader = texts.read_without_digest(f"{place}{GRADE_FILE}") or ""
     expectation = None
     if file.expected is not None:
@@ -133,7 +143,10 @@ def _task_id(root: Path, place: str) -> str:
 
 
 def _refuse_task_of_harbor(root: Path, place: str, path: str) -> None:
-    """Raise `BenchmarkError` for a task of Harbor, whose task.toml has other keys."""
+    """Raise `BenchmarkError` for a task of the framework Harbor, whose task.toml has other keys.
+
+    `path` is the task.toml in the message.
+    """
     folder = root / place
     if (folder / "instruction.md").is_file() and (folder / "environment").is_dir():
         msg = (

@@ -1,4 +1,7 @@
-"""Read the text of a task.toml, and report errors in it with the file and key."""
+"""Reads the text of a task.toml, and reports a fault in it with the file and the key.
+
+`loans/task.toml: tool[0].call[2]: a call that deletes its file cannot also set or append`
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,8 @@ class TaskText:
     name: str
     """Its name in messages."""
     place: str = ""
-    """Its folder, relative to the folder of all tasks, such as `loans/`; empty for that folder."""
+    """Its folder with a slash at the end, relative to the folder of all tasks: `loans/`.
+    Empty if the task.toml is in the folder of all tasks itself."""
 
     def path_in_folder(self, path: str, key: str) -> str:
         """Return a path that the file names, relative to the folder of all tasks.

@@ -1,4 +1,8 @@
-"""The files that a task's trials see, from the folders that its task.toml names."""
+"""The files that a task's trials see, from the folders that its task.toml names.
+
+`trees = ["../common", "files"]` shows the files of both folders. If both have a file
+`rules.md`, trials see the one in `files`, the last folder.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +24,9 @@ def world_of(texts: FolderTexts, source: TaskText, file: TaskFile) -> Mapping[st
         key = f"trees[{number}]"
         folder = source.path_in_folder(tree, key)
         folder_of_task = source.place.removesuffix("/")
-        if folder in (folder_of_task, "."):  # `.` is the folder of all tasks.
+        # Trials must not see the task.toml, which has the right answer. It is in the
+        # task's folder, and below the folder of all tasks (`.`).
+        if folder in (folder_of_task, "."):
             text = f"{tree!r} would show {TASK_FILE}, which tells what is right"
             raise source.fault(key, text)
         layer = texts.world_of(folder)

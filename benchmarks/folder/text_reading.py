@@ -1,4 +1,7 @@
-"""Reads one file of a task: only a text, and not through links."""
+"""Reads one file of a task: only a text, and not through links.
+
+A link in a task that somebody else wrote could lead to any file of this machine.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def read_text(real_root: Path, name: str, shown_path: Path) -> str | None:
         file = read_whole(real_root / name, real_root, bounds.MOST_TASK_BYTES)
         if file is None:
             return None
-        data, _ = file
+        data, _mode = file
         return data.decode()
     except UnicodeDecodeError as error:
         reason = f"it is not UTF-8 text (byte {error.start}); a task's files are texts"

@@ -1,4 +1,8 @@
-"""Reads a text in TOML as data that JSON can hold, with bounds for hostile texts."""
+"""Reads a text in TOML as data that JSON can hold, with bounds for hostile texts.
+
+A task.toml may come from somebody else, and Python's `tomllib` takes hours for some texts
+of a few megabytes.
+"""
 
 from __future__ import annotations
 

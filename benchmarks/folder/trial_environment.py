@@ -1,4 +1,8 @@
-"""The environment of a trial: the files and tools of its task, or the calls of a saved question."""
+"""The environment of a trial: what scripts can call, and the files that they see.
+
+Most tasks have files and programs (`[[tool]]`). A question that `ask --save-task` has saved
+has files and the calls of `ask`, which search them and query tables.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +25,7 @@ WORKER_MODULE: Final = "controlplane.benchmarks.folder.folder_runtime"
 
 
 def environment_of(task: FolderTask) -> LocalEnvironment:
-    """Return the environment of a trial: the task's files and tools.
-
-    A saved question of the command `ask` has no tools, but the calls that `ask` offers.
-    """
+    """Return the environment of a trial of this task."""
     task_file = task.file
     if task_file.question is not None:
         return _question_environment(task, task_file.question)

@@ -1,7 +1,8 @@
-"""A container as a sandbox of Inspect, whose tools and scorers run commands and use files in it.
+"""A container as a sandbox of Inspect.
 
-They get it by `inspect_ai.util.sandbox()`. This module imports Inspect, so import it only
-if a sample needs a container.
+The tools and scorers of an Inspect task get it by `inspect_ai.util.sandbox()`, and run
+commands and use files in it.
+This module imports Inspect, so import it only if a sample needs a container.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from controlplane.benchmarks.containers.runtime_program import (
     CommandInterrupted,
 )
 
-COMMAND_TIMEOUT_S: Final = 86_400.0
-"""For commands without a time limit: in practice the trial's limit applies."""
+COMMAND_TIMEOUT_S: Final = 86_400
+"""A day, for commands without a time limit. In practice the trial's limit ends them."""
 OUTPUT_BYTES: Final = 10 * 1024 * 1024
 """Inspect's limit for each output of a command."""
 FILE_BYTES: Final = 100 * 1024 * 1024
@@ -89,7 +90,7 @@ class ContainerSandbox(SandboxEnvironment):
             # The run's journal keeps the call without a result: its effect is unknown.
             raise LeftOpen from interruption
         if result.timed_out:
-            msg = f"{cmd[0]} took longer than {timeout} s"
+            msg = f"{cmd[0]} took longer than {time_limit_s} s"
             raise TimeoutError(msg)
         return _exec_result(result)
 
@@ -128,7 +129,7 @@ class ContainerSandbox(SandboxEnvironment):
 
 def _absolute(path: str, workdir: str) -> str:
     """Return a path as an absolute one. A relative path starts at the working directory."""
-    if path == ".":
+    if path == ".":  # As an image's settings spell it, perhaps with a slash at the end.
         return workdir
     return str(Path(workdir, path))
 
@@ -150,10 +151,10 @@ def _exec_result(result: CommandResult) -> ExecResult[str]:
 
 
 def _raise_for_file(exit_code: int, file: str) -> None:
-    """Raise the error that Inspect expects if a program above could not use its file."""
+    """Raise the error that Inspect expects if `READ_FILE` or `WRITE_FILE` failed."""
     if exit_code == IS_FOLDER:
         raise IsADirectoryError(file)
     if exit_code == MISSING:
         raise FileNotFoundError(file)
-    if exit_code != 0:
+    if exit_code != 0:  # NOT_ALLOWED; or the program did not even start.
         raise PermissionError(file)

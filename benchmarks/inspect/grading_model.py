@@ -1,4 +1,8 @@
-"""Lets the scorers and tools of Inspect ask the run's model for the role `grade`."""
+"""Lets the scorers and tools of Inspect ask the run's model for the role `grade`.
+
+Inspect has a model of its own for that. It is replaced by one that passes each request
+on to ours, so that the run's settings, limits and journal hold for it.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +15,8 @@ from controlplane.agent.model import Message
 def activate_grading_model(context: BenchmarkContext) -> None:
     """Make the run's model for the role `grade` the active model of Inspect.
 
-    Inspect keeps its active model in context variables (`contextvars`), so this is for
-    the current context only.
+    Inspect also uses it for its own role `grader`. It keeps its active model in context
+    variables (`contextvars`), so this is for the current context only.
     """
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
     from inspect_ai.model._generate_config import GenerateConfig

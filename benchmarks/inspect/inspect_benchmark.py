@@ -58,7 +58,8 @@ OPTIONS: Final = (
 class InspectBenchmark(ToolBenchmark):
     """The samples of one task, or of all tasks of a file.
 
-    Task ids have the form TASK.SAMPLE. `generate` and `grade` are called once a trial.
+    Each sample of Inspect is a task of the control plane, with an id such as `words.heron`:
+    the name of Inspect's task, and the id of the sample.
     """
 
     name = "inspect"
@@ -82,14 +83,15 @@ class InspectBenchmark(ToolBenchmark):
         self._samples = loaded.playable
         self._sandboxes = SampleSandboxes(loaded.containers)
         self._beginning = RunBeginning(loaded.notices, self._sandboxes, context)
-        self._is_opened = False
-        """True if `generate` is called for trials of the run."""
+        self._starts_sandboxes = False
+        """True as soon as `generate` is called for trials, which need their containers."""
 
     def opened(self) -> OpenedBenchmark:
         """Return the benchmark as a run uses it."""
-        # This calls `generate` once, only to list the tools of a trial.
+        # This calls `generate` for one sample, only to look at its tools. No container is
+        # started for that.
         opened = super().opened()
-        self._is_opened = True
+        self._starts_sandboxes = True
         return opened
 
     def close(self) -> None:
@@ -104,14 +106,14 @@ class InspectBenchmark(ToolBenchmark):
         return list(self._samples)
 
     def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
-        """Return the messages for the model as the instruction, and the tools.
+        """Return the instruction of a trial, and its world with the sample's tools.
 
-        Raises `BenchmarkError` if the sample's solvers never ask the model, or if a
-        message is not text.
+        The instruction is the messages that the sample's solvers prepare for the model.
+        Raises `BenchmarkError` if they never ask the model, or if a message is not text.
         """
         playable = self._samples[task_id]
         sandbox = None
-        if self._is_opened:
+        if self._starts_sandboxes:
             self._beginning.begin_once()
             sandbox = self._sandboxes.start(playable)
         context = InspectContext(self.context, sandbox)

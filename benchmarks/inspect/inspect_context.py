@@ -40,15 +40,20 @@ class InspectContext:
         notebook.
         """
         with ThreadPoolExecutor(1) as thread:
-            own_context = copy_context()
-            in_own_context = self._set_variables_and_run(work, state)
-            future = thread.submit(own_context.run, asyncio.run, in_own_context)
+            own_context = (
+                copy_context()
+            )  # So that variables are set only for this work.
+            prepared_work = self._set_variables_and_run(work, state)
+            future = thread.submit(own_context.run, asyncio.run, prepared_work)
             return future.result()
 
     async def _set_variables_and_run(
         self, work: Coroutine[Any, Any, Any], state: TaskState
     ) -> Any:
-        """Set Inspect's variables in the current context, and wait for the coroutine."""
+        """Set Inspect's variables in the current context, and return the coroutine's result.
+
+        The coroutine has not begun before, so it sees these variables.
+        """
         from inspect_ai.log._transcript import Transcript, init_transcript
         from inspect_ai.solver._task_state import set_sample_state
         from inspect_ai.util._store import init_subtask_store

@@ -15,7 +15,7 @@ from controlplane.benchmarks.inspect.inspect_tasks import (
     short_name,
 )
 from controlplane.benchmarks.inspect.playable_samples import (
-    ContainerSource,
+    ContainersOnDemand,
     PlayableSample,
     sort_samples,
 )
@@ -46,14 +46,14 @@ def load_samples(
     cannot be played.
     """
     container_settings = ContainerSettings.parse(settings, os.environ)
-    source = ContainerSource(container_settings, context)
+    on_demand = ContainersOnDemand(container_settings, context)
     playable: dict[str, PlayableSample] = {}
     notices: list[str] = []
     for task in load_tasks_of(argument, settings.get("args", ""), context):
         if not task.scorer:
             msg = f"{argument}: {short_name(task)} has no scorer"
             raise refusal(msg)
-        samples = sort_samples(task, source)
+        samples = sort_samples(task, on_demand)
         playable |= samples.playable
         for reason, task_ids in samples.ids_left_out.items():
             names = names_of(task_ids)
@@ -75,7 +75,7 @@ def load_samples(
             f"the network is off, and {len(samples_with_network)} samples want one: "
             "--set network=task allows it"
         )
-    return LoadedSamples(playable, notices, source.containers)
+    return LoadedSamples(playable, notices, on_demand.containers)
 
 
 def names_of(task_ids: list[str]) -> str:

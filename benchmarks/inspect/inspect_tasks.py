@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def refusal(text: str) -> BenchmarkError:
-    """Return the error for a task that cannot be played."""
+    """Return the error for a task that cannot be played, for `raise refusal("...")`."""
     return BenchmarkError(error_codes.INVALID_ARGUMENT, text)
 
 

@@ -1,7 +1,8 @@
 """Finds the samples of an Inspect task that can be played on this machine.
 
-A sample cannot be played if it needs a container and this machine has no podman or docker,
-or if its container has parts that are not supported here.
+Inspect is a framework for evaluations of models; each task has a dataset of samples. A
+sample cannot be played if it needs a container and this machine has no podman or docker, or
+if its container has parts that are not supported here.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class _NotPlayable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class PlayableSample:
-    """A sample and its task."""
+    """A sample that can be played, and its task."""
 
     task_id: str
     """`TASK.SAMPLE`, such as `words.heron`."""
@@ -49,8 +50,11 @@ class PlayableSample:
         return self.service is not None and self.service.has_network
 
 
-class ContainerSource:
-    """This source, where a sample with a container needs podman or docker."""
+class ContainersOnDemand:
+    """The containers of samples. Looks for podman or docker when the first sample needs one.
+
+    Many tasks have no such sample, and can be played on a machine without either program.
+    """
 
     def __init__(self, settings: ContainerSettings, context: BenchmarkContext) -> None:
         self._settings = settings
@@ -58,12 +62,11 @@ class ContainerSource:
         self.containers: SampleContainers | None = None
         """Starts the containers of samples. None until a sample needs one."""
 
-    def find_containers(self) -> None:
-        """Find podman or docker for a sample. Raises `ContainerError` if there is none."""
+    def find_program(self) -> None:
+        """Find podman or docker, once. Raises `ContainerError` if this machine has neither."""
         if self.containers is None:
-            runtime = find_runtime(
-                self._settings.runtime, os.environ, self._context.stop
-            )
+            stop_signal = self._context.stop  # Set if the run must stop.
+            runtime = find_runtime(self._settings.runtime, os.environ, stop_signal)
             self.containers = SampleContainers(runtime, self._settings)
 
 
@@ -77,7 +80,7 @@ class SortedSamples:
     """The ids of the other samples, by the reason why they cannot be played."""
 
 
-def sort_samples(task: Task, source: ContainerSource) -> SortedSamples:
+def sort_samples(task: Task, on_demand: ContainersOnDemand) -> SortedSamples:
     """Sort a task's samples into those that can be played and those that cannot."""
     task_name = short_name(task)
     sorted_samples = SortedSamples({}, {})
@@ -85,7 +88,7 @@ def sort_samples(task: Task, source: ContainerSource) -> SortedSamples:
         sample_name = number if sample.id is None else sample.id
         task_id = f"{task_name}.{sample_name}"
         try:
-            service = _service_for(task, sample, source)
+            service = _service_for(task, sample, on_demand)
         except _NotPlayable as error:
             sorted_samples.ids_left_out.setdefault(str(error), []).append(task_id)
         else:
@@ -95,7 +98,7 @@ def sort_samples(task: Task, source: ContainerSource) -> SortedSamples:
 
 
 def _service_for(
-    task: Task, sample: Sample, source: ContainerSource
+    task: Task, sample: Sample, on_demand: ContainersOnDemand
 ) -> ComposeService | None:
     """Return the container that a sample needs; None if it needs none. Raises `_NotPlayable`."""
     spec = sandbox_of(task, sample)
@@ -106,7 +109,7 @@ def _service_for(
         raise _NotPlayable(msg)
     try:
         service = service_of_sample(spec, folder_of(task))
-        source.find_containers()
+        on_demand.find_program()  # Without one, the sample cannot be played.
     except (ComposeError, ContainerError) as error:
         raise _NotPlayable(str(error)) from error
     return service

@@ -42,7 +42,10 @@ class SampleContainer:
 
 
 class SampleContainers:
-    """The containers of a run's samples. Created once for each run; called from many threads."""
+    """The containers of a run's samples. Created once for each run; called from many threads.
+
+    Each thread adds and removes only names of its own containers, which is safe in a set.
+    """
 
     def __init__(self, runtime: ContainerRuntime, settings: ContainerSettings) -> None:
         self._runtime = runtime

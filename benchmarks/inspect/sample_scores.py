@@ -1,4 +1,8 @@
-"""Scores the final state of a sample by the scorers of its task."""
+"""Scores the final state of a sample by the scorers of its task.
+
+A scorer of Inspect is a coroutine that looks at the messages and the answer, and returns
+a value such as `"C"` (correct), a number, or several values by name.
+"""
 
 from __future__ import annotations
 
@@ -40,6 +44,8 @@ def score_sample(sample: PreparedSample, state: TaskState) -> SampleScores:
     explanations: list[str] = []
     for scorer in sample.playable.task.scorer or ():
         scorer_name = registry_info(scorer).name.rpartition("/")[2]
+        # `scorer(state, target)` is a coroutine. It may also ask for the current state by a
+        # function of Inspect, so the context gets the state, too.
         score = sample.context.result_of(scorer(state, target), state)
         if score is None:
             continue

@@ -1,7 +1,9 @@
 """Finds out which container a sample of Inspect needs.
 
 A task or a sample asks for one with `sandbox="docker"`, or names a file that describes
-it: `sandbox=("docker", "compose.yaml")`. The rules here are those of Inspect.
+it: `sandbox=("docker", "compose.yaml")`. The container is returned as a `ComposeService`:
+the name that compose files have for a container with its image and limits. The rules
+here are those of Inspect.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Inspect's solvers change this state: they add messages and tools, and then ask the model.
 Scorers read the messages, the model's output and the store, in which tools keep data.
+Functions import Inspect when they are called, because it is an optional package.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ def first_state(sample: Sample) -> TaskState:
     else:
         messages = list(copy.deepcopy(sample.input))
     return TaskState(
-        ModelName(MODEL_NAME),
-        sample.id or 1,
-        1,
-        sample.input,
-        messages,
+        model=ModelName(MODEL_NAME),
+        sample_id=sample.id or 1,
+        epoch=1,
+        input=sample.input,
+        messages=messages,
         target=Target(sample.target),
         choices=sample.choices,
         metadata=copy.deepcopy(sample.metadata),
@@ -98,7 +99,7 @@ def _result_message(call: EnvironmentCall, call_id: str) -> ChatMessageTool:
             content="",
             tool_call_id=call_id,
             function=call.name,
-            error=ToolCallError("unknown", call.error),
+            error=ToolCallError("unknown", call.error),  # The kind and the text.
         )
     return ChatMessageTool(
         content=str(call.result), tool_call_id=call_id, function=call.name

@@ -1,9 +1,10 @@
-"""Runs the solvers of a sample, Inspect's steps that lead to an answer.
+"""Runs the solvers of a sample: Inspect's functions that prepare a question and ask the model.
 
-A solver asks the model by the function `generate(state)`, which it is given. Here the
-solvers run twice. First this function ends them, and what they have prepared becomes the
-instruction of a trial. After the trial they run again from the start, and the function
-gives them the trial's calls and answer.
+A solver asks the model by calling `generate(state)`, a function that it is given. Here the
+solvers run twice, with two versions of `generate`. The first version ends them, and the
+messages that they have prepared become the instruction of a trial. After the trial,
+they run again from the start. The second version returns the trial's calls and answer, and
+the solvers go on to their end.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class PreparedSample:
     context: InspectContext
     """In which its solvers ran, and its tools and scorers will run."""
     task_state: TaskState
-    """The messages and tools that the solvers prepared, and the store of the tools."""
+    """The messages and tools that the solvers prepared, and Inspect's store: a dict in which
+    tools keep data during the trial, for scorers."""
 
 
 def prepare_sample(playable: PlayableSample, context: InspectContext) -> PreparedSample:
@@ -69,7 +71,8 @@ def state_after_trial(sample: PreparedSample, trial: TaskEnvironment) -> TaskSta
     ended. Raises `BenchmarkError` if they ask a second time.
     """
 
-    async def answer(state: TaskState, *_: Any, **config: Any) -> TaskState:
+    async def give_answer(state: TaskState, *_: Any, **config: Any) -> TaskState:
+        """Add the trial's answer to the state, as Inspect's `generate` adds the model's."""
         was_asked_before = not state.output.empty
         if was_asked_before:
             msg = (
@@ -78,10 +81,12 @@ def state_after_trial(sample: PreparedSample, trial: TaskEnvironment) -> TaskSta
             )
             raise refusal(msg)
         add_answer(state, trial)
+        # The tools of the trial kept their data in the store of the first run's state. The
+        # scorers look for it in the state of this run.
         copy_store(sample.task_state, state)
         return state
 
-    return _run_solvers(sample.playable, sample.context, generate=answer)
+    return _run_solvers(sample.playable, sample.context, generate=give_answer)
 
 
 def _run_solvers(

@@ -1,6 +1,7 @@
 """Starts the sandbox of one trial: a container with the files of the trial's sample.
 
-Inspect itself copies the files into the container and runs the sample's setup script.
+A sample of Inspect may have files and a setup script. We start the container; Inspect's own
+code copies the files into it and runs the script.
 This module imports Inspect, so import it only if a sample needs a container.
 """
 
@@ -45,11 +46,14 @@ class TrialSandbox:
     """The container, by the name that Inspect's code uses for it."""
 
     def use(self) -> None:
-        """Make it the sandbox that Inspect's code uses in the current context."""
+        """Make it the sandbox that Inspect's code uses in the current context.
+
+        `inspect_ai.util.sandbox()` then returns it: it reads these context variables.
+        """
         sandbox_environments_context_var.set(self.sandboxes)
+        sandbox_default_context_var.set("default")  # Its name, if code gives none.
         # What `sandbox_with` has found so far in this context: nothing.
         sandbox_with_environments_context_var.set({})
-        sandbox_default_context_var.set("default")
 
 
 def start_sandbox(
@@ -71,6 +75,7 @@ def start_sandbox(
         msg = f"{playable.task_id}: {error}"
         raise BenchmarkError(error_codes.FAILED_PRECONDITION, msg) from error
     except CommandInterrupted as error:
+        # The run is about to end, and then removes all of its containers.
         msg = f"{playable.task_id}: the run is being stopped"
         raise BenchmarkError(error_codes.UNAVAILABLE, msg) from error
     return TrialSandbox(started.container, sandboxes)
@@ -83,17 +88,20 @@ async def _prepared(
     sample = playable.sample
     files: dict[str, bytes] = {}
     setup: bytes | None = None
+    # The sample names its files relative to the folder of its task.
     with chdir(str(folder_of(playable.task))):
         for path, contents in resolve_sample_files(sample.files or {}).items():
             files[path] = await read_sandboxenv_file(contents)
         if sample.setup:
             setup = _with_interpreter(await read_sandboxenv_file(sample.setup))
-    source: Any = _SandboxSource(sandbox)
+
+    # Inspect passes these to the class that creates sandboxes. Ours has no use for them.
     task_name = "sample"
     config = None
     metadata: dict[str, str] = {}
+    sandbox_class: Any = _ExistingSandbox(sandbox)
     return await init_sandbox_environments_sample(
-        source, task_name, config, files, setup, metadata
+        sandbox_class, task_name, config, files, setup, metadata
     )
 
 
@@ -104,8 +112,8 @@ def _with_interpreter(script: bytes) -> bytes:
     return b"#!/usr/bin/env bash\n\n" + script
 
 
-class _SandboxSource:
-    """Gives Inspect a sandbox that exists, where it expects a class that creates sandboxes.
+class _ExistingSandbox:
+    """Takes the place of a class that creates sandboxes, and returns the one that exists.
 
     It has the parts of such a class that `init_sandbox_environments_sample` uses.
     """

@@ -33,7 +33,10 @@ _YAML_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null
 
 @dataclass(frozen=True, slots=True)
 class KeyValueText:
-    """A text in three parts: its `key: value` lines, and the text before and after them."""
+    """A text in three parts: its `key: value` lines, and the text before and after them.
+
+    In a Markdown file, `before` is the opening `---`, and `after` begins with the closing one.
+    """
 
     before: str
     lines: str
@@ -57,7 +60,10 @@ class KeyValueText:
         return fields
 
     def with_fields(self, values: Mapping[str, Any], line_end: str) -> str:
-        """Return the whole text after setting some fields. New ones are added at the end."""
+        """Return the whole text after setting some fields.
+
+        A new field is added as a line at the end, which gets the file's `line_end`.
+        """
         lines = self.lines
         for name, value in values.items():
             new_line = f"{name}: {_quoted(value)}"

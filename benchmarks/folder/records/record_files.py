@@ -1,8 +1,11 @@
-"""Read and set the fields of a file by its kind, as the tools of a task.toml do.
+"""Reads and sets the fields of a file by its kind, as the tools of a task.toml do.
 
 A file may be a JSON object, a table of separated values (CSV, TSV), or `key: value`
 lines: YAML, or the front matter of Markdown. Without front matter, all lines of the
 Markdown file are read. All fields of files other than JSON are texts.
+
+The parameter `row` selects a row of a table: `{"id": "B-17"}`. Other files have no use
+for it.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ def with_fields(
     first_line = text.partition("\n")[0]
     line_end = "\r\n" if first_line.endswith("\r") else "\n"
     if kind in SEPARATORS:
-        return RecordTable.read(path, text).with_fields(row, values, line_end)
+        return RecordTable.read(path, text).text_after_setting(row, values, line_end)
     if kind in KEY_VALUE_KINDS:
         return KeyValueText.read(text).with_fields(values, line_end)
     data = merged(json_object(path, text), values)

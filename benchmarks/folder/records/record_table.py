@@ -50,31 +50,35 @@ class RecordTable:
         return self.rows[0]
 
     def fields(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the fields of the only row with these values. Raises `CallError`."""
-        cells = self.rows[self.row_with(row)]
+        """Return the fields of the only row with the values of `row`. Raises `CallError`."""
+        cells = self.rows[self.index_of(row)]
+        return self._fields_of(cells)
+
+    def _fields_of(self, cells: list[str]) -> dict[str, str]:
+        """Return the cells of a row by column. A short row leaves out the last columns."""
         return dict(zip(self.columns, cells, strict=False))
 
-    def row_with(self, wanted: Mapping[str, Any]) -> int:
-        """Return the index of the only row with these values. Raises `CallError`."""
-        wanted_texts = {name: text_of(value) for name, value in wanted.items()}
-        numbers = []
-        for number, cells in enumerate(self.rows[1:], start=1):
-            fields = dict(zip(self.columns, cells, strict=False))
+    def index_of(self, row: Mapping[str, Any]) -> int:
+        """Return the index of the only row with the values of `row`. Raises `CallError`."""
+        wanted_texts = {name: text_of(value) for name, value in row.items()}
+        indices = []
+        for index, cells in enumerate(self.rows[1:], start=1):
+            fields = self._fields_of(cells)
             if all(fields.get(name) == text for name, text in wanted_texts.items()):
-                numbers.append(number)
-        if len(numbers) != 1:
-            msg = f"{len(numbers)} rows of {self.path} fit {wanted_texts}"
+                indices.append(index)
+        if len(indices) != 1:
+            msg = f"{len(indices)} rows of {self.path} fit {wanted_texts}"
             raise CallError(error_codes.NOT_FOUND, msg)
-        return numbers[0]
+        return indices[0]
 
-    def with_fields(
+    def text_after_setting(
         self, row: Mapping[str, Any], values: Mapping[str, Any], line_end: str
     ) -> str:
         """Set fields of one row and return the text of the whole file. Raises `CallError`.
 
-        `row` has the values that select it: `{"id": "A7"}`.
+        `row` has the values that select it: `{"id": "B-17"}`.
         """
-        cells = self.rows[self.row_with(row)]
+        cells = self.rows[self.index_of(row)]
         missing_cells = len(self.columns) - len(cells)
         cells += [""] * missing_cells
         for name, value in values.items():
