@@ -53,7 +53,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The origin of one value of an argument."""
+    """A value of an argument, with its origin."""
 
     value: ArgumentValue
     origin: Origin

@@ -46,19 +46,19 @@ class CallOrigins:
         request = ResultText(text, is_data=False)
         self.provenance.add("the request", [request], Origin.ASKED)
 
-    def learn(self, record: CallRecord) -> None:
+    def learn(self, call: CallRecord) -> None:
         """Learn the texts that a call returned, so that values can be traced to them."""
         # Origins matter only to calls that change something, and not in the mode `off`.
         are_origins_needed = self._may_change_anything and self.policy.is_on
-        declared = self._tool_schema.operation(record.operation)
+        declared = self._tool_schema.operation(call.operation)
         if declared is None or not are_origins_needed:
             return
         if declared.is_function:
             return  # The calls that it makes are learnt instead.
-        if self._tool_schema.may_change(record.operation, record.arguments):
-            self._learner.learn_changing(declared, record, self.policy)
+        if self._tool_schema.may_change(call.operation, call.arguments):
+            self._learner.learn_changing(declared, call, self.policy)
         else:
-            self._learner.learn_reading_later(record, self.policy)
+            self._learner.learn_reading_later(call, self.policy)
 
     def origins_of(
         self, operation: str, arguments: Mapping[str, Plain]

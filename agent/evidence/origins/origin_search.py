@@ -50,9 +50,10 @@ class OriginSearch:
         """Find the origins of values. If there are too many, the others count as untrusted."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
-                unknown = ArgumentValue(value.text)
+                unknown_value = ArgumentValue(value.text)
                 place = f"what is beyond the first {number} values"
-                self.findings[unknown.identity] = _prose_finding(unknown, place)
+                finding = _prose_finding(unknown_value, place)
+                self.findings[unknown_value.identity] = finding
                 return
             self._add(value)
 

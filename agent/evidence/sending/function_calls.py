@@ -73,6 +73,7 @@ class FunctionCalls:
             if is_recorded:
                 self._repeat_reads(sent.number)
             else:
+                # Run the function, and keep the call with its result or its error.
                 sent.finished = with_outcome(
                     call, lambda: self._compute(declared, call.arguments)
                 )

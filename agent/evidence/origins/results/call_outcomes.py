@@ -30,7 +30,7 @@ class CallOutcomes:
         """How many calls were added. It names a result without a path: `call 3 of search`."""
 
     def add(
-        self, declared: Operation, record: CallRecord, policy: ProvenancePolicy
+        self, declared: Operation, call: CallRecord, policy: ProvenancePolicy
     ) -> None:
         """Add the texts of a call's result or error.
 
@@ -38,22 +38,22 @@ class CallOutcomes:
         repeat them. `policy`, the user's setting, may declare results as trusted.
         """
         self._call_count += 1
-        if record.error is not None:
-            self._add_error(declared, record, record.error.message)
-        if record.result is not None:
-            arguments = CallArguments(declared, record.arguments)
+        if call.error is not None:
+            self._add_error(declared, call, call.error.message)
+        if call.result is not None:
+            arguments = CallArguments(declared, call.arguments)
             # `repeatable` leaves out, for example, the line number of a read: a 3 in the
             # text after `read(path, start_line=3)` is from the file.
             result = CallResult(
-                ReturnedCall(declared, arguments, record.result),
-                self._call_count,
+                call=ReturnedCall(declared, arguments, call.result),
+                call_number=self._call_count,
                 is_trusted=policy.trusts(declared),
                 passed_values=value_set_of(arguments.repeatable_inputs),
                 lookup_arguments=policy.lookup_arguments_of(declared),
             )
             self._results.add(result)
 
-    def _add_error(self, declared: Operation, record: CallRecord, message: str) -> None:
+    def _add_error(self, declared: Operation, call: CallRecord, message: str) -> None:
         """Add the message of an error. It may quote any text, so it counts as running text.
 
         It may also repeat any argument, such as the path of a file that does not exist.
@@ -62,5 +62,5 @@ class CallOutcomes:
             f"the error of {declared.name}",
             [ResultText(message, is_data=False)],
             Origin.PROSE,
-            passed_values=value_set_of(record.arguments.values()),
+            passed_values=value_set_of(call.arguments.values()),
         )
