@@ -40,9 +40,10 @@ class RestoredCalls:
     def add_step(self, recorded: TrialStep) -> None:
         """Add the recorded calls of a whole step, and the decisions about them.
 
-        A function of the benchmark makes calls of its own, the *inner* calls. While the call
-        `pay_all` was under way, it made the call `pay`. So the order is: `pay_all` gets its
-        place in the step, `pay` gets its place and its outcome, `pay_all` its outcome.
+        A function of the benchmark makes calls of its own, the *inner* calls. Example: while
+        the call of `total_fee` was under way, it made two calls of `read`. So `total_fee`
+        gets its place in the step, then each `read` its place and its outcome, and at last
+        `total_fee` its outcome.
         """
         inner_calls = calls_by_function(recorded.calls)
         for number, call in enumerate(recorded.calls):

@@ -51,9 +51,8 @@ class CallLearner:
         # The origins come first: they look up in the evidence which files the trial wrote
         # before this call.
         self.call_origins.learn(call)
-        # A note on the evidence is about this call. The same note on arguments may come for
-        # each call of an operation, so it is added once.
         self.step.notes += self._add_to_evidence(call)
+        # Many calls may have the same wrong argument, so each of these notes is added once.
         self.step.add_new_notes(self._argument_notes(call))
 
     def _is_read_of_pre_call_check(self, call: CallRecord) -> bool:

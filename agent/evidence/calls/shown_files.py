@@ -31,7 +31,10 @@ class ShownFiles:
         return tuple(self._calls.values())
 
     def learn(self, call: CallRecord, *, is_of_initial_prompt: bool) -> None:
-        """Keep a call that read a whole file, or drop all after a call that may change files."""
+        """Keep a call if it read a whole file for the initial prompt.
+
+        After a call that may change something, drop all: the files may have changed.
+        """
         declared = self._tool_schema.operation(call.operation)
         if declared is None:
             return
@@ -49,7 +52,7 @@ class ShownFiles:
 
 
 def _returned_whole_file(declared: Operation, call: CallRecord) -> bool:
-    """Return True if a call read a file without an argument such as `end_line`."""
+    """Return True if a call read a file, and had no argument such as `end_line`."""
     if declared.effect is not Effect.READS or not call.result:
         return False
     for name, value in call.arguments.items():

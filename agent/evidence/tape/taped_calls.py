@@ -55,10 +55,10 @@ class TapedCalls:
         if recorded is None:
             # A new step, or one that was cut off, may go on after its recorded calls.
             if not self.tape.may_go_on(step):
-                self._diverge(step, number, "no further call", call)
+                self._report_other_call(step, number, "no further call", call)
             return None
         if call.request != recorded.request:
-            self._diverge(step, number, _text_of(recorded), call)
+            self._report_other_call(step, number, _text_of(recorded), call)
 
         # The process ended during the call, so its outcome is not recorded.
         was_cut_off = recorded.state == "under_way"
@@ -92,7 +92,7 @@ class TapedCalls:
         is_tool_of_server = "." in call.operation
         return is_tool_of_server or not self.tape.is_rebuilt
 
-    def _diverge(
+    def _report_other_call(
         self, step: int, number: int, recorded_text: str, call: CallRecord
     ) -> NoReturn:
         """Report that a call is not the recorded one. Raises an error in every case.

@@ -19,7 +19,7 @@ COMPARED_STEP_FIELDS: Final = ("output", "error", "ending", "scratchpad")
 
 @dataclass(frozen=True, slots=True)
 class TapedSteps:
-    """Records the whole steps of one trial."""
+    """Records the whole steps of one trial, and compares repeated ones with the tape."""
 
     tape: Tape
     write: Emit

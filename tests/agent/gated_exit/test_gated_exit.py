@@ -15,7 +15,7 @@ from controlplane.agent.events import (
     CallFailure,
     SubmissionJudged,
 )
-from controlplane.agent.evidence import Environment, Recorder
+from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.gated_exit import GatedExit
 from controlplane.agent.model import ModelError, ModelRequest, Reply
 from controlplane.agent.second_reader import quoted_in, review_of
@@ -33,6 +33,7 @@ from tests.gates.sample_trials import Calls
 from tests.support.command import inside
 from tests.support.library import Library
 from tests.support.phonebook import LOOKUP, looked_up
+from tests.support.scored_journal import records_of
 from tests.support.small_benchmark import ToolWorld
 
 RIGHT = Submission(answer="42", outcome="OUTCOME_OK", refs=())
@@ -86,6 +87,21 @@ def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
     done = events[-1]
     assert isinstance(done, AnswerDone)
     assert done.error == CallFailure(code=code, message="no")
+
+
+def test_an_answer_that_the_environment_refused_is_refused_in_a_replay() -> None:
+    way_out, events = gated(RefusingDesk("unavailable"))
+    way_out.recorder.step.begin(1)
+    with pytest.raises(CallError, match="no"):
+        way_out.submit(RIGHT)
+
+    tape = Tape(records_of(events)["t"], is_replay=True)
+    desk = ToolWorld(LOOKUP, looked_up)
+    replayed = GatedExit(Recorder("t", desk, events.append, tape=tape), "")
+    replayed.recorder.step.begin(1)
+    with pytest.raises(CallError, match="no"):
+        replayed.submit(RIGHT)
+    assert (replayed.is_closed, desk.answers) == (False, [])
 
 
 WITH_UNREAD = {
