@@ -1,8 +1,9 @@
-"""Answers requests by code alone, or adds context to the model's first message.
+"""Checks that answer a request without a model, or tell the model something beforehand.
 
-A check returns an answer (`_answer`), a text for the first message (`_added_context`),
-or `NOTHING` if the request is not clear. All checks get the same arguments: the
-request, and as `intent` the classifier's answer, which some of them do not need.
+For example, a customer with two open baskets says "check out my basket". `ask_which_basket`
+answers with a question, so that no model has to be asked. Most requests are left to the model.
+All checks get the same arguments: the request, and as `intent` what a classifier, a small
+model, takes it for, as JSON.
 """
 
 from __future__ import annotations
@@ -34,38 +35,22 @@ from controlplane.gates.submission import CLARIFICATION, OK
 from controlplane.sandbox.functions import FunctionResult, Reference
 
 CheckResult: TypeAlias = FunctionResult[dict[str, Any]]
-NOTHING: Final[CheckResult] = FunctionResult({})
-"""The result of a check that leaves the request to the model."""
+# The three results of a check:
+LEFT_TO_MODEL: Final[CheckResult] = FunctionResult({})
+"""The model works on the request as if there were no check."""
 
 
-def _answer(
+def _answered(
     outcome: str, message: str, reason: str, references: Iterable[Reference] = ()
 ) -> CheckResult:
-    """Return the result of a check that answers the request without the model."""
+    """Return the result of a check that answers the request. The model is not asked."""
     value = {"outcome": outcome, "message": message, "reason": reason}
     return FunctionResult(value, tuple(references))
 
 
-def _added_context(text: str, references: Iterable[Reference]) -> CheckResult:
+def _told_to_model(text: str, references: Iterable[Reference]) -> CheckResult:
     """Return the result of a check that adds a text to the model's first message."""
     return FunctionResult({"context": text}, tuple(references))
-
-
-def is_guest(layout: ShopLayout) -> bool:
-    """Return True if the asker is neither a member of staff nor a customer."""
-    return layout.asker.is_outside and not layout.asker.is_customer
-
-
-def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
-    """Return True if a subject may be for staff only, and the asker is not a member of staff.
-
-    A subject may be for staff only if the page on access mentions it. The page's
-    sentences are not interpreted; the model decides what they forbid.
-    """
-    if not layout.asker.is_outside:
-        return False
-    page = layout.policies.text_of("security")
-    return subject in page.casefold()
 
 
 # Deleting temporary files -----------------------------------------------------------------------
@@ -93,10 +78,10 @@ _OTHER_CONDITION: Final = re.compile(
 
 @layout_from_harness
 def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the files below a temporary folder that a request asks to delete.
+    """Answer a request to delete temporary files with the list of these files.
 
-    They are all files or those with one extension. A request with other conditions is left
-    to the model. `intent` is the answer of a classifier (a small model) as JSON.
+    They are all files below a folder, or those with one extension: "delete all .log files
+    below /tmp/scan-3". A request with other conditions is left to the model.
     """
     checked_intent = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}
@@ -105,11 +90,11 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     # `tmp_path` is the folder that the classifier has found in the request.
     names_only_this_folder = folders == {checked_intent.tmp_path.rstrip("/")}
     if not names_only_this_folder or len(extensions) > 1:
-        return NOTHING
+        return LEFT_TO_MODEL
     if not _DELETING_VERB.search(request) or _OTHER_CONDITION.search(request):
-        return NOTHING
-    if is_guest(layout):
-        return NOTHING
+        return LEFT_TO_MODEL
+    if layout.asker.is_guest:
+        return LEFT_TO_MODEL
 
     # The classifier can only say "`.tmp` files only" (`tmp_only`), but the request may
     # name any extension. So all files are taken first, and then those with its extension.
@@ -118,8 +103,8 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     for extension in extensions:  # none or one
         paths = [path for path in paths if path.endswith(extension)]
     if not paths:
-        return NOTHING
-    answer = _answer(OK, "\n".join(paths), "clean-up")
+        return LEFT_TO_MODEL
+    answer = _answered(OK, "\n".join(paths), "clean-up")
     return FunctionResult({**answer.value, "delete": paths})
 
 
@@ -146,55 +131,72 @@ def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
 
 @layout_from_harness
 def plan_wave(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Return the plan for the dispatch wave whose document the request names."""
+    """Answer a request that names the document of a dispatch wave with the plan of this wave.
+
+    A wave is a set of packages that are sent together. `intent` is not needed.
+    """
     path = wave_path(request)
     if not path or may_be_for_staff_only(layout, "wave"):
-        return NOTHING
+        return LEFT_TO_MODEL
     plan = dispatch_plan(layout, path)
-    return _answer(OK, plan.value["answer"], "dispatch wave", plan.refs)
+    return _answered(OK, plan.value["answer"], "dispatch wave", plan.refs)
+
+
+def may_be_for_staff_only(layout: ShopLayout, subject: str) -> bool:
+    """Return True if a subject may be for staff only, and the asker is not a member of staff.
+
+    A subject may be for staff only if the page on access mentions it. The page's
+    sentences are not interpreted; the model decides what they forbid.
+    """
+    if not layout.asker.is_outside:
+        return False
+    page = layout.policies.text_of("security")
+    return subject in page.casefold()
 
 
 # Choosing a basket ------------------------------------------------------------------------------
-
-
-_ON_CHOOSING: Final = r"several|which|basket|identity"
-"""Words of the sentence of a policy that a question about the basket cites."""
 
 
 @layout_from_harness
 def ask_which_basket(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     """Ask which of several open baskets to buy, or tell the model which basket is meant.
 
-    The check is for customers who want to buy a basket and do not give its id. `intent`
-    is the classifier's answer as JSON.
+    The check is for customers who want to buy a basket and do not give its id: "check out
+    my newest basket".
     """
+    # 1. Leave all other requests to the model.
     checked_intent = meant_by(request, intent)
     if not checked_intent.checkout or checked_intent.basket_id:
-        return NOTHING
-    if not layout.asker.is_customer or named_records(
-        layout.records, layout.asker, request
-    ):
-        return NOTHING
+        return LEFT_TO_MODEL
+    if not layout.asker.is_customer:
+        return LEFT_TO_MODEL
+    if named_records(layout.records, layout.asker, request):
+        return LEFT_TO_MODEL
 
+    # 2. If only one basket can be meant, tell the model.
     baskets = pick_basket(layout, checked_intent.selector)
     ids = baskets.value
     if not ids:
-        return NOTHING
+        return LEFT_TO_MODEL
     if len(ids) == 1:
         which = f"the {checked_intent.selector or 'only'} open basket"
         context = (
             f"(Found out beforehand: {which} of {layout.asker.user} is {ids[0]}.)\n"
         )
-        return _added_context(context, baskets.refs)
+        return _told_to_model(context, baskets.refs)
 
+    # 3. Otherwise ask the customer. Cite the baskets, and the policies on checkout and on access,
+    #    which may be the same page.
     choices = f"{', '.join(ids[:-1])} or {ids[-1]}"
     message = f"You have several open baskets. Which one do you mean: {choices}?"
     references = list(baskets.refs)
     policies = (layout.policies.by_subject.get("checkout", ""), access_policy(layout))
     for path in dict.fromkeys(policies):
         if path:
-            references.append(cited_rule(layout, path, _ON_CHOOSING))
-    return _answer(CLARIFICATION, message, "several baskets", references)
+            # The sentence of the page with the most of these words is quoted as the reason.
+            words_of_reason = r"several|which|basket|identity"
+            references.append(cited_rule(layout, path, words_of_reason))
+    return _answered(CLARIFICATION, message, "several baskets", references)
 
 
 # Counting the stock of a city -------------------------------------------------------------------
@@ -232,13 +234,17 @@ def city_stock(request: str) -> CityStock | None:
 
 @layout_from_harness
 def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResult:
-    """Tell the model how many units of a product the branches of a city have together."""
+    """Tell the model how many units of a product the branches of a city have together.
+
+    The check is for requests such as "How many units of the product (LED lamp, 9 W) are in
+    every Graz branch?". `intent` is not needed.
+    """
     stock = city_stock(request)
     if stock is None:
-        return NOTHING
+        return LEFT_TO_MODEL
     products = match_products(layout, stock.product)
     if len(products.value) != 1:
-        return NOTHING
+        return LEFT_TO_MODEL
 
     code = products.value[0]["sku"]
     total = 0
@@ -251,4 +257,4 @@ def tell_city_stock(layout: ShopLayout, request: str, intent: str) -> CheckResul
     notice = f"all branches of {stock.city} together have {total} units of {code} available: {message}."
     files = ", ".join(reference.path for reference in references)
     context = f"(Found out beforehand: {notice} Files: {files}.)\n"
-    return _added_context(context, references)
+    return _told_to_model(context, references)

@@ -1,9 +1,9 @@
-"""What a request asks for, as a classifier model reads it, checked against the request.
+"""What a request asks for, as a classifier reads it, checked against the words of the request.
 
-The classifier is a small model that fills in the JSON object of `INTENT_SCHEMA`.
-It can be wrong. A flag counts only if the request has a word that supports it,
-and a name only if it occurs in the request. Without a classifier, the wording
-of the request decides (`meant_by`).
+The classifier is a small model that fills in a JSON object: `{"checkout": true, "basket_id":
+"basket_12", ...}` (`INTENT_SCHEMA`). It can be wrong. So a flag counts only if the request
+has a word that supports it, such as "buy", and a text only if it occurs in the request. A run
+may have no classifier. Then patterns say what a request asks for (`meant_by`).
 """
 
 from __future__ import annotations
@@ -128,6 +128,7 @@ class Intent:
 
 
 _FIELDS: Final = {entry.name: entry for entry in fields(Intent)}
+"""The fields of `Intent` by name. Their `metadata` has what `_flag` and `_text` were given."""
 
 
 def _intent_schema() -> Mapping[str, object]:
@@ -165,7 +166,8 @@ def has_classifier(classifier_json: str) -> bool:
 def intent_of(request: str, classifier_json: str) -> Intent:
     """Return the classifier's answer with only the fields that the request supports.
 
-    `classifier_json` is the answer as JSON, or empty if there is no classifier.
+    `classifier_json` is the answer as JSON. If it is empty, there is no classifier, and all
+    fields of the result are False or empty.
     """
     supported = {}
     for name, value in _typed_fields(classifier_json).items():
@@ -202,19 +204,22 @@ def _is_supported(request: str, name: str, value: str | bool) -> bool:
     A text must occur in the request. For a flag, one of its supporting words must.
     """
     if name == "selector":
-        return True  # `newest` and `oldest` are our own words; `_names_selector` checks them.
+        # `newest` stands for several words of a request, such as "latest". So it need not
+        # occur in the request itself; `_names_selector` checks it.
+        return True
     if isinstance(value, str):
         return value.casefold() in request.casefold()
     return _FIELDS[name].metadata["supporting_words"].search(request) is not None
 
 
 def _names_selector(request: str, selector: str) -> bool:
+    """Return True if a request has a word for a selector: "my latest basket" for `newest`."""
     words = SELECTOR_WORDS.get(selector)
     return words is not None and words.search(request) is not None
 
 
 def meant_by(request: str, classifier_json: str) -> Intent:
-    """Return what a request asks for, by the classifier or, without one, by its wording."""
+    """Return what a request asks for: by the classifier or, if there is none, by patterns."""
     intent = intent_of(request, classifier_json)
     if has_classifier(classifier_json):
         return intent
@@ -223,8 +228,8 @@ def meant_by(request: str, classifier_json: str) -> Intent:
         if _names_selector(request, name):
             selector = name
             break
-    # Without a classifier, it is not known if somebody is said to have approved the
-    # discount. It is assumed, so that a customer's wish for a discount is refused.
+    # Customers never get a discount by asking, whether they claim that somebody approved it or
+    # not. Such requests are refused by `claims_approval`, so it is set for all of them.
     asks_for_discount = bool(DISCOUNT.find(request))
     return replace(
         intent,

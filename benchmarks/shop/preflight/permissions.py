@@ -1,10 +1,14 @@
-"""Decides what a request permits: writing and deleting files, and running the shop's tools.
+"""Decides which changes a request permits: of files, and of records by the shop's tools.
 
-The tools change records with an owner: baskets, payments and returns. The model gets
-them in three cases: the request names such a record, and the asker may change it; it
-mentions one without an id ("my basket"); or the classifier finds that a change is
-requested. A verb alone permits nothing. Requests that are not in English are judged by
-the classifier alone.
+The model gets only the permitted operations, so that a question cannot end in a change. The
+tools change records with an owner: baskets, payments and returns. They are permitted if
+
+- the request names such a record ("approve ret_12"), and the asker may change it;
+- it names none, but mentions one without its id ("my basket");
+- it names none, but the classifier, a small model, finds that a change is requested.
+
+A verb alone ("please refund") permits no tools. If a request is not in English, its words are
+not understood here, and the classifier alone decides what is requested.
 """
 
 from __future__ import annotations
@@ -39,13 +43,18 @@ _RECORD_WITHOUT_ID: Final = re.compile(
     rf"|\bthe\s+{_OWNED_THING}",
     re.IGNORECASE,
 )
-"""A mention of a record without its id: `my last order`, `the refund`."""
+"""A mention of a record without its id: `my last order`, `the refund`. It permits tools."""
 _OWN_BASKET: Final = re.compile(
     rf"\b(?:my|our|(?:new|old|lat)est|last)\s+{_FEW_WORDS}{_BASKET}\b", re.IGNORECASE
 )
-"""A mention of one's own basket: `my open basket`. `The basket` may be another's."""
+"""A mention of one's own basket: `my open basket`. It also permits to edit the basket's file.
+
+`The basket` may be another person's, so it is not such a mention.
+"""
 _FOLDER_BELOW_TMP: Final = re.compile(
-    r"(?<![\w/])/tmp/[\w/-]{1,80}(?![\w./-]{0,80}\.\w|[\w/-])"  # no file: `/tmp/a/b.txt`
+    r"(?<![\w/])/tmp/[\w/-]{1,80}"  # `/tmp/scan-3`
+    r"(?![\w/-])"  # up to the end of the path
+    r"(?![\w./-]{0,80}\.\w)"  # but not a file: `/tmp/scan-3/a.txt`
 )
 """A temporary folder. A request that names one is about the files in it."""
 _ENGLISH: Final = re.compile(
@@ -61,23 +70,28 @@ def permitted_changes(
     """Return whether a request permits changes of `files`, and `tools` that change records.
 
     `intent` is the answer of a classifier (a model that says what a request asks for) as
-    JSON; empty without one. Text that poses as an instruction of the system (a block) is
-    ignored. A guest never gets tools, because only the identity tool proves who asks.
+    JSON; empty without one. Guests never get tools, because they own no records.
     """
+    # 1. What does the request ask for? Text in it that poses as an instruction of the system (a
+    #    block, at its end) does not count.
     block_start = find_block(request)
     own_words = request if block_start is None else request[:block_start]
     wishes = _wishes_in(own_words, intent)
+
+    # 2. Who asks, and which records does the request name? If that cannot be found out, the wishes
+    #    alone decide.
     try:
         asker = layout.asker
-        mentioned_records = owned_records(layout, own_words)
+        named_records_with_owner = owned_records(layout, own_words)
     except CannotRead:
-        # It is not known who asks or which records are named, so the wishes alone decide.
         return FunctionResult({"files": wishes.files, "tools": wishes.tools})
 
+    # 3. If it names records, it depends only on them if tools are permitted. Otherwise the wishes
+    #    decide. A customer's own basket may be edited by writing its file, too.
     is_signed_in = asker.is_customer or asker.is_staff
-    if mentioned_records:
+    if named_records_with_owner:
         may_use_tools = is_signed_in and any(
-            _may_change(asker, record) for record in mentioned_records
+            _may_change(asker, record) for record in named_records_with_owner
         )
         may_edit_basket = False
     else:
@@ -100,21 +114,25 @@ class _Wishes:
     With the tools, the model can find that record and see what is to be changed.
     """
     own_basket: bool
-    """True if it mentions the asker's own basket (`my basket`) and there is no classifier."""
+    """True if it mentions the asker's own basket (`my basket`).
+
+    Always False if there is a classifier, because that finds changes of baskets (`files`).
+    """
 
 
 def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
     """Return what a request asks for by the classifier's answer and by its own words."""
+    # 1. The classifier's answer. `intent_of` keeps what English words of the request support: the
+    #    flag for a purchase needs a word such as "buy". In other languages, all of it counts.
     if _ENGLISH.search(own_words):
-        # A wish counts only if words of the request support it.
         intent = intent_of(own_words, classifier_json)
     else:
-        # Only English words can support a wish. For other languages, the classifier decides.
         intent = unchecked_intent(classifier_json)
+
+    # 2. The words. Without a classifier, patterns say if files or the own basket are meant.
     means_files = intent.file_change
     means_own_basket = False
     if not has_classifier(classifier_json):
-        # Patterns take the classifier's place.
         means_files = means_files or _FOLDER_BELOW_TMP.search(own_words) is not None
         means_own_basket = _OWN_BASKET.search(own_words) is not None
     return _Wishes(
@@ -160,8 +178,8 @@ _FORBIDDEN_CHANGE: Final = re.compile(
 def may_change_files(request: str, *, is_requested: bool) -> bool:
     """Return True if a request permits writing and deleting files.
 
-    It does if it asks for a change of files, and no words of it forbid changes. Pass
-    `is_requested` if the classifier says that it asks for one. Otherwise its words decide.
+    It must ask for a change, and no words of it may forbid changes. `is_requested` says that
+    it is known to ask for one. Otherwise its words decide: "Export the list as a csv".
     """
     if not request.strip() or _FORBIDDEN_CHANGE.search(request):
         return False

@@ -36,6 +36,11 @@ class Identity:
         """True for a customer or a guest. False if no role is known: then it may be staff."""
         return bool(self.roles) and not self.is_staff
 
+    @property
+    def is_guest(self) -> bool:
+        """True for a person who is neither a customer nor a member of staff."""
+        return self.is_outside and not self.is_customer
+
     def may_see(self, owner: str | None) -> bool:
         """Return True if the person may see, and therefore cite, a record with this owner.
 
