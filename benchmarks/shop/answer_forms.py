@@ -1,7 +1,8 @@
-"""Puts a message into the form that a request or the rules require.
+"""Puts an answer's message into the form that a request or the shop's rules require.
 
-Forms are `YES`, a filled template or a date. A form never changes the meaning of a
-message: its numbers, its ids, and whether it is a yes or a no.
+"Is it open? Answer `<YES>` or `<NO>`." with the message "Yes, it is open." -> `<YES>`. Other
+forms are a template (`<COUNT:%d>`), a date format and a bare value. A form never changes the
+meaning of a message: its numbers, its ids, and whether it is a yes or a no.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ def formatted_message(
 ) -> str:
     """Return a message in its final form.
 
-    `ask` asks a model for the form. It is called only if code alone does not know the
-    form. It may raise `OSError` or `ValueError`; then the message stays the same.
+    `rules` is the shop's rules document. `ask` asks a model to put the message into the
+    form. It is called only if code alone does not know the form. It may raise `OSError`
+    or `ValueError`; then the message stays the same.
     """
     if outcome == CLARIFICATION:
         return without_outcome_name(message)
@@ -41,7 +43,7 @@ def formatted_message(
         return message
 
     # 1. The message has the form already.
-    words = possible_yes_no_words(rules)
+    words = possible_yes_no_words(rules)  # such as `<YES>` and `<NO>`
     if message.strip() in words or has_form(message.strip(), request):
         return message
 
@@ -82,12 +84,12 @@ def has_form(message: str, request: str) -> bool:
 
     The form is a template (`<COUNT:%d>`), a date format, or bare values, one a line.
     """
-    template = asked_template(request)
+    template = asked_template(request)  # such as `<COUNT:%d>`
     if template:
         return _fills_template(message, template)
     date_format = _DATE_FORMAT.search(request)
     if date_format:
-        # Compare with 0 for each digit: `31-12-2027` and `DD-MM-YYYY` are both `00-00-0000`.
+        # `31-12-2027` has the form `DD-MM-YYYY`. With 0 for each digit, both are `00-00-0000`.
         shape_of_message = re.sub(r"\d", "0", message)
         shape_of_format = re.sub(r"[YMD]", "0", date_format[0])
         return shape_of_message == shape_of_format
@@ -155,20 +157,19 @@ _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
 """`12`, `1.200,50`"""
 _ID: Final = re.compile(r"(?<![\w-])[A-Za-z]+[_-][\w-]*\d[\w-]*")
 """`basket_12`, `AB-1`"""
-_DENYING_WORDS: Final = NO_WORDS | {"not", "none", "cannot"}
-"""Words that make a sentence a no, beside those that are a no by themselves."""
 
 
 def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
-    """Return True if a proposal has the same meaning as a message.
+    """Return True if a proposed form has the same meaning as a message.
 
-    The proposal may not have other ids or numbers, may not lose all numbers, and may
-    not turn a yes into a no. `words` are the words for yes and no, yes first.
+    `words` are the words for yes and no in the rules, such as `<YES>` and `<NO>`, yes first.
     """
+    # 1. The proposal is such a word. The message must not say the opposite.
     if proposal in words:
         proposal_says_yes = proposal == words[0]
-        return polarity(message) in (proposal_says_yes, None)
+        return not _are_opposite(polarity(message), proposal_says_yes)
 
+    # 2. It must not have ids or numbers that the message lacks, and not lose all numbers.
     adds_ids = not _values_of(_ID, proposal) <= _values_of(_ID, message)
     numbers = _values_of(_NUMBER, message)
     proposed_numbers = _values_of(_NUMBER, proposal)
@@ -177,10 +178,8 @@ def keeps_meaning(message: str, proposal: str, words: Sequence[str]) -> bool:
     if adds_ids or adds_numbers or loses_all_numbers:
         return False
 
-    # Either text may be neither a yes nor a no (None).
-    polarities = {polarity(message), polarity(proposal)}
-    turns_yes_or_no = polarities == {True, False}
-    return not turns_yes_or_no
+    # 3. It must not turn a yes into a no, or a no into a yes.
+    return not _are_opposite(polarity(message), polarity(proposal))
 
 
 def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
@@ -195,6 +194,11 @@ def _values_of(pattern: re.Pattern[str], text: str) -> set[str]:
     return values
 
 
+_DENYING_WORDS: Final = NO_WORDS | {"not", "none", "cannot"}
+"""Words with which a sentence says no: "No.", "It is not open."
+"""
+
+
 def polarity(message: str) -> bool | None:
     """Return True if a message says yes, False if it says no; None if it says neither or both."""
     words = set(normal_words(message).split())
@@ -207,10 +211,20 @@ def polarity(message: str) -> bool | None:
     return None
 
 
+def _are_opposite(first: bool | None, second: bool | None) -> bool:
+    """Return True if one text is a yes and the other a no. None is neither."""
+    return {first, second} == {True, False}
+
+
 def says_no(message: str, rules: str) -> bool:
-    """Return True if a message is a no, in the words of the rules or in English."""
-    words = possible_yes_no_words(rules)
+    """Return True if a whole message is a no: the rules' word for it, or a sentence that begins with it.
+
+    Unlike `polarity`, a "not" inside the message does not count: "AB-1, but not in sand" is
+    not a no.
+    """
+    words = possible_yes_no_words(rules)  # yes first
     if message.strip() in words:
-        return words.index(message.strip()) > 0
+        is_first = words.index(message.strip()) == 0
+        return not is_first
     message_words = normal_words(message).split()
     return bool(message_words) and message_words[0] in ("no", "false")

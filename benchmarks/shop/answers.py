@@ -1,8 +1,8 @@
 """Completes the draft of an answer with what the shop's functions found in the trial.
 
-A draft has an outcome, a message, and the documents and records that it cites. A
-finding is the result of one function, and may replace some of them. The final
-references leave out files that do not exist and files that the asker may not see.
+A draft has an outcome, a message, and the files that it cites. A finding is the result of one
+function: if `settle_receipt` has read a receipt's total, the total becomes the message. In the
+end, the answer cites only files that exist and that the asker may see, each with a reason.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def order_references(
     `in_order`, `final_references` checks, completes and sorts the references. Raises
     `CannotRead` if it is uncertain who asks or what the fields of records are called.
     """
-    notes = json.loads(findings)
+    # 1. Apply the findings to the draft.
+    noted_findings = json.loads(findings)
     draft = Answer(
         outcome=str(answer["outcome"]),
         message=str(answer["message"]),
@@ -52,18 +53,20 @@ def order_references(
         request=request,
         rules=layout.documents.rules,
     )
-    if notes:
-        draft = apply_findings([finding_of(note) for note in notes], draft)
+    if noted_findings:
+        draft = apply_findings([finding_of(note) for note in noted_findings], draft)
+
+    # 2. Choose what it cites.
     paths = [*draft.documents, *draft.records]
     if in_order:
         paths = final_references(
             draft, layout.records, layout.asker, partial(_kind_at, layout)
         )
 
-    reasons = _reasons_of_functions(notes)
+    # 3. Give each file a reason: that of the function that found it, or else one from its content.
+    reasons = _reasons_of_functions(noted_findings)
     references = []
     for path in paths:
-        # A file that no function gave a reason for gets one from its content.
         reason = reasons.get(path) or _reason_in_file(layout, path, request)
         references.append(Reference(path, reason))
     return FunctionResult({"message": draft.message}, tuple(references))
@@ -74,10 +77,12 @@ def _kind_at(layout: ShopLayout, path: str) -> str:
     return str(layout.kinds.of(path) or record_kind(path))
 
 
-def _reasons_of_functions(notes: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _reasons_of_functions(
+    noted_findings: Sequence[Mapping[str, Any]],
+) -> dict[str, str]:
     """Return the reasons that functions gave for their references, by path."""
     reasons = {}
-    for note in notes:
+    for note in noted_findings:
         for reference in note.get("refs", ()):
             reasons[reference["path"]] = reference["reason"]
     return reasons
@@ -95,8 +100,7 @@ def _reason_in_file(layout: ShopLayout, path: str, request: str) -> str:
     record = layout.records.at(file_path)
     if record is not None:
         return reference_to(record, layout.kinds.of(file_path)).reason
-    # Words of fewer than 4 letters (`is`, `the`) tell nothing about a request's
-    # subject. If it has no longer ones, the sentence about citing is likely
-    # to give the reason.
+    # Words of fewer than 4 letters (`is`, `the`) tell nothing about the request's subject. If it
+    # has no longer ones, a sentence about citing files is quoted.
     words = set(re.findall(r"\w{4,}", request.casefold())) or {"cite"}
     return quoted_sentence(layout.reader.read(file_path), rf"\b(?:{'|'.join(words)})\b")

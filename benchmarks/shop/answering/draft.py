@@ -14,6 +14,7 @@ class Answer:
     outcome: str
     message: str = ""
     task_type: str = "other"
+    """What the request is about, such as `refund`, `stock_lookup` or `count`."""
     documents: tuple[str, ...] = ()
     records: tuple[str, ...] = ()
     is_protected: bool = False

@@ -1,7 +1,7 @@
-"""Completes and checks the references of an answer.
+"""Completes and checks the references of an answer: the files that it cites.
 
-Adds the records that the request and the message name. Leaves out files that do not
-exist and files that the asker may not see.
+An answer about the refund of `pay_12` has to cite this payment, even if its draft does not. It
+must not cite files that do not exist, or records that the asker may not see.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ KindOf = Callable[[str], str]
 """A function that returns the kind of the record at a path, or an empty text if it is unknown."""
 
 
+# A solver sorts requests into types of tasks, such as `refund` or `stock_lookup`.
 _COUNT: Final = "count"
 """The type of tasks that count products.
 
@@ -39,11 +40,6 @@ _ABOUT_PRODUCTS: Final = frozenset(
     {"stock_count", "stock_lookup", "receipt_price", "checkout"}
 )
 """The types of tasks whose answers cite each product that the request names by its code."""
-_OTHER_CUSTOMER: Final = re.compile(
-    r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
-)
-"""`another customer`, `somebody else's account`"""
-_UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
 _GENERATED_README: Final = re.compile(
     r"^/(?:proc|run)/(?:.*/)?readme\.md$", re.IGNORECASE
 )
@@ -69,8 +65,9 @@ def final_references(
     lists_documents = any(is_document(path) for path in workspace.files.paths)
     if lists_documents:  # Otherwise the documents' paths cannot be checked.
         documents = repaired_paths(workspace.files, documents)
-    # A protected answer is about records that the asker may not see: it cites only documents.
-    if answer.is_protected or _denies_protected(
+    # An answer about records that the asker may not see must not name them: it cites only
+    # documents. The solver says so (`is_protected`), or the answer is a denial of that kind.
+    if answer.is_protected or _denies_foreign_records(
         answer, records, workspace, asker, kind_at
     ):
         return documents
@@ -111,29 +108,40 @@ def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
     return paths
 
 
-def _denies_protected(
+_OTHER_CUSTOMER: Final = re.compile(
+    r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
+)
+"""`another customer`, `somebody else's account`"""
+
+
+def _denies_foreign_records(
     answer: Answer,
     cited: list[str],
     workspace: WorkspaceRecords,
     asker: Identity,
     kind_at: KindOf,
 ) -> bool:
-    """Return True if an answer denies records that the asker may not see.
+    """Return True if an answer is a denial because records belong to somebody else.
 
-    Such an answer must not cite the records.
+    One of three signs is enough.
     """
     if answer.outcome != DENIED:
         return False
 
+    # 1. The draft cites a record that the asker may not see.
     for record in workspace.read(repaired_paths(workspace.files, cited)):
         if not asker.may_see(record.owner):
             return True
+    # 2. The message says so: "The basket belongs to another customer."
     if _OTHER_CUSTOMER.search(answer.message):
         return True
-
-    # A guest owns nothing, so a basket, payment or return belongs to somebody else,
-    # even if its file cannot be read.
+    # 3. The draft cites a basket, payment or return, and the asker is a guest, who owns none. The
+    #    file need not be readable.
     return asker.is_guest and any(kind_at(path) in OWNED for path in cited)
+
+
+_UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
+"""Words of a request to count units: "how many units of AB-1 do you have?"."""
 
 
 def _codes_of(answer: Answer) -> list[str]:

@@ -1,7 +1,8 @@
 """Changes the draft of an answer by what the shop's functions found in the trial.
 
-A finding is the result of one function, and may replace the message or records of a
-draft. For example, the total that a function has read from a receipt replaces the message.
+A finding is the result of one function. For example, `settle_receipt` has found the total of a
+receipt, `EUR 12.50`, and its products. In an answer to the question what the receipt costs
+today, the total replaces the message of the draft, and the products replace those cited.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
-    """A key of `_RULES`, such as `fraud`, or `DOCUMENTS`; empty if it does not change answers."""
+    """What the finding is about, such as `fraud`, or `DOCUMENTS`; empty if it changes no answer.
+
+    Each topic has a `TopicRule`.
+    """
     refs: tuple[str, ...] = ()
     """The paths that the function found."""
     message: str = ""
@@ -44,11 +48,11 @@ _TOPIC_OF_FUNCTION: Final = {
 
 
 def finding_of(note: Mapping[str, Any]) -> Finding:
-    """Return the finding that a trial noted.
+    """Return the finding that a trial noted as JSON.
 
-    The note is either a list of opened files, `{"opened": [PATH, ...]}`, or a
-    function's result, `{"function": NAME, "refs": [{"path": ..., "reason": ...}],
-    "texts": {"total": ...}}`.
+    A note is either about opened files, `{"opened": ["/docs/returns.md"]}`, or about a
+    function's result: `{"function": "settle_receipt", "refs": [{"path": "/uploads/r.txt",
+    "reason": "the receipt"}], "texts": {"total": "EUR 12.50"}}`.
     """
     if "opened" in note:
         documents = tuple(path for path in note["opened"] if is_document(path))
@@ -62,15 +66,16 @@ def finding_of(note: Mapping[str, Any]) -> Finding:
 
 @dataclass(frozen=True, slots=True)
 class TopicRule:
-    """How the findings on one topic change an answer. Their references are always added."""
+    """How the findings on one topic change an answer.
+
+    If the answer's task is of one of the types, the references of the findings are added
+    to it. The other fields say what they replace.
+    """
 
     task_types: tuple[str, ...] = ()
-    """The types of the tasks whose answers change; empty for all."""
+    """The types of tasks to which the rule applies; empty for all."""
     replaced_kinds: tuple[str, ...] = ()
-    """Kinds of records that the findings replace.
-
-    If the findings have records of such a kind, the answer's own ones are removed.
-    """
+    """If the findings have records of such a kind, the answer's own ones are removed."""
     replaces_message: bool = False
     """True if the message of the findings replaces the answer's message."""
     message_asked_by: re.Pattern[str] | None = None
@@ -82,6 +87,7 @@ _TOTAL_ASKED: Final = re.compile(
     r"|EUR|euros?)\b|€",
     re.IGNORECASE,
 )
+"""Words of a request for a sum: `how much`, `the damage in EUR`."""
 _RULES: Final = {
     "stock_count": TopicRule(("stock_count",), replaced_kinds=("product", "branch")),
     "note": TopicRule(("product",), replaced_kinds=("product",)),
@@ -94,10 +100,9 @@ _RULES: Final = {
 }
 """The rule of each topic, in the order in which the rules are applied.
 
-The shop's functions have findings on `fraud`, `receipt` and `stock_lookup`
-(`_TOPIC_OF_FUNCTION`). A caller of `apply_findings` may have its own: on the products
-counted (`stock_count`), on the product that a note describes (`note`), and on records
-that may matter (`lead`).
+The functions of the shop have findings on `fraud`, `receipt` and `stock_lookup`. Findings on
+the other topics come from programs that use this module: on counted products (`stock_count`),
+on the product that a support note describes (`note`), on records that may matter (`lead`).
 """
 
 

@@ -1,7 +1,8 @@
-"""Chooses the documents that are policies for a type of tasks, such as `refund`.
+"""Chooses, of the documents that a trial has opened, the policies for its type of task.
 
-A document fits by its path, `/docs/returns.md`, or by the subject that the workspace's
-rules give for it: `refunds: /docs/money-back.md`.
+An answer about a refund should cite the policy on refunds. A document fits by its path,
+`/docs/returns.md`, or by the subject that the workspace's rules give for it: "refunds:
+/docs/money-back.md".
 """
 
 from __future__ import annotations
@@ -25,24 +26,19 @@ _POLICY_WORDS: Final[dict[str, tuple[str, ...]]] = {
 
 `verif` is in `verification` and `verify`. Answers about fraud cite no policies.
 """
-_PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
-"""`/docs/returns.md`, or any path in backticks."""
-_TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
-"""Occurs in every text with a word, but not in the mark of a list item: `- `, `1. `."""
 _CLAUSE_END: Final = re.compile(r"[,;.]\s+|\n(?=\S)")
-"""The end of a clause about one document.
+"""The end of a clause about one document: a comma, a point, or a line break.
 
-A line may hold several clauses, and a clause may span lines.
+A line that begins with a blank continues the clause of the line above.
 """
 
 
 def policy_documents(
     opened: Sequence[str], task_type: str, rules: str = ""
 ) -> list[str]:
-    """Return the opened documents that fit a task type.
+    """Return the opened documents that are policies for a task type.
 
-    A document fits by its path, or by the subject
-    that the workspace's rules give for it.
+    `rules` is the text of the workspace's rules document.
     """
     words = _POLICY_WORDS.get(task_type, ())
     named_by_rules: set[str] = set()
@@ -54,6 +50,12 @@ def policy_documents(
         if has_word or path in named_by_rules:
             fitting.append(path)
     return fitting
+
+
+_PATH: Final = re.compile(r"`(/[^`\s]+)`|(/docs/[\w./-]+\.md)", re.IGNORECASE)
+"""`/docs/returns.md`, or any path in backticks."""
+_TWO_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+"""Occurs in every text with a word, but not in the mark of a list item: `- `, `1. `."""
 
 
 def _paths_about(clause: str, words: Sequence[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """Finds the products and baskets that an answer cites but is not about.
 
-For example, `AB-1` is unrelated if the request asks for "any lamp but AB-1".
+`AB-1` is unrelated if the request asks for "any lamp but AB-1", or if the agent asks "Do you mean
+AB-2 or AB-3?". All products are unrelated if the answer is that no product fits.
 """
 
 from __future__ import annotations
@@ -31,12 +32,17 @@ def unrelated_records(
     products = [path for path in records if kind_at(path) == "product"]
     baskets = [path for path in records if kind_at(path) == "basket"]
 
+    # 1. Products that the agent's question does not offer, and those that the request excludes.
     not_in_question = _products_not_in_question(answer, products)
     possible_products = [path for path in products if path not in not_in_question]
     unrelated = not_in_question | _excluded_records(answer, records, possible_products)
+
+    # 2. All products, if the answer to "is there such a product?" is a no.
     if answer.task_type == "product" and answer.outcome == OK:
         if says_no(answer.message, answer.rules):
-            unrelated.update(products)  # No product fits.
+            unrelated.update(products)
+
+    # 3. Baskets other than the one that the message names.
     return unrelated | _baskets_not_in_message(answer, baskets, workspace)
 
 
