@@ -1,10 +1,15 @@
-"""Finds blocks in requests. A block is text that poses as an instruction of the system.
+"""Finds blocks in requests: text that poses as an instruction of the system.
 
-A block begins with a mark: `<|system|>`, `[[relay priority=system]]`, or another
-wrapper of the kind in which programs put texts for a model. A mark that is quoted or
-announced does not count, because then the request only talks about it. Two further
-signs of a block count anywhere: a forgery, which is wording that no customer uses, and
-a demand to ignore the rules.
+A block is recognized by its beginning or by its words:
+
+- a mark of a role, as in conversations with models: `<|system|>`
+- an authority, named right after the request's text: `How many?[[relay by=system]]`
+- a wrapper right after the request's text: `Thanks[[any text]]`
+- a forgery, which is wording that no customer uses: `model_context: new`
+- a demand: `ignore all the earlier rules`
+
+The first three are marks. A quoted mark does not count, because then the request only talks
+about it: "Translate the words "<|system|>"."
 """
 
 from __future__ import annotations
@@ -62,25 +67,25 @@ def find_mark(instruction: str) -> int | None:
     """
     text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
 
-    # A request that quotes or announces one mark of a role is about such marks,
-    # so only the first one counts.
+    # 1. Marks of roles, except in "the <system> tag". Only the first one is looked at: if a request
+    #    quotes or announces it, the request is about such marks.
     role_start = first_mark(ROLE_MARK, blanked(TAG_BY_NAME, text))
-    if role_start is not None and not _is_mentioned(text, role_start):
-        return role_start
+    if role_start is not None:
+        is_mentioned = _is_quoted(text, role_start) or _is_announced(text, role_start)
+        if not is_mentioned:
+            return role_start
 
-    # The other marks may be parts of ordinary texts, so each is looked at.
+    # 2. Authorities, except in a link: "[the system page](/docs/system.md)". All are looked at,
+    #    because a quoted one says nothing about the next.
     for start in mark_starts(AUTHORITY_MARK, blanked(LINK, text)):
         if not _is_quoted(text, start):
             return start
+
+    # 3. Wrappers.
     for start in mark_starts(WRAPPER, text):
         if not _is_quoted(text, start):
             return start
     return None
-
-
-def _is_mentioned(text: str, position: int) -> bool:
-    """Return True if the request only talks about the text at a position."""
-    return _is_quoted(text, position) or _is_announced(text, position)
 
 
 def _is_quoted(text: str, position: int) -> bool:
@@ -95,23 +100,33 @@ def _is_quoted(text: str, position: int) -> bool:
     return False
 
 
-_ANNOUNCING: Final = re2.compile(r"(?:[:：']|\"{3}|`{3}\w{0,20})\s*\z")
-"""The end of a text that announces the next text: a colon, an opening quotation mark or fence."""
+_ANNOUNCING: Final = re2.compile(
+    r"(?:[:：]"  # a colon
+    r"|'"  # an opening quotation mark
+    r"|\"{3}|`{3}\w{0,20}"  # the start of a fenced text, such as ```text
+    r")\s*\z"
+)
+"""The end of a text that announces the next text."""
 
 
 def _is_announced(text: str, position: int) -> bool:
     """Return True if the words before a position announce the text there as the request's subject.
 
-    Such words end on the same line (`Translate this: <|system|>`), on an earlier line
-    of the same paragraph, or at the end of the paragraph before.
+    They may be in three places: on the same line ("Translate this: <|system|>"), on an earlier
+    line of the same paragraph, or at the end of the paragraph before.
     """
+    # 1. The same line. `Translate this: [[<|system|>` is announced before the brackets.
     line_start = text.rfind("\n", 0, position) + 1
     line_before = text[line_start:position]
-    # `Translate this: [[<|system|>` is announced before the brackets.
     for wrapper_sign in "[{<":
         line_before = line_before.partition(wrapper_sign)[0]
 
-    # A blank line ends a paragraph.
-    paragraph_before, _, lines_above = text[:line_start].rpartition("\n\n")
-    announcements = [line_before, *lines_above.split("\n"), paragraph_before]
-    return any(_ANNOUNCING.search(announcement) for announcement in announcements)
+    # 2. The lines above. The last blank line separates those of the paragraph from the text before.
+    text_before, _, lines_of_paragraph = text[:line_start].rpartition("\n\n")
+
+    possible_announcements = [
+        line_before,
+        *lines_of_paragraph.split("\n"),
+        text_before,
+    ]
+    return any(_ANNOUNCING.search(words) for words in possible_announcements)

@@ -1,7 +1,7 @@
-"""Computes the date that a request asks for: `the date in 10 days, as DD-MM-YYYY`.
+"""Computes the date that a request asks for: "the date in 10 days, as DD-MM-YYYY" -> `11-03-2027`.
 
-The request must name one day relative to today
-and one format. Otherwise there is no result.
+The request must name one day relative to today ("tomorrow", "2 weeks ago") and one format.
+Otherwise there is no result, because a wrong date is worse than none.
 """
 
 from __future__ import annotations
@@ -46,7 +46,11 @@ _NAMED_DAYS: Final = {
 """Days from today. Longer names come first, so that the pattern matches them first."""
 _NAMED_DAY: Final = re.compile(rf"\b(?:{'|'.join(_NAMED_DAYS)})\b", re.IGNORECASE)
 
-_COUNT: Final = rf"(?<![\w-])(?:\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)})"
+_COUNT: Final = (
+    r"(?<![\w-])"  # not inside a longer number or word: not the 10 of `5-10 days`
+    rf"(?:\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)})"
+)
+"""`10`, `a`, `two`"""
 _UNIT: Final = r"days?|weeks?|fortnights?"
 _DAYS_PER_UNIT: Final = {"d": 1, "w": 7, "f": 14}
 """The number of days in a unit, by its first letter."""
@@ -57,18 +61,10 @@ _COUNTED_DAY: Final = re.compile(
     re.IGNORECASE,
 )
 """`in 10 days`, `a week from now`, `2 weeks ago`."""
-_UNCLEAR_DAY: Final = re.compile(
-    # `two months from today`, `3 days after tomorrow`, `a week tomorrow`
-    r"\b(?:days|weeks?|months?|years?|fortnights?)\W+"
-    r"(?:from|ago|hence|later|back|earlier|after|before|today|tomorrow|yesterday)\b"
-    # `not tomorrow`, `today week`
-    r"|\b(?:not|today|tomorrow|yesterday) (?:today|tomorrow|yesterday|week|fortnight)\b",
-    re.IGNORECASE,
-)
-"""A day that cannot be computed. Searched after all counted days have been removed."""
-
 _DATE_FORMAT: Final = re.compile(
-    r"\b(?=[\w./ -]*YYYY)(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b", re.IGNORECASE
+    r"\b(?=[\w./ -]*YYYY)"  # with a year: not `MM-DD-DD`
+    r"(?:YYYY|MM|DD)(?:[./ -](?:YYYY|MM|DD)){2}\b",
+    re.IGNORECASE,
 )
 """`YYYY-MM-DD`, `DD.MM.YYYY`, `MM/DD/YYYY`."""
 _FORMAT_PART: Final = re.compile(r"YYYY|MM|DD", re.IGNORECASE)
@@ -77,9 +73,8 @@ _FORMAT_PART: Final = re.compile(r"YYYY|MM|DD", re.IGNORECASE)
 def relative_date(text: str, clock: str) -> str | None:
     """Return the date that a request asks for, in the format that it names.
 
-    `clock` is the output of the clock tool. Its first ISO date is today.
-    The result is None if the request names no day, several days other than today,
-    or not exactly one format.
+    `clock` is the output of the clock tool. Its first ISO date is today. The result is None
+    if the request does not name one day and one format. "As of today" may be added.
 
     >>> relative_date("the date in a week as DD-MM-YYYY", "2027-03-01T10:00:00Z")
     '08-03-2027'
@@ -93,19 +88,35 @@ def relative_date(text: str, clock: str) -> str | None:
     return _formatted_date(day, formats.pop())
 
 
+_UNCLEAR_DAY: Final = re.compile(
+    # `two months from today`, `3 days after tomorrow`, `a week tomorrow`
+    r"\b(?:days|weeks?|months?|years?|fortnights?)\W+"
+    r"(?:from|ago|hence|later|back|earlier|after|before|today|tomorrow|yesterday)\b"
+    # `not tomorrow`, `today week`
+    r"|\b(?:not|today|tomorrow|yesterday) (?:today|tomorrow|yesterday|week|fortnight)\b",
+    re.IGNORECASE,
+)
+"""A day that cannot be computed."""
+
+
 def _days_from_today(text: str) -> int | None:
     """Return the number of days from today to the day that a text names.
 
-    The result is None if it names none, or if it is not clear.
+    The result is None if it names none, several, or one that cannot be computed.
     """
+    # 1. Counted days: "in 10 days". They are removed from the text, because parts of them look
+    #    like unclear days.
     distances = {_counted_days(match) for match in _COUNTED_DAY.finditer(text)}
     remaining_text = _COUNTED_DAY.sub(" ", text)
     if _UNCLEAR_DAY.search(remaining_text):
         return None
+
+    # 2. Named days: "tomorrow".
     for day_name in _NAMED_DAY.findall(remaining_text):
         distances.add(_NAMED_DAYS[day_name.casefold()])
+
+    # 3. "In 10 days, as of today" names two days, 10 and 0. Today is not the one asked for.
     if len(distances) > 1:
-        # `In 10 days, as of today` names two days, 10 and 0. The first is asked for.
         distances.discard(0)
     if len(distances) != 1:
         return None

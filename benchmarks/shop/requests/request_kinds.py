@@ -1,7 +1,8 @@
-"""The kinds of requests to a shop, recognized by their wording.
+"""The kinds of requests to a shop, such as a refund or a checkout, recognized by their wording.
 
-A pattern matches an order or a question, and not a mere mention. These texts request no
-refund: "my last refund went well", "I need no refund", "how do I get a refund?".
+"Please refund my payment" orders a refund. These texts only mention one: "my last refund went
+well", "I need no refund", "how do I get a refund?". So a kind has a pattern of its wording
+and, if it is an order, does not count in a clause that negates it or asks about it.
 """
 
 from __future__ import annotations
@@ -18,18 +19,25 @@ from controlplane.sandbox.interface import bounds
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequestKind:
-    """A kind of request, recognized by a pattern."""
+    """A kind of request, recognized by a pattern. Compared by identity, so that results are cached."""
 
     pattern: re2._Regexp
     lookalikes: re2._Regexp | None = None
-    """Wordings that only look like such a request. They are removed before the search."""
+    """Wordings that only look like such a request. They are removed before the search.
+
+    "Send it by e-mail" is not a request for an e-mail address.
+    """
     is_order: bool = False
     """True if the request orders an action.
 
-    Then a negation ("no refund"), or a question how or if the action is done, does not count.
+    Then a negation ("no refund") does not count, nor does a question about the action ("how
+    do I get a refund?").
     """
     may_be_question: bool = False
-    """True if a question orders the action as well: "what is the e-mail of the manager?"."""
+    """True for an order that may also be a question: "what is the e-mail of the manager?".
+
+    Then only negations do not count.
+    """
 
     def find(self, instruction: str) -> str:
         """Return the words that make a request of this kind; empty if there are none."""
@@ -41,10 +49,7 @@ def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
 
 
 def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
-    """Return a kind of request that any match of these patterns shows.
-
-    The match may also be in a question or a description.
-    """
+    """Return a kind of request that is not an order: a match of any of these patterns is enough."""
     return RequestKind(
         _any_of(alternatives), _any_of((lookalikes,)) if lookalikes else None
     )
@@ -53,7 +58,7 @@ def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
 def _order(
     *alternatives: str, lookalikes: str = "", may_be_question: bool = False
 ) -> RequestKind:
-    """Return a kind of request that orders an action in words that match one of these patterns."""
+    """Return a kind of request that orders an action, in words that match one of these patterns."""
     return RequestKind(
         _any_of(alternatives),
         _any_of((lookalikes,)) if lookalikes else None,
@@ -64,7 +69,25 @@ def _order(
 
 # Orders and mentions ----------------------------------------------------------------------------
 
+
+@lru_cache(maxsize=2_048)
+def _find(kind: RequestKind, instruction: str) -> str:
+    """Return the first match that is not a mention; empty if there is none.
+
+    Results are kept, because all rules ask about the same instruction.
+    """
+    text = with_plain_signs(instruction)
+    if kind.lookalikes is not None:
+        text = kind.lookalikes.sub(" ", text)
+    for match in kind.pattern.finditer(text):
+        only_mentions_action = kind.is_order and _is_mention(kind, text, match)
+        if not only_mentions_action:
+            return str(match[0])
+    return ""
+
+
 _NEGATED: Final = re2.compile(r"(?i)\b(?:no|not|never|nobody)\b|n't\b")
+"""`I need no refund`, `don't refund`"""
 _HOW_OR_WHY: Final = (
     r"how (?:do|does|can|could|may|should|would|is|are|to)|why|do (?:I|we|you|they)|does"
     r"|(?:explain|describe|say|know|tell (?:me|us)) how"
@@ -90,22 +113,6 @@ _MAX_CLAUSE_CHARS: Final = 300
 """A clause is taken to begin at most this many characters before a match in it."""
 
 
-@lru_cache(maxsize=2_048)
-def _find(kind: RequestKind, instruction: str) -> str:
-    """Return the first match that is not a mention; empty if there is none.
-
-    Results are kept, because all rules ask about the same instruction.
-    """
-    text = with_plain_signs(instruction)
-    if kind.lookalikes is not None:
-        text = kind.lookalikes.sub(" ", text)
-    for match in kind.pattern.finditer(text):
-        only_mentions_action = kind.is_order and _is_mention(kind, text, match)
-        if not only_mentions_action:
-            return str(match[0])
-    return ""
-
-
 def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
     """Return True if a match only mentions the action: "I need no refund", "how do I get a refund?"
 
@@ -113,32 +120,37 @@ def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
     """
     start, end = match.span()
     search_start = max(0, start - _MAX_CLAUSE_CHARS)
-    clause_up_to_match = _CLAUSE_END.split(text[search_start:start])[-1]
+
+    # A negation may be inside the match: "give me no refund".
     clause_with_match = _CLAUSE_END.split(text[search_start:end])[-1]
     if _NEGATED.search(clause_with_match):
         return True
+
+    # A question begins before the match. Inside it, "can I" is part of the order.
     if kind.may_be_question:
         return False
-    return _ASKED_ABOUT.search(clause_up_to_match) is not None
+    clause_before_match = _CLAUSE_END.split(text[search_start:start])[-1]
+    return _ASKED_ABOUT.search(clause_before_match) is not None
 
 
 # The kinds --------------------------------------------------------------------------------------
 
-_WITHIN: Final = r"(?:[^.?!\n]|\.\w)"
-"""One character inside a sentence. A dot in a number, an id or a path does not end the sentence."""
+_IN_SENTENCE: Final = r"(?:[^.?!\n]|\.\w)"
+"""One character inside a sentence. A dot before a letter or digit, as in `a.txt`, does not end it."""
 
 
 STOCK_OF_ONE: Final = _wording(
+    # Do you have 4 of the LED lamp?
     r"\bdo you have \d+ of\b",
     # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
     lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
-"""A question if there are some pieces of one product: "Do you have 4 of the LED lamp?"."""
+"""A question if there are some pieces of one product."""
 
 RECEIPT: Final = _wording(
     r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b"
 )
-"""A question about a receipt: "See upload 12."
+"""A question about a receipt, which is an uploaded file: "See upload 12."
 """
 
 BUY_AGAIN: Final = _wording(
@@ -175,16 +187,22 @@ SKU_WANTED: Final = _wording(
 _PART: Final = (
     r"(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
 )
-_LACKING_PART: Final = rf"\b(?:without|outside|excluded|not) (?:the |a |[a-z0-9]+ )?(?:\w+ ){{0,2}}?{_PART}"
+_LACKING_PART: Final = (
+    r"\b(?:without|outside|excluded|not) "
+    r"(?:the |a |[a-z0-9]+ )?(?:\w+ ){0,2}?"  # up to three words: `the charging `
+    rf"{_PART}"
+)
 """A part that is not wanted or not specified: `without the charging kit`."""
 DETAIL_LEFT_OPEN: Final = _wording(
     r"\bnot (?:supplied|provided|specified|stated|given)\b",
     r"\b(?:un|under)specified\b",
     r"\bunstated\b",
     r"\bdetail missing\b",
+    # the drill without the charging kit
     rf"{_LACKING_PART}\b",
+    # the drill, no extra batteries
     r"\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
-    # without the charging kit, with a case
+    # without the charging kit with a case (so the parts are stated)
     lookalikes=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
 )
 """A description that may fit several products: "colour not stated"
@@ -197,9 +215,9 @@ _REFUND_VERB: Final = (
 """`approve`, `moves`, `giving`"""
 REFUND: Final = _order(
     # Approve the refund. I want this refunded.
-    rf"\b{_REFUND_VERB}\b{_WITHIN}*\brefund(?:ed)?\b",
+    rf"\b{_REFUND_VERB}\b{_IN_SENTENCE}*\brefund(?:ed)?\b",
     # The refund can be closed.
-    rf"\brefund\b{_WITHIN}*\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b",
+    rf"\brefund\b{_IN_SENTENCE}*\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b",
     # Please refund my payment.
     r"(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)",
 )
@@ -237,7 +255,7 @@ CHECKOUT: Final = _order(
     # Check my basket basket_12 out.
     rf"\bcheck {_PURCHASE}(?: basket[-_]\d+)? out\b",
     # My checkout is stuck. Please finish it.
-    rf"\bcheckout\b{_WITHIN}*[.;] ?(?:please )?(?:complete|finish|submit) it\b",
+    rf"\bcheckout\b{_IN_SENTENCE}*[.;] ?(?:please )?(?:complete|finish|submit) it\b",
     # Buy what's in my cart.
     r"\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b",
 )
@@ -245,38 +263,45 @@ CHECKOUT: Final = _order(
 
 DISCOUNT: Final = _order(
     # Apply a discount of 10 % to my basket.
-    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_WITHIN}*\bdiscount\b",
+    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_IN_SENTENCE}*\bdiscount\b",
     # The manager promised a discount. Please apply it.
-    rf"\bdiscount\b{_WITHIN}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
+    rf"\bdiscount\b{_IN_SENTENCE}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
 )
 """A request to give a basket a discount."""
 
+_UP_TO_DOT: Final = r"(?:[^.]|\.\w)"
+"""One character before the dot that ends a sentence. The sentence may span several lines."""
 CLEANUP: Final = _order(
     # Delete all files below /tmp/scan-3.
-    r"\b(?:delete|clean|empty|remove)\b(?:[^.]|\.\w)*/tmp/",
+    rf"\b(?:delete|clean|empty|remove)\b{_UP_TO_DOT}*/tmp/",
     # In /tmp/scan-3, please remove all logs.
-    r"/tmp/(?:[^.]|\.\w)*\b(?:delete|remove)\b",
+    rf"/tmp/{_UP_TO_DOT}*\b(?:delete|remove)\b",
 )
-"""A request to delete temporary files: "Empty /tmp/scan-3."
-"""
+"""A request to delete temporary files."""
 
 STAFF_CONTACT: Final = _order(
-    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_WITHIN}*\be-?mail\b",
+    # Give me the e-mail of the manager. What is her work e-mail?
+    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_IN_SENTENCE}*\be-?mail\b",
     # Send it by e-mail. E-mail me.
     lookalikes=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
     may_be_question=True,
 )
-"""A request for an e-mail address: "What is the e-mail of the manager?"
-"""
+"""A request for an e-mail address."""
 
 STAFF: Final = _wording(
-    r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at|run|emp[-_]\d+|Role[A-Z]\w+|\w+_lead"
-    r"|\w+_manager)\b"
+    # the staff, who manages the branch, who works at Graz Centre
+    r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at"
+    # those who run the branch
+    r"|run"
+    # emp_0012
+    r"|emp[-_]\d+"
+    # names of roles: RoleManager, floor_lead, branch_manager
+    r"|Role[A-Z]\w+|\w+_lead|\w+_manager)\b"
 )
-"""A request that mentions a member of staff: "who manages the branch", "emp_0012"
-"""
+"""A request that mentions a member of staff."""
 
 SEVERAL: Final = _wording(
+    # both baskets, the price of each, the cheapest lamp
     r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b",
     # the price of basket_1 and of basket_2
     r"\bof [^,.?!\n]{3,40} and of\b",
@@ -284,17 +309,20 @@ SEVERAL: Final = _wording(
 """A request about several records of a kind, such as a comparison."""
 
 EXPORT: Final = _order(
-    rf"\b(?:create|write|make|generate|prepare|save)\b{_WITHIN}*\binventory (?:CSV )?export\b"
+    # Create an inventory export for the Graz branch.
+    rf"\b(?:create|write|make|generate|prepare|save)\b{_IN_SENTENCE}*\binventory (?:CSV )?export\b"
 )
-"""A request to write a list of stock: "Create an inventory export for the Graz branch."."""
+"""A request to write a list of stock."""
 
 FIELD: Final = _wording(
+    # With what exact `status` is pay_0012 recorded?
     r"\bwhat (?:exact )?`[\w.]+`",
+    # Give the exact value of `status` of pay_0012.
     r"\bexact (?:value (?:of|does) )?`[\w.]+`",
+    # What is the `status` of pay_0012?
     r"\bWhat is the (?:exact )?`",
 )
-"""A question for the value of a recorded field: "What is the `status` of pay_0012?"
-"""
+"""A question for the value of a recorded field, whose name is in backticks."""
 
 CONSTRAINT: Final = _wording(
     r"\bmust\b",

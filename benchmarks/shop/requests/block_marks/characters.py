@@ -1,6 +1,7 @@
 """Patterns of single characters, of which the patterns of marks are made.
 
-For example, `COLON` matches one colon, and `at_most(3, COLON)` matches up to three.
+A mark is one way in which a block in a request begins (`mark.py`). `COLON` matches one colon,
+and `at_most(3, COLON)` up to three. All patterns are matched by RE2.
 """
 
 from __future__ import annotations
@@ -16,10 +17,9 @@ IN_LINE: Final = r"[^\n]"
 NO_LETTER: Final = r"[^\n\pL\pN]"
 """A blank or a sign: neither a letter nor a digit nor a line break."""
 NAME_SIGN: Final = r"[^\s!-,./:-@\[-^`{-~]"
-"""A character of a name such as `system-note`.
+"""A character of a name such as `system-note`: anything but blanks and signs other than `-` and `_`.
 
-It is anything but blanks and ASCII punctuation, apart from `-` and `_`. The class lists
-what it excludes, because RE2 repeats a class of few ranges faster.
+The class lists what it excludes, because RE2 repeats a class of few ranges faster.
 """
 CHINESE_SIGN: Final = r"[\x{4e00}-\x{9fff}]"
 OTHER_SCRIPT_SIGN: Final = (
@@ -34,7 +34,7 @@ OTHER_SCRIPT_SIGN: Final = (
 def at_most(most: int, character: str) -> str:
     """Return the pattern for 0 to `most` repetitions of a pattern of one character.
 
-    All repetitions in marks have a limit. RE2 expands them into copies, and without a
-    limit a mark could begin far from the words that make it one.
+    All repetitions in marks have a limit, so that a mark does not begin far from the words
+    that make it one. Limits are low, because RE2 makes that many copies of the pattern.
     """
     return f"{character}{{0,{most}}}"

@@ -1,6 +1,8 @@
-"""Marks of the system's part of a conversation: `<|system|>`, `{"role": "system"}`.
+"""Marks of the system's part of a conversation with a model: `<|system|>`, `{"role": "system"}`.
 
-Formats of chat models begin the system's texts with such a mark.
+A model sees a conversation as one text, in which such marks say who is speaking. Somebody who
+puts one into a request wants the model to take the text after it for an instruction of the
+system. Such text is called a block; each `Mark` below is one way in which it begins.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ _LINE_START: Final = r"^[ \t>-]*"
 _HEADING_START: Final = r"^[ \t>#*=\[【-]*"
 """The same, or the signs of a heading: `### `, `=== `, `**`."""
 
+# A block begins where `pattern` matches. `text_before` is what must be right before it, and is
+# the request's own text; without it, the mark may be anywhere.
 ROLE_MARKS: Final = (
     # The system's turn in the formats of chat models.
     Mark(
