@@ -1,4 +1,8 @@
-"""The models that a benchmark asks, to grade a trial or to play a user."""
+"""The models that a benchmark asks, to grade a trial or to play a user.
+
+A benchmark's code may write `BenchmarkModel("grade").complete(messages)`. The user of the
+product chooses the model behind it, and the reply is recorded with the trial.
+"""
 
 from __future__ import annotations
 

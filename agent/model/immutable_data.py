@@ -1,4 +1,8 @@
-"""Immutable data: of a user's program, of the product, or from an outside program."""
+"""Base classes of immutable data, by where the data comes from.
+
+`Frozen` is data of the product itself, `ReplyPart` is created by a user's program, and
+`Received` is sent by an outside program. They differ in what a wrong field does.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ Amount: TypeAlias = Annotated[float, Field(ge=0, le=bounds.MOST_NUMBER)]
 
 
 class Frozen(BaseModel):
-    """Immutable data that accepts only its declared fields."""
+    """Immutable data that accepts only its declared fields. Others raise `ValidationError`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -50,8 +54,9 @@ class ReplyPart(Frozen):
         )
         raise TypeError(msg)
 
-    # This mark tells pydantic that `model_validate` need not call this `__init__`. So data
-    # from a file or an endpoint still gets pydantic's errors.
+    # Data from a file or an endpoint is no mistake of the user's program, and still gets
+    # pydantic's errors: this mark, which is internal to pydantic, tells `model_validate` that
+    # it need not call this `__init__`.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined] # set on a function
 
 

@@ -14,11 +14,11 @@ from controlplane.agent.model.reply import Reply
 
 
 class ModelError(Exception):
-    """A model gave no reply."""
+    """A model gave no reply. The run may retry the request, or pause."""
 
     leaves_step = True
-    """True, so that an error inside an environment call
-    ends the whole step instead of failing the call."""
+    """True, so that an error inside an environment call ends the whole step instead of
+    failing the call. An environment may ask a model, for example to play a user."""
 
     def __init__(
         self,
@@ -36,7 +36,8 @@ class ModelError(Exception):
         self.retry_after_s = retry_after_s
         """Seconds that the endpoint asks to wait before the next request; None if it names none."""
         self.paid: Reply | None = None
-        """A reply that was paid for before the error; None if there is none."""
+        """A reply that was paid for before the error, such as one to a test of the endpoint;
+        None if there is none."""
 
 
 class BadReply(ModelError):

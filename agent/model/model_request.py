@@ -13,9 +13,9 @@ from controlplane.agent.model.messages import Message, Tool
 class ReplyPermit:
     """Allows one reply to a request of a trial.
 
-    The trial's session (the object that runs and records the trial) counts
-    one reply for each request. Without the permit, a solver could get further
-    replies that are not counted.
+    A session, which runs and records a trial, counts one reply for each request, and gives
+    the request a permit. What asks the model uses the permit, and refuses the request if it
+    was used before. So a solver that keeps a request cannot get replies that nobody counts.
     """
 
     is_used: bool = False

@@ -44,7 +44,9 @@ class ReplyFields(Frozen):
     """The fields that a reply shares with its event in the journal."""
 
     tool_calls: tuple[ToolCall, ...] = ()
-    """Its tool calls, in order. An event leaves out the call that holds the action."""
+    """Its tool calls, in order. An event leaves out the call whose arguments are the action
+    (state, plan and script), because its text is recorded as the reply."""
+    # pydantic would refuse lone surrogates in a `str`, and copy and check each thought.
     reasoning: InstanceOf[str] = ""
     """The part of its reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()

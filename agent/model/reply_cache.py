@@ -1,7 +1,7 @@
 """Files with the replies of models, so that the same request costs only once.
 
-The name of a file is a hash of all that shapes the reply. Many threads and processes may
-use the same folder at once.
+The name of a file is a hash of all that shapes the reply: the request, and the model's
+settings. Many threads and processes may use the same folder at once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ FREE_REPLY: Final[Mapping[str, object]] = {
     "cost_source": "",
     "usage": Usage(),
 }
-"""The changed fields of a reply from the cache: it costs nothing."""
+"""The changed fields of a reply from the cache: it costs nothing, which is certain without a
+source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class ReplyCache:
     folder: Path
 
     def kept_reply(self, key: str) -> Reply | None:
-        """Return the reply with this key; None if there is none, or its file cannot be read."""
+        """Return the reply with a key of `key_of_request`; None if no readable file has it."""
         try:
             # `read_whole` opens regular files only. A named pipe would block.
             found = read_whole(self._path_of(key), self.folder, bounds.MOST_LINE_BYTES)

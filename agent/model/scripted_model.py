@@ -51,6 +51,7 @@ class ScriptedModel(Model):
         Turn 1 gets the first matching reply of the file, turn 2 the second, and so on.
         Raises `ModelError` if the file has no further one.
         """
+        # The replies that match are those of all turns, so the third turn gets the third one.
         conversation = ScriptedConversation.of(request.messages)
         matching: list[ScriptedReply] = []
         for reply in self.replies:

@@ -47,11 +47,15 @@ class ScriptedConversation:
     first_message: str
     """The first message of the user."""
     turn: int
-    """The number of replies so far."""
+    """The number of replies so far, except those before the first message of the user."""
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
-        """Return the parts of these messages."""
+        """Return the parts of these messages.
+
+        Messages before the user's first one are the system prompt. Without a message of
+        the user, the first one of all takes its place.
+        """
         first = 0
         for position, message in enumerate(messages):
             if message["role"] == "user":
@@ -75,7 +79,8 @@ class ScriptedCall(Frozen):
 class ScriptedReply(Frozen):
     """One reply of the file: an action (`code` and the fields beside it), a text, or tool calls."""
 
-    # The requests that it may answer. Replies to the same requests come in the order of the file.
+    # The requests that it may answer. Replies to the same requests come in the order in which
+    # they stand in the TOML file.
     when: Pattern = ""
     """Must match somewhere in the trial's first message."""
     system: Pattern = ""
@@ -130,6 +135,8 @@ class ScriptedReply(Frozen):
 def _is_in(pattern: str, text: str) -> bool:
     """Return True if a pattern matches somewhere in a text.
 
-    Characters that UTF-8 cannot encode count as `?`.
+    Characters that UTF-8 cannot encode count as `?`. RE2 takes the pattern as text and
+    searches in bytes.
     """
-    return re2.search(pattern, text.encode(errors="replace")) is not None
+    text_as_bytes = text.encode(errors="replace")
+    return re2.search(pattern, text_as_bytes) is not None

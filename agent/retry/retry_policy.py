@@ -1,4 +1,7 @@
-"""Repeats a call after transient failures, with growing pauses, within a time limit."""
+"""Repeats a call after transient failures, with growing pauses, within a time limit.
+
+A failure is transient if the same call may succeed later: the server was busy.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ MAX_DOUBLINGS: Final = 30
 """The pause stops doubling here, because 2.0 ** 1024 overflows."""
 
 SHORTEST_ASKED_PAUSE_S: Final = 0.05
-"""A shorter one, such as `Retry-After: 0`, is ignored."""
+"""A server's wish for a shorter pause, such as `Retry-After: 0`, is ignored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class FailedAttempt:
 
 
 def named_pause_s(error: Exception) -> float | None:
-    """Return the seconds that the server asked to wait, such as 90.0; None if it did not ask."""
+    """Return the pause that an error names, because the server asked for it: 90.0; else None."""
     pause_s: float | None = getattr(error, "retry_after_s", None)
     if pause_s is None or pause_s < SHORTEST_ASKED_PAUSE_S:
         return None
@@ -64,7 +67,7 @@ def named_pause_s(error: Exception) -> float | None:
 
 
 def no_excluded_time() -> float:
-    """Return 0: all time counts towards the limit."""
+    """Return 0 seconds: no time is excluded from the limit, such as pauses for all trials."""
     return 0.0
 
 
@@ -85,8 +88,9 @@ def call_with_retry(
         call: The call without arguments.
         policy: The time limit and the pauses.
         is_transient: Returns whether another attempt may succeed after this error.
-        pause: Waits before the next attempt. Returns True to end the retries.
-        asked_pause_s: Returns the pause that an error asks for; None if it does not.
+        pause: Waits before the next attempt. Returns True to end the retries, for example
+            because the run was told to stop.
+        asked_pause_s: Returns the pause that the server asked for; None if it did not.
         excluded_s: Returns the seconds so far that do not count towards the limit.
     """
     started_at = time.monotonic()
@@ -99,8 +103,10 @@ def call_with_retry(
             if not is_transient(error):
                 raise
             elapsed_s = time.monotonic() - started_at - excluded_s()
-            pause_s = policy.pause_s(
-                attempt, policy.limit_s - elapsed_s, asked_pause_s(error)
-            )
-            if pause_s is None or pause(FailedAttempt(error, pause_s)):
+            remaining_s = policy.limit_s - elapsed_s
+            pause_s = policy.pause_s(attempt, remaining_s, asked_pause_s(error))
+            if pause_s is None:
+                raise  # No time is left.
+            is_ended = pause(FailedAttempt(error, pause_s))
+            if is_ended:
                 raise

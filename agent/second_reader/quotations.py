@@ -1,4 +1,8 @@
-"""The quotations in the reply of the second reader: `{"against": ["No dogs inside."]}`."""
+"""The quotations in the reply of the second reader: `{"against": ["No dogs inside."]}`.
+
+The second reader is a model that reads an answer before it is sent. If a line of the rules
+speaks against the answer, it quotes this line.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ MIN_QUOTED_CHARS: Final = 8
 
 
 def quoted_in(reply: str, texts: Iterable[str]) -> list[str]:
-    """Return the quotations of a reply that are in one of the texts.
+    """Return the quotations of a reply that are in one of the texts, the first few of them.
 
     Blanks and case don't count: `{"against": ["No dogs inside."]}` -> `["No dogs inside."]`
     """

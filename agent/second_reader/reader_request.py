@@ -30,16 +30,11 @@ REVIEW_SCHEMA: Final = {
     "additionalProperties": False,
 }
 
-MIN_SHOWN_CHARS: Final = 300
-"""Each of many cited files shows at least this many characters."""
-LINES_AROUND: Final = 2
-"""Lines that are shown before and after a quoted line."""
-
 
 def sources_of(
     submission: Submission, evidence: Evidence, case: Case
 ) -> dict[str, str]:
-    """Return the texts from which the reader must quote, by title. Long texts are cut."""
+    """Return the texts from which the reader must quote, by title. Each is cut if it is long."""
     return {
         "request": case.instruction[: bounds.SHOWN_PART_CHARS],
         "rules": case.rules[: bounds.SHOWN_PART_CHARS],
@@ -73,6 +68,12 @@ def request_about(
     return ModelRequest(messages, REVIEWER, REVIEW_SCHEMA)
 
 
+MIN_SHOWN_CHARS: Final = 300
+"""The cited files share the room, but each shows at least this many characters."""
+LINES_AROUND: Final = 2
+"""Lines that are shown before and after a quoted line."""
+
+
 def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     """Return the cited files, each with its path and the lines to show."""
     citations = submission.citations
@@ -83,7 +84,10 @@ def _cited_lines(submission: Submission, evidence: Evidence) -> str:
     files: list[str] = []
     for path in paths:
         lines = _latest_text(evidence, path).splitlines()
-        shown = "\n".join(_lines_to_show(lines, evidence.quoted.get(path, ())))
+        quotations = evidence.quoted.get(
+            path, ()
+        )  # those that the solver gave for this file
+        shown = "\n".join(_lines_to_show(lines, quotations))
         files.append(f"{path}:\n{shown[:max_chars]}")
     return "\n".join(files)
 
@@ -99,7 +103,7 @@ def _latest_text(evidence: Evidence, path: str) -> str:
 def _lines_to_show(lines: Sequence[str], quotations: Sequence[str]) -> Sequence[str]:
     """Return the quoted lines of a file, with those around them; all lines if none is quoted."""
     bare_quotations = [bare_text(quotation) for quotation in quotations]
-    numbers: set[int] = set()
+    numbers: set[int] = set()  # Some are before the first line, or after the last one.
     for number, line in enumerate(lines):
         if _is_quoted(bare_text(line), bare_quotations):
             numbers.update(range(number - LINES_AROUND, number + LINES_AROUND + 1))

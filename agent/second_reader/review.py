@@ -46,6 +46,8 @@ def review_of(
 ) -> Verdict:
     """Return the reader's verdict on a submission; `not_applicable` if its model fails.
 
+    The verdict is a rejection if the reader quotes something that is really in the sources.
+
     Raises `Abandoned` or `OutOfBudget`, which end the trial.
     """
     sources = sources_of(submission, evidence, case)
@@ -72,4 +74,6 @@ def review_verdict(result: Result, reason: str = "") -> Verdict:
     With the enforcement `ask`, a rejection only asks the solver to think again: the solver
     may submit the same answer again.
     """
-    return Verdict(RULE_SET_GATE, REVIEW, result, reason, enforcement="ask")
+    return Verdict(
+        gate=RULE_SET_GATE, name=REVIEW, result=result, reason=reason, enforcement="ask"
+    )
