@@ -1,4 +1,8 @@
-"""The step that a trial is at, with its calls so far."""
+"""The step that a trial is at, with its calls so far.
+
+In a step, the model writes a script, and the script makes calls. Later parts of the trial
+ask what has happened: which calls were made, what the user decided, what was cited.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +18,11 @@ class CurrentStep:
 
     def __init__(self) -> None:
         self.trace = TrialStep()
-        """The events of the step. Its calls are without their results."""
+        """The events of the step. Calls are kept without their results (see `add_outcome`)."""
         self.notes: list[str] = []
-        """Messages to the model about the calls of the step."""
+        """Messages about the calls of the step, which the model reads after it."""
         self._argument_room = ArgumentRoom()
-        """Limits the memory for the arguments of the step's calls."""
+        """Limits the memory for the arguments of the calls, in each step anew."""
 
     def begin(self, number: int) -> None:
         """Begin the next step. Step 0 prepares the initial prompt."""
@@ -45,7 +49,8 @@ class CurrentStep:
     def add_outcome(self, number: int, call: CallRecord) -> None:
         """Put a call with its outcome in its place.
 
-        Only a part stays in memory: the result does not, and long arguments may not.
+        Its result is left out to save memory, and so are its arguments if the step's calls
+        have too many. The journal and the evidence have them.
         """
         self.trace.calls[number] = self._argument_room.kept_part(call)
 

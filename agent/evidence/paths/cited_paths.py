@@ -21,7 +21,8 @@ from controlplane.gates.trial.accesses import Access
 class CitedPaths:
     """Looks up how the accessed paths of one trial are cited.
 
-    A call has *accessed* a path if it read, wrote, deleted or executed the file there.
+    A call has *accessed* a path if it read, wrote, deleted or executed the file there. The
+    path may be an *alias*: `/Loans.md` for a file that is cited as `/docs/Loans.md`.
     """
 
     accessed: AccessedPaths
@@ -68,7 +69,7 @@ class CitedPaths:
         return self.accessed.accesses(self.path_to_cite)
 
     def cited_path_of_alias(self) -> dict[str, str]:
-        """Return the path to cite for each path that is not cited itself: for each alias."""
+        """Return the path to cite for each alias, and for each path in another spelling."""
         cited_paths: dict[str, str] = {}
         for path in self.known.aliases.file_of_alias:
             cited_paths[path] = self.path_to_cite(path)

@@ -17,7 +17,8 @@ from controlplane.sandbox.interface import Plain
 class KnownPaths:
     """The paths that one trial has learnt from its calls.
 
-    All are canonical: `/docs/a.md`, not `/docs//a.md`.
+    All are canonical: `/docs/a.md`, not `/docs//a.md`. A *listing* is the result of a call
+    that lists a folder, or of a search.
     """
 
     def __init__(self) -> None:

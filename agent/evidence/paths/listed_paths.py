@@ -1,7 +1,8 @@
 """The paths that listings of a trial have shown.
 
-Paths that differ only in case or in the Unicode form of their letters are *spellings*
-of one path. They share a `spelling_key`: `/docs/loans.md` for `/docs/Loans.md`.
+A script may ask for `/docs/loans.md` where a listing has shown `/docs/Loans.md`. Paths that
+differ only in case or in the Unicode form of their letters are *spellings* of one path.
+They share a `spelling_key`, here `/docs/loans.md`, by which they are found.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ class ListedPaths:
 
     def add(self, path: str) -> None:
         """Add a path. Ignore a text that is not an absolute path."""
-        # The key is the path in small letters. Most paths have no others, so most of the
-        # known ones are found here at once.
+        # Most paths are in lower case, so they are their own key. Those that are known are
+        # found here, before the key is computed, which takes time.
         if path in self.by_key.get(path, ()):
             return
         if not path.startswith("/") or not self.may_add(path):
@@ -63,7 +64,7 @@ class ListedPaths:
     def spelling_of(self, path: str) -> str:
         """Return a path as listings spell it; unchanged if they show no spelling or several.
 
-        Spellings differ in case or Unicode form: `/docs/loans.md`, `/docs/Loans.md`.
+        `/docs/loans.md` -> `/docs/Loans.md`
         """
         spellings = self.by_key.get(spelling_key(path), ())
         return spellings[0] if len(spellings) == 1 else path

@@ -17,15 +17,19 @@ from controlplane.sandbox.interface import Plain
 
 
 class Listings:
-    """The listed paths and folders of one trial."""
+    """The listed paths and folders of one trial.
+
+    A folder is *complete* if a listing showed all entries of it: then no other file is there.
+    """
 
     def __init__(self) -> None:
         self.paths = ListedPaths()
-        """All listed paths, with those of folders in trees and lists."""
+        """All listed paths, with those of folders in trees and lists. There is room for a
+        limited number."""
         self.folders: set[str] = set()
-        """The paths of folders."""
+        """The paths of folders, as they are listed."""
         self._complete_folders: set[str] = set()
-        """The spelling keys of folders of which a listing showed all entries."""
+        """The complete folders, by the key that all spellings of a path share."""
 
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
         """Learn the paths in the result of a listing."""
@@ -46,10 +50,10 @@ class Listings:
     ) -> None:
         """Learn the paths of a tree whose root `node` is at `path`.
 
-        In a complete tree, every folder with `children` has all of them. A folder
-        without them is empty, or so deep that they are not shown. If there is no room
-        for a folder, its children are left out, too.
+        In a complete tree, every folder with `children` has all of them, so it is complete.
+        A folder without them may be so deep that they are not shown, so it is not.
         """
+        # If there is no room for a folder, its children are left out, too.
         if not self.paths.may_add(path):
             return
         self.paths.add(path)
@@ -67,10 +71,11 @@ class Listings:
                 self._learn_tree(child_path, child, is_complete=is_complete)
 
     def _learn_facts(self, path: str, *, is_folder: bool) -> None:
-        """Learn that a path is a folder, or a file with a `#` in its name.
+        """Learn from a result about one path that it is a folder or a file.
 
-        Other files are not learnt, since a listing may spell the path in another way. But
-        a file `/a.csv#row=7` would otherwise be taken for a row of `/a.csv`.
+        `path` is as the script spelled it. Listings may spell the same file in another way,
+        so a file is not added to the listed paths. The exception is a file such as
+        `/a.csv#row=7`, because citations would take this path for a row of `/a.csv`.
         """
         if is_folder:
             self.folders.add(path)
@@ -98,7 +103,7 @@ class Listings:
         self.paths.add(path)
 
     def _learn_complete_folder(self, path: str) -> None:
-        """Learn that a listing had all entries of a folder."""
+        """Learn that a listing had all entries of the folder at a path, as a script spelled it."""
         self.folders.add(self.paths.spelling_of(path))
         if self.paths.may_add(path):
             self._complete_folders.add(spelling_key(path))

@@ -33,8 +33,8 @@ class OwnPaths:
     def add_moved(self, path: str, target: str) -> None:
         """Add the target of a move, whose name the script chose.
 
-        If `path` was a folder, the trial's own files in it stay its own: after a move of
-        `/drafts` to `/old`, the file `/drafts/c.md` is `/old/c.md`.
+        If `path` was a folder, the trial's own files in it stay its own. So after a move of
+        `/drafts` to `/old`, a file that was written as `/drafts/c.md` is own at `/old/c.md`.
         """
         folder_key = spelling_key(path) + "/"
         new_paths = [target]

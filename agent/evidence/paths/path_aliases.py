@@ -21,13 +21,15 @@ MOST_ALIASES_IN_A_ROW: Final = 2
 class PathAliases:
     """The aliases that a trial has learnt from its calls.
 
-    All paths are canonical: `/docs/a.md`, not `/docs//a.md`. A path that the trial wrote,
-    or that a listing shows, is a file of its own and not an alias. It may have been taken
-    for one before the write or the listing.
+    A path is an *alias* if a call reached a file by it that listings show at another path:
+    `/Loans.md` for `/docs/Loans.md`. A path that the trial wrote, or that a listing shows,
+    is a file of its own. It may have been taken for an alias before.
     """
 
     def __init__(self, listings: Listings, own: OwnPaths) -> None:
         self._listings = listings
+        """The paths that listings have shown. These and all others are canonical: `/docs/a.md`,
+        not `/docs//a.md`."""
         self._own = own
         """The paths that the trial wrote, or may have written."""
         self.file_of_alias: dict[str, str] = {}
@@ -63,7 +65,7 @@ class PathAliases:
         resolved = [path for path in self._unresolved if self._try_to_resolve(path)]
         for path in resolved:
             del self._unresolved[path]
-        # Some of them are no aliases: they are cited by themselves.
+        # Others turn out to be files of their own, which are cited by their paths.
         return tuple(path for path in resolved if self.path_to_cite(path) != path)
 
     def _try_to_resolve(self, path: str) -> bool:
