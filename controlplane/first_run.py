@@ -30,11 +30,9 @@ from controlplane.view.tables.trial_table import short_outcomes
 FAMILY_COLUMNS: Final = 3
 FAMILY_WIDTH: Final = 26
 """The width of a column in characters. Three columns and the indent fit into 80 characters."""
-HEAD_OF_OBJECTION: Final = " was not sent. "
-"""In the journal, an objection to a call begins with the call and these words.
-What follows is the reason, as in "`harness.close(...)` was not sent.
-Its number is in no record."
-"""
+BETWEEN_CALL_AND_REASON: Final = " was not sent. "
+"""The words in the journal's objection to a call: "`harness.close(17)` was not sent. 17 is in no
+record." Before them is the call, and behind them the reason."""
 
 
 def main() -> int:
@@ -131,35 +129,47 @@ def _family_lines(journal: Journal) -> Iterator[str]:
 def _improved_lines(
     trial: RecordedTrial, ungated_scores: Mapping[str, float | None]
 ) -> Iterator[str]:
-    """Yield the calls and answers of a trial that gates stopped, why, and what followed.
+    """Yield what the gates, which check calls and answers, stopped in a trial.
 
-    Each comes with the trial's score, and with its score in a run without gates.
+    Each stopped call and answer comes with the reason, with what the trial did then, and with
+    the trial's scores in this run and in a run without gates.
     """
     gated = score_text(trial.score)
     ungated = score_text(ungated_scores[trial.task_id])
+    yield from _stopped_call_lines(trial, gated, ungated)
+    yield from _rejected_answer_lines(trial, gated, ungated)
 
+
+def _stopped_call_lines(
+    trial: RecordedTrial, gated: str, ungated: str
+) -> Iterator[str]:
     for stopped_calls in stopped_by_step(trial.record.all_steps).values():
         for stopped in stopped_calls:
-            # An objection has the form "`CALL` was not sent. REASON".
-            call, _, reason = stopped.objection.partition(HEAD_OF_OBJECTION)
+            call, _, reason = stopped.objection.partition(BETWEEN_CALL_AND_REASON)
             yield f"{trial.task_id}: a call was held: {one_line(call).strip('`')}"
             yield f"  {_gist(reason)}"
             yield (
                 f"  then: {stopped.then}; score {gated}; without gates the call is sent: {ungated}"
             )
 
+
+def _rejected_answer_lines(
+    trial: RecordedTrial, gated: str, ungated: str
+) -> Iterator[str]:
+    """Yield the first rejected answer, the first reason of each rejection, and the last answer."""
     rejected = []
     for step in trial.steps:
-        for verdict in step.verdicts:
-            if not verdict.accepted:
-                rejected.append(verdict)
-    if rejected:
-        yield f"{trial.task_id} answered {one_line(rejected[0].answer)}, which was sent back:"
-        for verdict in rejected:
-            rejection = verdict.rejections[0]
-            yield f"  {gate_or_rule_text(rejection.key)}: {_gist(rejection.reason)}"
-        yield f"  then: {one_line(trial.summary.answer)}"
-        yield f"  score {gated}; without gates the first answer goes out: {ungated}"
+        for judged in step.verdicts:
+            if not judged.accepted:
+                rejected.append(judged)
+    if not rejected:
+        return
+    yield f"{trial.task_id} answered {one_line(rejected[0].answer)}, which was sent back:"
+    for judged in rejected:
+        rejection = judged.rejections[0]
+        yield f"  {gate_or_rule_text(rejection.key)}: {_gist(rejection.reason)}"
+    yield f"  then: {one_line(trial.summary.answer)}"
+    yield f"  score {gated}; without gates the first answer goes out: {ungated}"
 
 
 def _gist(message: str) -> str:

@@ -404,7 +404,7 @@ def _reopen(
                 f"{', '.join(changeable)}"
             )
             raise UsageError(msg)
-    return reopen_run(path, works=True, changes=settings, opened=opened)
+    return reopen_run(path, plays_trials=True, changes=settings, opened=opened)
 
 
 @dataclass(frozen=True, slots=True)

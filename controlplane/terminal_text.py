@@ -315,8 +315,8 @@ class TrialReasons:
     def lines(self) -> list[str]:
         """All reasons, the most important first.
 
-        If the trial has an answer, these are the remarks of the grader. The answer
-        follows the first of them, as that says what is wrong with it.
+        If the trial has an answer, the remarks of the grader come first. The first remark
+        says what is wrong, and the answer follows it: "expected 4 rows", "answered 3 rows".
         """
         first_remark = self.grader[:1]
         further_remarks = self.grader[1:]
@@ -333,13 +333,15 @@ SHOWN_ANSWER_CHARS: Final = 40
 def reasons_of(trial: TrialSummary, *, is_submitted: bool = False) -> TrialReasons:
     """Return the reasons for a trial's score.
 
-    `is_submitted` says if the run is submitted. Submitting ends all trials at the
-    benchmark, so a trial that is open in the journal was cut off.
+    `is_submitted`: True if the run is submitted. That ends all its trials at the benchmark,
+    so one that has no end in the journal was cut off.
     """
     has_answer = trial.state == "answered"
+    # With gates in `failed`, the fallback is the last answer that they rejected, so it is shown
+    # like one of the model. Any other fallback only says that there is no answer.
+    repeats_rejected = bool(trial.failed)
     answer = ""
-    # A fallback that gates rejected (`failed`) may repeat what the model submitted.
-    if trial.details and (has_answer or trial.failed):
+    if trial.details and (has_answer or repeats_rejected):
         answer = one_line(trial.answer)
     if len(answer) > SHOWN_ANSWER_CHARS:
         answer = answer[: SHOWN_ANSWER_CHARS - 1] + "…"

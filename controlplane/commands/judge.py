@@ -175,7 +175,7 @@ def _graded(journal: Journal) -> list[Rescored]:
     """Rebuild and grade the trials of a journal. No trial is played."""
     settings = settings_here(journal, flags={})
     spec = RunSpec(settings, rule_sets=journal.opened.rule_sets)
-    with open_resources(spec, works=False) as resources:
+    with open_resources(spec, plays_trials=False) as resources:
         return list(rescored_trials(journal, resources))
 
 
@@ -188,8 +188,11 @@ class _GateChoice:
 
     gates: str
     """The value of `--gates`."""
-    rules: str
-    """The values of `--rule-sets`, separated by commas; if empty, each run's own count."""
+    rule_sets: str
+    """The values of `--rule-sets`, separated by commas: `ecom,desk=off`.
+
+    If it names no rule set, those of each run are used.
+    """
     is_trusted: bool
 
     def settings_for(self, journal: Journal) -> GateSettings:
@@ -198,8 +201,10 @@ class _GateChoice:
         def rule_sets_of_run() -> tuple[str, ...]:
             return self._recorded_rule_sets(journal)
 
-        rule_sets = rule_set_names(self.rules, rule_sets_of_run)
-        return GateSettings(gate_policy(self.gates, self.rules, rule_sets), rule_sets)
+        names = rule_set_names(self.rule_sets, rule_sets_of_run)
+        # `--rule-sets` may also say how rules are enforced: `desk=off`.
+        policy = gate_policy(self.gates, self.rule_sets, names)
+        return GateSettings(policy, names)
 
     def _recorded_rule_sets(self, journal: Journal) -> tuple[str, ...]:
         """Return the rule sets that a run had.
@@ -208,8 +213,8 @@ class _GateChoice:
         is not the product's, this raises `UsageError`.
         """
         recorded = journal.opened.rule_sets
-        may_all_be_imported = rule_sets_here(journal) == recorded
-        if not may_all_be_imported:
+        trusted = rule_sets_here(journal)  # of another user's run, only the product's
+        if trusted != recorded:
             check_own(journal, is_trusted=self.is_trusted)
         return recorded
 

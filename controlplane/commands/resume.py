@@ -72,7 +72,7 @@ def resume_command(
     recorded_run.check_model_may_change(path, changes)
     reopened = reopen_run(
         path,
-        works=True,
+        plays_trials=True,
         changes=changes,
         is_trusted=is_trusted,
         tools=tools_of_now(tools),

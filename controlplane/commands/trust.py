@@ -1,4 +1,9 @@
-"""`controlplane trust`: trust a configuration file as it is now."""
+"""`controlplane trust`: trust a configuration file as it is now.
+
+A `controlplane.toml` may come with a folder that somebody else made, and may name programs and
+addresses. Those count only if the user trusts the file. The trust is remembered with a hash of
+the file and of the local modules that it names, so it ends when one of them changes.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +24,8 @@ def trust_command(file: Path) -> None:
 
     Until then a configuration in a folder sets only limits, seeds and names: it starts
     no program, imports no module, and names no address, key, price, isolation or place
-    to write. After a change of the file, or of a module beside it that it or such a
-    module names, it has to be trusted again.
+    to write. It has to be trusted again after a change of the file, or of a module beside
+    it that the file names or that such a module imports.
     """
     with as_usage_error(f"cannot read {file}", OSError):
         content = config_bytes(file)

@@ -88,13 +88,13 @@ def json_of(fields: object) -> bytes:
 def end_of_fields(line: bytes) -> int:
     """Return the index at which a line's hash begins: `,"hash":"…`. `line` has no newline.
 
-    The index is computed from the line's end. In a damaged line, something else may be
-    there.
+    Hash and mark have a fixed length, so the index is counted from the line's end. In a
+    damaged line, something else may be there.
     """
-    without_mark = len(line) - _HASH_BYTES - len("}")
-    if line.startswith(b',"hash":"', without_mark):
-        return without_mark
-    return without_mark - _MARK_BYTES
+    index_if_unmarked = len(line) - _HASH_BYTES - len("}")
+    if line.startswith(b',"hash":"', index_if_unmarked):
+        return index_if_unmarked
+    return index_if_unmarked - _MARK_BYTES
 
 
 class LineCheck(NamedTuple):
@@ -109,8 +109,13 @@ class LineCheck(NamedTuple):
 def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCheck:
     """Check that `line` continues the chain after the line whose hash is `previous`.
 
-    `line` has no newline. Raises `ValueError` if its `prev` is not `previous`, or if
-    its hash does not match its fields.
+    The form of a line, which has no newline here, with and without a mark:
+
+        {"prev":"0a1b…",FIELDS,"hash":"4e5f…"}
+        {"prev":"0a1b…",FIELDS,"hash":"4e5f…","mark":"6a7b…"}
+
+    Raises `ValueError` if its `prev` is not `previous`, or if its hash does not match its
+    fields. Another user's mark is no error. Without `key`, no mark is compared.
     """
     if not line.startswith(b'{"prev":"%b",' % previous.encode()):
         msg = "it does not follow the line before it"
@@ -122,7 +127,6 @@ def checked_hash(line: bytes, previous: str, key: bytes | None = None) -> LineCh
     has_own_hash = line.startswith(b',"hash":"%b"' % own_hash.encode(), end)
     after_hash = line[end + _HASH_BYTES :]
     is_unmarked = after_hash == b"}"
-    # Any user's mark is accepted here. Whether it is the mark of `key` is checked below.
     if not has_own_hash or not (is_unmarked or _MARK_AND_BRACE.fullmatch(after_hash)):
         msg = "its bytes do not match its hash"
         raise ValueError(msg)

@@ -131,11 +131,12 @@ class JournalScan:
                 f"{self.path} is not a journal: its first line is not one of a journal"
             )
             raise NotAJournal(msg)
-        # One unsigned line is enough to know that the journal is not this user's own. So
-        # signatures are checked, which takes the key, only until there is such a line.
-        key = None if self.first_unsigned_line else self._key
-        line_hash, is_signed = checked_hash(line[:-1], self.last_hash, key)
+        # After the first line that this user has not signed, the journal counts as another
+        # user's. To check further signatures would take time and change nothing.
+        key_to_check = None if self.first_unsigned_line else self._key
+        line_hash, is_signed = checked_hash(line[:-1], self.last_hash, key_to_check)
 
+        # Only lines of events are signed. A text is protected by its hash, which is its key.
         head = head_of(line)
         event = None
         if head is not None and head.event_type == b"text":
@@ -151,7 +152,10 @@ class JournalScan:
         return event
 
     def _take_text(self, line: bytes, head: LineHead) -> None:
-        """Record where a stored text is. Raises `ValueError`."""
+        """Record where a stored text is: at `self.length`, the end of the last line.
+
+        Raises `ValueError`.
+        """
         key = text_key(line, head)
         if key is None:
             msg = "a stored text does not match its key"
@@ -166,7 +170,8 @@ class JournalScan:
     ) -> JournalEvent | None:
         """Parse the line of an event, and record where it is.
 
-        Raises `ValueError` and `KeyError`.
+        `head` has the fields at the beginning of the line, as bytes; None if they were not
+        found. Raises `ValueError` and `KeyError`.
         """
         self.texts.count_references(line, self.length + len(line))
         event_type = head.event_type if head is not None else b""
@@ -175,11 +180,11 @@ class JournalScan:
         else:
             event = self._parser.event_of(line)
         if head is None:
-            # Seldom reached: the parser mostly has raised a more precise error.
+            # The parser comes first, because it names the fault of most such lines.
             msg = "it does not have the form of a journal's line"
             raise ValueError(msg)
 
-        if event is None:
+        if event is None:  # the totals do not need it, except for its time
             self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
         else:
             self._check_opening(event)
@@ -200,10 +205,11 @@ class JournalScan:
 
     def _add_place(self, head: LineHead, event: JournalEvent | None) -> None:
         """Record that the line of an event begins at `self.length`, the end of the last line."""
+        # The trial's id as a JSON string, quotes included, as it stands in the line.
         key = head.trial
         if b"\\u" in key:
-            # An id may have half of a surrogate pair, which the parser replaces. Callers
-            # look a trial up by the replaced id, so make the key from that.
+            # An escaped character may be half of a surrogate pair, which the parser replaces.
+            # Callers look a trial up by the replaced id, so the key is made from that.
             key = trial_key(str(parse_json(key)))
         if isinstance(event, TrialStarted) and event.begins_anew:
             # The trial starts from scratch. Forget the lines of its earlier attempts.

@@ -1,4 +1,12 @@
-"""The next lines of a journal, each with the hash of the one before it."""
+"""The next lines of a journal, each with the hash of the one before it.
+
+A long string of an event has a line of its own, before the event that refers to it by its key:
+
+    {"prev":"0a1b…","type":"text","key":"9f8e…","text":"def price(row): …","hash":"2c3d…"}
+    {"prev":"2c3d…","type":"step","code":"@text:9f8e…","hash":"4e5f…","mark":"6a7b…"}
+
+Only the event is signed by a mark. It contains the key of the text, which is the text's hash.
+"""
 
 from __future__ import annotations
 
@@ -37,15 +45,17 @@ class LineChain:
     def is_stored(self, key: str) -> bool:
         """Return True if a further line may refer to a text without storing it first.
 
-        A text is stored again after many references, by which a reader of a journal
-        that somebody else wrote limits what it keeps.
+        After many references it is stored again. A small file could otherwise make its reader
+        build an enormous amount of text, so readers refuse a journal that refers to its
+        texts too often for its size.
         """
         return self._references.allow_another(key)
 
     def next_lines(self, body: bytes, texts: Mapping[str, str]) -> NextLines:
-        """Return a line with the fields in `body`, after those of texts that are not stored yet.
+        """Return the line of an event with the fields in `body`, and the lines of texts before it.
 
-        `texts` are long strings that the body refers to, by key.
+        `texts` are the long strings to which the event refers, by key. Those that are stored
+        already get no further line.
         """
         stored_keys = [key for key in texts if not self.is_stored(key)]
         lines: list[bytes] = []

@@ -25,9 +25,14 @@ _COUNTED_WITHOUT_TEXTS: Final = (b"step", b"model_replied", b"submission_judged"
 class LineParser:
     """Turns lines into events. It gets the lines of a trial in order.
 
-    A step's last line has only the numbers of its calls, citations and submissions. The
-    lines before have them in full. So the parser collects these for each trial, until
-    the step's last line comes.
+    What a step did is written while it runs. The step's last line does not repeat it:
+
+        {"type":"call","step":3,"number":0,"operation":"read",…}
+        {"type":"call","step":3,"number":1,…}
+        {"type":"step","step":3,"calls":[0,1],…}
+
+    So the parser collects the first lines of each trial's step. In the event of the last
+    line, the calls themselves take the place of their numbers (`restore_parts`).
     """
 
     def __init__(self, texts: StoredTexts) -> None:
@@ -49,6 +54,7 @@ class LineParser:
         if with_texts and REFERENCE_BYTES in line:
             fields = resolved(fields, self._texts.text_of)
         trial_id = str(fields.get("trial_id"))
+        # The last line of a step. That of step 0, the initial prompt, has a type of its own.
         if fields.get("type") in ("step", "conversation_opened"):
             step = self._steps.pop(trial_id, TrialStep())
             restore_parts(fields, step, with_calls=with_calls)
@@ -70,6 +76,7 @@ class LineParser:
     def _add_to_step(self, event: JournalEvent, trial_id: str) -> None:
         """Update the trial's unfinished step if the event belongs to it."""
         if isinstance(event, TrialStarted) and trial_id in self._steps:
+            # The attempt before was interrupted in a step.
             if event.begins_anew:
                 del self._steps[trial_id]
             else:

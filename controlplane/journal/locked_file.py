@@ -89,6 +89,9 @@ def _open_to_append(path: Path, *, create: bool) -> int:
 
     With `create` the file must not exist yet. Raises `JournalUnwritable`.
     """
+    # Opening a named pipe, which is no journal, must not wait (`O_NONBLOCK`). A journal to
+    # continue must not be a link (`O_NOFOLLOW`), which may lead to any file of the user.
+    # `O_EXCL` creates a new file, and does not follow links either.
     flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NONBLOCK
     if create:
         flags |= os.O_CREAT | os.O_EXCL
@@ -100,7 +103,8 @@ def _open_to_append(path: Path, *, create: bool) -> int:
         if create:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         return os.open(path, flags, 0o600)
-    except (FileExistsError, NotADirectoryError) as error:  # A parent is a file.
+    except (FileExistsError, NotADirectoryError) as error:
+        # A parent of the path is a file. (Callers create only files whose names are not in use.)
         msg = f"cannot write the journal {path}: that is not a folder; {remedy}"
         raise JournalUnwritable(msg) from error
     except OSError as error:
@@ -109,10 +113,10 @@ def _open_to_append(path: Path, *, create: bool) -> int:
 
 
 def _lock(file: int, path: Path, *, is_new: bool) -> None:
-    """Lock an open file, or close it.
+    """Lock an open file. If that fails, close it.
 
-    Raises `UsageError` if another process has locked it, and `JournalUnwritable` if the
-    file system has no locks. Then a new file is removed.
+    Raises `UsageError` if another process has locked it. Raises `JournalUnwritable` if the
+    file system has no locks; then also removes a file that was just created.
     """
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

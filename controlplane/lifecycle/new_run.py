@@ -146,4 +146,6 @@ def continued_run(plan: NewRun) -> AbstractContextManager[Run]:
     limits = {
         name: getattr(plan.spec.settings, name) for name in settings_with(Use.SPENDING)
     }
-    return reopen_run(plan.path, works=True, changes=limits, tools=plan.spec.tools)
+    return reopen_run(
+        plan.path, plays_trials=True, changes=limits, tools=plan.spec.tools
+    )

@@ -1,4 +1,8 @@
-"""Plans runs that play trials of a recorded run again, from the start or from a fork."""
+"""Plans runs that play trials of a recorded run again: a rerun or a fork.
+
+A rerun plays tries from the start: `controlplane rerun RUN`. A fork plays one trial as it was
+recorded up to a step, and goes on from there with changed settings.
+"""
 
 from __future__ import annotations
 
@@ -55,26 +59,29 @@ def plan_to_play_again(
     texts, unless the changes name other files. Raises `UsageError` naming the option.
     """
     check_own(journal, is_trusted=consent.is_trusted)
-    _refuse_fork(journal)
+    _refuse_journal_of_fork(journal)
     spec = RunSpec(
-        _settings_again(journal, changes),
+        _settings_of_new_run(journal, changes),
         rule_sets=journal.opened.rule_sets,
-        prompts=_recorded_texts(journal, changes),
+        prompts=_prompts_of_new_run(journal, changes),
         tools=consent.tools,
         approve=consent.approve,
     )
     return NewRun(
         spec,
-        sources=_sources_again(journal, changes),
+        sources=_sources_of_settings(journal, changes),
         tries=tries,
         parent=_parent_of(journal, fork),
-        world=journal.opened.versions.world,
+        world=journal.opened.versions.world,  # the run is refused if the worlds have changed
         fork=fork,
     )
 
 
-def _refuse_fork(journal: Journal) -> None:
-    """Raise `UsageError` for a fork, whose trials have no start that could be played again."""
+def _refuse_journal_of_fork(journal: Journal) -> None:
+    """Raise `UsageError` if the recorded run is a fork itself.
+
+    Its journal has only the later steps of its trials, so it cannot be played from the start.
+    """
     parent = journal.opened.parent
     if parent is not None and parent.how == "fork":
         msg = (
@@ -84,7 +91,9 @@ def _refuse_fork(journal: Journal) -> None:
         raise UsageError(msg)
 
 
-def _settings_again(journal: Journal, changes: Mapping[str, object]) -> RunSettings:
+def _settings_of_new_run(
+    journal: Journal, changes: Mapping[str, object]
+) -> RunSettings:
     """Return the recorded settings, with the changes.
 
     The new journal is beside the recorded one. The new run does not take over the
@@ -97,7 +106,9 @@ def _settings_again(journal: Journal, changes: Mapping[str, object]) -> RunSetti
     return RunSettings.model_validate(values)
 
 
-def _recorded_texts(journal: Journal, changes: Mapping[str, object]) -> Prompts | None:
+def _prompts_of_new_run(
+    journal: Journal, changes: Mapping[str, object]
+) -> Prompts | None:
     """Return the recorded prompt texts; None if a changed setting names files of other texts."""
     names_of_text_settings = settings_with(Use.RECORDED_TEXT)  # such as `prompt`
     if any(name in changes for name in names_of_text_settings):
@@ -105,8 +116,13 @@ def _recorded_texts(journal: Journal, changes: Mapping[str, object]) -> Prompts 
     return recorded_prompts(journal)
 
 
-def _sources_again(journal: Journal, changes: Mapping[str, object]) -> dict[str, str]:
-    """Return where each setting comes from: as in the recorded run, or from a changed option."""
+def _sources_of_settings(
+    journal: Journal, changes: Mapping[str, object]
+) -> dict[str, str]:
+    """Return where the value of each setting comes from, by the setting: `{"model": "flag"}`.
+
+    It comes from where the recorded run had it, or from an option that the user gives now.
+    """
     sources = {setting.name: setting.source for setting in journal.opened.settings}
     # The plan names tries instead of the tasks that the recorded run was started with.
     sources.pop("tasks", None)

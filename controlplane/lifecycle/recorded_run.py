@@ -70,7 +70,7 @@ def submit(
             f"continue with: {resume} (or submit anyway with --force)"
         )
         raise UsageError(msg)
-    with reopen_run(path, works=False, is_trusted=is_trusted) as run:
+    with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
         return work_to_the_end(
             run, screen, lambda: submit_run(run, force=force), counts_trials=False
         )
@@ -96,7 +96,7 @@ def poll(path: Path, screen: RunScreen | None, *, is_trusted: bool) -> int:
         resume = _resume_text(path)
         msg = f"the run {journal_id(path)} was not submitted; continue with: {resume}"
         raise UsageError(msg)
-    with reopen_run(path, works=False, is_trusted=is_trusted) as run:
+    with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
         return work_to_the_end(
             run, screen, lambda: poll_scores(run), counts_trials=False
         )
@@ -126,7 +126,7 @@ def resume(
     check_model_may_change(path, changes)
     reopened = reopen_run(
         path,
-        works=True,
+        plays_trials=True,
         changes=changes,
         is_trusted=consent.is_trusted,
         tools=consent.tools,

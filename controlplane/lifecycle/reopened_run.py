@@ -31,7 +31,7 @@ from controlplane.lifecycle.resumption_events import record_resumption
 def reopen_run(
     path: Path,
     *,
-    works: bool,
+    plays_trials: bool,
     changes: Mapping[str, object] | None = None,
     is_trusted: bool = False,
     tools: ToolAccess | None = None,
@@ -39,22 +39,24 @@ def reopen_run(
 ) -> Iterator[Run]:
     """Yield the run of the journal at `path`, ready to continue.
 
-    - `works`: True if this process plays the remaining trials: it opens the solver and
-      the models, and reads the records of those trials. If False, it only submits the
-      run or asks for its scores.
+    - `plays_trials`: True to play the remaining trials, for which this opens the solver and
+      the models, and reads what was recorded of those trials. False to only submit the run
+      or ask for its scores.
     - `changes`: settings that replace recorded ones, such as the `base_url` of an
       endpoint that moved.
     - `is_trusted`: True if the user accepts a journal that somebody else may have written.
     - `tools`: the MCP servers that the user names now. Those in a journal are never started.
-    - `opened`: the benchmark, if it is an object of this process.
+    - `opened`: the benchmark, if a program passes it as an object. None: the recorded
+      settings name it.
 
     Raises `NotAJournal` and `JournalDamaged`. Raises `UsageError` if another process is
-    writing the journal, or the run never started. With `works`, raises it also if the
+    writing the journal, or the run never started. With `plays_trials`, raises it also if the
     benchmark's worlds have changed, or a layer of the sandbox is missing.
     """
     with ExitStack() as open_parts:
         # 1. The journal: lock it against other writers, read it, and check that the
-        #    user may continue it. Only then cut off an incomplete last line.
+        #    user may continue it: it is the user's own, or trusted. Only then cut off an
+        #    incomplete last line.
         writer = open_parts.enter_context(JournalWriter(path, create=False))
         journal = open_parts.enter_context(open_journal(path))
         if not journal.summary.run_id:
@@ -63,7 +65,8 @@ def reopen_run(
         check_own(journal, is_trusted=is_trusted)
         writer.continue_after(length=journal.length, last_hash=journal.last_hash)
 
-        # 2. The resources that the recorded run used, under the changed settings
+        # 2. The resources that the recorded run used. The settings are the recorded ones that
+        #    are valid on this machine, with the changes.
         settings = settings_here(journal, changes or {})
         spec = RunSpec(
             settings,
@@ -74,14 +77,16 @@ def reopen_run(
             tools=tools,
             opened=opened,
         )
-        resources = open_parts.enter_context(open_resources(spec, works=works))
-        if works:
+        resources = open_parts.enter_context(
+            open_resources(spec, plays_trials=plays_trials)
+        )
+        if plays_trials:
             _check_can_play(journal, resources)
 
-        # 3. The run
+        # 3. The run, and in its journal the event that it goes on
         run = Run(resources, writer, summary=journal.summary)
         record_resumption(run, journal, settings)
-        if works:
+        if plays_trials:
             run.trial_records = journal.unfinished_records()
         yield run
 

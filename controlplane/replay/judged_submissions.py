@@ -16,12 +16,12 @@ from controlplane.agent.submission import GateSettings, judging_modules
 from controlplane.errors import ReplayDiverged
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.recorded_trial import RecordedTrial
+from controlplane.replay.current_gates import CurrentGates
 from controlplane.replay.judgement_comparison import (
     RecordedSubmission,
     Rejudged,
     compared,
 )
-from controlplane.replay.judging_again import JudgingAgain
 from controlplane.replay.recording import ENDED_BY_SANDBOX, RerunSettings
 from controlplane.replay.rerun import run_again
 from controlplane.replay.trial_memory import TrialMemory
@@ -74,18 +74,19 @@ def _rejudged_trial(
     recording = recording_of(trial, server, isolation)
     if recording is None:
         return
-    gates_again = JudgingAgain(
+    current_gates = CurrentGates(
         gates.policy,
         gates.rule_sets,
         recorded=_submissions_to_judge(recording.record),
         ask=ask,
     )
-    settings = RerunSettings(gates_again, isolation=isolation)
-    # Each round runs one step again, and the gates judge what its script submits.
+    # Each round runs one step again. If its script submits an answer, the rerun asks
+    # `current_gates`, which keep what they decide.
+    settings = RerunSettings(current_gates, isolation=isolation)
     for differences in run_again(recording, server, settings):
         _refuse_other_calls(trial, differences)
-        for judged_again in gates_again.take_judged():
-            yield compared(trial, judged_again.submission, judged_again.judgement)
+        for new in current_gates.take_new_judgements():
+            yield compared(trial, new.submission, new.judged)
 
 
 def _submissions_to_judge(record: TrialRecord) -> Iterator[RecordedSubmission]:

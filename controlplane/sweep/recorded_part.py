@@ -1,4 +1,8 @@
-"""The runs that a sweep has played before."""
+"""The runs that a sweep has played before.
+
+A sweep plays a run for each combination of settings. If it was interrupted and starts again,
+a run whose journal exists is continued, but only if it is the same run.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ from controlplane.sweep.sweep_file import SETTINGS_OF_THE_SWEEP
 
 
 def recorded_part(run: NewRun) -> RunSummary | None:
-    """Return the recorded part of a run; None if the run has not begun.
+    """Return what the journal of a run has so far, as totals; None if the run has not begun.
 
     Raises `UsageError` if the journal belongs to another user, or if its settings or
     prompt texts differ.
@@ -25,8 +29,11 @@ def recorded_part(run: NewRun) -> RunSummary | None:
     refuse_if_running(path)
     with open_journal(path) as journal:
         summary = journal.summary
-        fault = f"but {journal.fault_of_marks}" if journal.fault_of_marks else ""
-    if not fault:
+        # The lines of a journal are signed with a key of the user who wrote it.
+        fault_of_signatures = journal.fault_of_marks
+    if fault_of_signatures:
+        fault = f"but {fault_of_signatures}"
+    else:
         fault = _difference_from(summary, run)
     if fault:
         msg = f"{path} already exists, {fault}; give the sweep another name, or remove that journal"
@@ -37,9 +44,14 @@ def recorded_part(run: NewRun) -> RunSummary | None:
 def _difference_from(summary: RunSummary, run: NewRun) -> str:
     """Return the first difference between a recorded run and a new one; empty if there is none."""
     assert summary.opened is not None
-    # A benchmark may record more options than the user gave, and limits may be changed.
-    may_differ = {"benchmark", "set", "concurrency", "workers"} | SETTINGS_OF_THE_SWEEP
-    may_differ |= set(settings_with(Use.SPENDING))
+    may_differ = {
+        "benchmark",  # a benchmark may record more options than the user gave
+        "set",
+        "concurrency",  # these two say where trials run, not what they do
+        "workers",
+        *SETTINGS_OF_THE_SWEEP,
+        *settings_with(Use.SPENDING),  # limits may be raised to continue
+    }
     recorded = {}
     for setting in summary.opened.settings:
         if setting.name not in may_differ:

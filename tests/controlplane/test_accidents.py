@@ -248,7 +248,7 @@ def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_tha
 
 def resumed(path: Path) -> Journal:
     """Resume the run of the journal in this process."""
-    with reopen_run(path, works=True) as run:
+    with reopen_run(path, plays_trials=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
         close_run(run)

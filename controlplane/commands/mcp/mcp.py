@@ -21,11 +21,7 @@ from controlplane.commands.arguments.options import (
 )
 from controlplane.commands.mcp.mcp_call import call_tool
 from controlplane.commands.mcp.mcp_install import print_configuration
-from controlplane.commands.mcp.question_runs import (
-    SESSION_S,
-    QuestionRuns,
-    previewed_tool_schema,
-)
+from controlplane.commands.mcp.question_runs import SESSION_S, QuestionRuns
 from controlplane.errors import Interrupted, UsageError, as_usage_error, extra_module
 from controlplane.lifecycle.run_signals import stop_on_signals
 from controlplane.terminal_text import say
@@ -37,6 +33,8 @@ SIGNAL_LOOK_S: Final = 0.2
 """The pause between two looks for a signal."""
 
 
+# The first option decorator passes the servers and allowed tools as `tools`, the last one
+# `--set` as `pairs`. Each other adds settings, which arrive in `options`.
 @click.command("mcp")
 @click.argument(
     "words", nargs=-1, metavar="[DIR | install CLIENT [DIR] | call TOOL JSON]"
@@ -69,6 +67,7 @@ def mcp_command(
     of a client, and `controlplane mcp call TOOL JSON` calls a tool of the server that
     CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN name, and prints the result.
     """
+    # The last two forms are not commands of their own, so that `controlplane mcp DIR` works.
     if words[:1] == ("call",):
         raise SystemExit(call_tool(words[1:]))
     if words[:1] == ("install",):
@@ -81,13 +80,9 @@ def mcp_command(
         folder, pairs, tools, given_options(options), is_over_http=bool(http)
     )
     extra_module("mcp", "serving tools", "mcp")
-    from controlplane.mcp.questions.question_opener import UNSTATED_QUESTION
     from controlplane.mcp.questions.question_server import QuestionServer
 
-    # Before their first question, clients are told what scripts may call. That is the same
-    # for every question, so the text of this one does not matter.
-    tool_schema = previewed_tool_schema(runs.new_run(UNSTATED_QUESTION).spec)
-    _serve(QuestionServer(tool_schema, folder, runs.conduct), address)
+    _serve(QuestionServer(runs.tool_schema(), folder, runs.conduct), address)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,16 +67,25 @@ class QuestionRuns:
             set_journal(run.journal.path)
             conduct(run, SILENT)
 
+    def tool_schema(self) -> ToolSchema:
+        """Return what the scripts of a question may call.
 
-def previewed_tool_schema(spec: RunSpec) -> ToolSchema:
-    """Return what the scripts of a question may call.
+        It is the same for every question, so it is known before the first one.
+        """
+        from controlplane.mcp.questions.question_opener import UNSTATED_QUESTION
+
+        return _previewed_tool_schema(self.new_run(UNSTATED_QUESTION).spec)
+
+
+def _previewed_tool_schema(spec: RunSpec) -> ToolSchema:
+    """Return what the scripts of a run may call.
 
     Only a started trial knows that. So a trial is started, without a journal, and nothing
     works on it.
     """
     from controlplane.mcp.tool_environment import with_tools
 
-    with open_resources(spec, works=False) as resources, ExitStack() as stack:
+    with open_resources(spec, plays_trials=False) as resources, ExitStack() as stack:
         benchmark = resources.benchmark
         started = start_selected_run(benchmark, TaskSelection(), name="preview", seed=0)
         (stub,) = started.trials

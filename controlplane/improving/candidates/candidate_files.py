@@ -1,7 +1,8 @@
 """The files that an improvement loop may change, such as prompts.
 
-A candidate is a version of their texts. When it plays, its texts are in a folder of
-their own, and its run's settings name this folder instead of the original files.
+The loop tries out new versions of these files, the *candidates*. A *proposer*, a model or a
+program, writes them, and each is played in a run: its files are in a folder of their own, and
+the run's settings name this folder instead of the original files.
 """
 
 from __future__ import annotations
@@ -55,8 +56,9 @@ class EditedFiles:
 def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
     """Return the files that `--edit` names: by default the solver's prompt texts and the hints.
 
-    Raises `UsageError` for a name that is neither `prompts` nor a file or folder, for two
-    files of one name, and for a file that cannot be read.
+    The user may have no file of hints yet. Then it has no origin and an empty text, which a
+    candidate may fill. Raises `UsageError` for a name that is neither `prompts` nor a file or
+    folder, for two files of one name, and for a file that cannot be read.
     """
     # Files by their names in a candidate: {"hints.txt": "notes/hints.txt"}
     if edits:
@@ -78,7 +80,8 @@ def edited_files(edits: Sequence[str], settings: RunSettings) -> EditedFiles:
                 raise UsageError(msg)
             origins |= paths
     else:
-        # Other files of the working folder are not sent to a proposer unless they are named.
+        # A proposer may be a model of another company. So it gets no further files of the working
+        # folder unless the user names them.
         origins = _prompt_files(settings) | {HINTS: settings.hints}
 
     absolute = {}

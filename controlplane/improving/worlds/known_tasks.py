@@ -41,8 +41,8 @@ class KnownTasks:
 
 def known_tasks(settings: RunSettings, tasks: Sequence[str]) -> KnownTasks:
     """Return the tasks of the benchmark. `tasks` are those that the user selected."""
-    # `works=False`: the benchmark only describes its tasks, and no trial is played.
-    with open_resources(RunSpec(settings), works=False) as resources:
+    # `plays_trials=False`: the benchmark only describes its tasks, and no trial is played.
+    with open_resources(RunSpec(settings), plays_trials=False) as resources:
         description = resources.describe()
         first_instructions = _instructions_of(resources, seed=1)
         second_instructions = _instructions_of(resources, seed=2)

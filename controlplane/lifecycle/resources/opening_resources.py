@@ -36,11 +36,11 @@ from controlplane.lifecycle.resources.script_server import ScriptServer
 
 
 def open_resources(
-    spec: RunSpec, *, works: bool = True, budget: RunBudget | None = None
+    spec: RunSpec, *, plays_trials: bool = True, budget: RunBudget | None = None
 ) -> RunResources:
     """Open the resources that `spec` describes.
 
-    - `works`: True if this process plays trials. Only then the solver and the
+    - `plays_trials`: True if this process plays trials. Only then the solver and the
       models are opened.
     - `budget`: the budget of the run. None: create one from the settings.
 
@@ -75,7 +75,7 @@ def open_resources(
 
         script_server = ScriptServer(sandbox)
         setup = None
-        if works:
+        if plays_trials:
             retry = ModelRetry(
                 spec.settings.model_patience,
                 stop=context.stop,
@@ -155,11 +155,11 @@ def _gate_settings(spec: RunSpec, rule_sets: tuple[str, ...]) -> GateSettings:
 
 def _gates_for(setup: SolverSetup, gates: GateSettings) -> GateSettings:
     """Return the settings of the gates, with what they need to know of the solver."""
+    # The gates accept values that the user has given: in the instruction of a trial, and
+    # also in the hints, which are a part of the prompts for a model.
     if setup.model is not None and setup.prompts is not None:
-        # The gates accept values that the user has given: in the instruction of a trial,
-        # and also in the hints.
         gates = replace(gates, user_texts=(setup.prompts.hints,))
-    if setup.side_models.has_reviewer:
+    if setup.side_models.has_reader:
         gates = replace(gates, has_reader=True)
     return gates
 
@@ -167,9 +167,13 @@ def _gates_for(setup: SolverSetup, gates: GateSettings) -> GateSettings:
 def _scripts_are_trusted(
     setup: SolverSetup, spec: RunSpec, opened: OpenedBenchmark
 ) -> bool:
-    """Return True if scripts come from a player or a recording, and not from a model."""
-    trusted = (*PLAYERS, *opened.recordings, *opened.players)
-    return setup.model is not None and spec.settings.model in trusted
+    """Return True if the scripts were not written by a real model.
+
+    The setting `model` may also name a player (a program that writes scripts by fixed
+    rules) or a recording. The solver asks either of them as it would ask a model.
+    """
+    stand_ins = (*PLAYERS, *opened.recordings, *opened.players)
+    return setup.model is not None and spec.settings.model in stand_ins
 
 
 def _playable_tasks(
@@ -178,12 +182,12 @@ def _playable_tasks(
     setup: SolverSetup | None,
     recording: ScriptedModel | None,
 ) -> PlayableTasks:
-    """Return the tasks that the run can play."""
+    """Return the tasks that the run can play. `setup` is None if it plays no trials."""
     rules = None
-    # Without a model's name, the benchmark's player (a program that writes scripts by
-    # fixed rules) does the work. It may know only some families of tasks.
-    asks_a_model = setup is not None and setup.model is not None
-    is_played_by_player = asks_a_model and spec.settings.model == ""
+    # A solver that needs a model asks the benchmark's own player, if the user names no model.
+    # The player may know only some families of tasks.
+    needs_model = setup is not None and setup.model is not None
+    is_played_by_player = needs_model and spec.settings.model == ""
     if is_played_by_player and opened.player_families:
         rules = PlayerRules(
             opened.player_families, opened.benchmark, spec.settings.benchmark

@@ -60,12 +60,16 @@ class SolverOpener:
 
         `recording` is a model that gives recorded replies, if the settings name one.
         """
+        # 1. What the solver declares: its parts, which a user may switch off, and its roles,
+        #    for each of which it asks a model.
         settings = self.spec.settings
         _check_servers(self.opened, self.spec)
         declared = self.spec.solver or named_modules.find_solver(settings.agent)
         parts = chosen_parts(settings.parts, declared.parts, settings.agent)
-        opener = SolverModels(self.spec, self.opened, self.models, declared)
 
+        # 2. The models of these roles, and the prompts for them. A solver without roles, such
+        #    as an external program, asks no model and needs no prompts.
+        solver_models = SolverModels(self.spec, self.opened, self.models, declared)
         loop = self.loop
         prompts = self.spec.prompts
         main_model = None
@@ -73,13 +77,17 @@ class SolverOpener:
         if declared.roles:
             prompts = prompts or prompts_named_by(settings)
             loop = replace(loop, prompts=prompts)
-            main_model = opener.open_main_model(recording)
-            model = opener.open_roles_of_solver(main_model)
-            retries_itself = settings.agent in SOLVERS
-            if not retries_itself:
+            main_model = solver_models.open_main_model(recording)
+            model = solver_models.open_roles_of_solver(main_model)
+            # The product's own solvers repeat failed requests themselves.
+            is_own_solver = settings.agent in SOLVERS
+            if not is_own_solver:
                 model = RetryingModel(model, self.retry, self.notices.show)
-        side_models = SideModels(opener.open_side_models(main_model), self.retry)
 
+        # 3. The models beside the solver, such as one that reads accepted answers
+        side_models = SideModels(solver_models.open_side_models(main_model), self.retry)
+
+        # 4. The solver, which gets all this
         tools = SolverTools(
             model=model,
             loop=loop,

@@ -20,7 +20,7 @@ class SideModels:
     """Repeats requests after transient failures."""
 
     @property
-    def has_reviewer(self) -> bool:
+    def has_reader(self) -> bool:
         """True if a second reader reads answers."""
         return REVIEWER in self.by_role
 

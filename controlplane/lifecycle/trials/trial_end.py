@@ -1,4 +1,8 @@
-"""The end of a trial: its last answer, and its end at the benchmark."""
+"""The end of a trial: its last answer, and its end at the benchmark.
+
+An answer that the gates accept is sent at once, and ends the trial. If there is none, the trial
+sends a fallback answer, which says that it found no answer, and why.
+"""
 
 from __future__ import annotations
 
@@ -112,6 +116,8 @@ def _retried(call: Callable[[], Result], reports: TrialReports) -> Result | Call
 
 def _leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None:
     """Leave the trial open, because the error has kept the benchmark from grading it."""
+    # An error with a text is the fault of a model that the grader asks. Without a text, the
+    # user or the budget has stopped the trial.
     reason = "interrupted"
     if str(error):
         reason = f"its grader's model gave no reply: {error}"
@@ -123,9 +129,11 @@ def _leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None
 
 def _how_ended(session: TrialSession) -> HowEnded:
     """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
-    if not session.exit.outlet.is_answered:
+    outlet = session.exit.outlet  # the one place by which answers leave the trial
+    if not outlet.is_answered:
         return "unanswered"
-    answer: AnswerSent | None = session.exit.outlet.accepted
+    answer: AnswerSent | None = outlet.accepted
+    # Without an accepted answer, the one that was sent can only be the fallback.
     if answer is None or answer.fallback:
         return "fallback"
     return "answered"

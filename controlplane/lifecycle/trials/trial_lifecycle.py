@@ -165,7 +165,7 @@ def _leave_open_for(
     match error:
         case LeftOpen():
             reports.left_open(str(error) or "interrupted")
-        case Abandoned():  # The trial was told to stop while it waited for a reply.
+        case Abandoned():  # a model error: the trial was told to stop while it waited for a reply
             reports.left_open("interrupted")
         case SandboxBroken():
             text = f"no script can be run here ({error})"
@@ -176,10 +176,12 @@ def _leave_open_for(
 
 @contextmanager
 def _own_side_requests() -> Iterator[None]:
-    """Let the benchmark ask its models only as the trial in the block says.
+    """Keep the benchmark's requests to models apart from those of other trials.
 
-    The trial sets `ASK_ASIDE`, the function that answers such requests, for its thread. It
-    is reset at the end, so that the next trial of the thread does not find it.
+    A benchmark may ask models itself, to grade an answer or to play a user. The function
+    that sends these requests and records them in the trial's journal is in the variable
+    `ASK_ASIDE`. In this block, only its own trial sets it. At the end it is reset, so that
+    the next trial in this thread does not use it.
     """
     token = ASK_ASIDE.set(None)
     try:

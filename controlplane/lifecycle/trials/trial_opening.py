@@ -1,4 +1,8 @@
-"""Opens the session in which a solver works on a trial, and records the start of the attempt."""
+"""Opens the session in which a solver works on a trial, and records the start of the attempt.
+
+A trial may take several attempts: if a run is interrupted, the next attempt continues the trial
+from its record.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +45,8 @@ class TrialOpening:
 
         Raises `LeftOpen` if the run stops.
         """
+        # 1. The recorder makes the calls of the environment, and emits an event for each.
+        #    `OpeningNotices` passes these on to the journal, and may show the user a warning.
         resources = self.resources
         notices = OpeningNotices(self.reports.emit, resources.notices)
         recorder = Recorder(
@@ -53,13 +59,15 @@ class TrialOpening:
         tool_schema = recorder.tool_schema
         resources.operations.check_names(tool_schema)
         notices.warn_of_doubtful_tools(tool_schema)
-        # To save time, the calls for the initial prompt run while the time is asked for.
+
+        # 2. Ask for the time. To save time, the calls for the initial prompt run meanwhile. None of
+        #    these calls emits an event yet.
         if resources.spec.makes_initial_prompt:
             _begin_first_calls(recorder)
         now = self._time_in_environment(recorder)
 
+        # 3. Record the start, before all other events of the attempt, and make the session.
         facts = AttemptFacts(self.stub, self.trial, self.attempt, now)
-        # The start event precedes all other events of the attempt in the journal.
         self.reports.emit(facts.start_event(tool_schema))
         session = new_session(
             facts.context(resources.spec.settings, resources.models.context_tokens),
@@ -69,6 +77,7 @@ class TrialOpening:
             budget=resources.budget,
             clock=clock,
         )
+        # The time of earlier attempts counts, too.
         clock.continue_from(self.attempt.record.all_steps.used_s)
         _connect_side_models(session, side_models)
         return session
@@ -79,10 +88,14 @@ class TrialOpening:
         If the solver makes a call of these steps again, it gets the recorded result, and
         nothing is called.
         """
-        is_fresh = self.trial.is_fresh
-        is_rebuilt = is_fresh and self.resources.opened.rebuilds_trials
+        # A new environment lacks the changes of earlier attempts. It is rebuilt by making
+        # their calls again, if the benchmark permits that.
+        has_new_environment = self.trial.is_fresh
+        is_rebuilt = has_new_environment and self.resources.opened.rebuilds_trials
         return Tape(
-            self.attempt.record, has_new_environment=is_fresh, is_rebuilt=is_rebuilt
+            self.attempt.record,
+            has_new_environment=has_new_environment,
+            is_rebuilt=is_rebuilt,
         )
 
     def _time_in_environment(self, recorder: Recorder) -> datetime | None:

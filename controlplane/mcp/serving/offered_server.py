@@ -79,9 +79,14 @@ class _ToolHandlers:
         self.offer = offer
         self.make_call = make_call
         self.free_places = asyncio.Semaphore(bounds.MOST_PENDING_MCP_CALLS)
-        """Limits the calls that run at once. It is locked if there are as many as allowed."""
+        """Limits the calls that run at once. Each takes a place until it is over. If all
+        places are taken, the semaphore is locked."""
         self.asking: dict[str, RunningCall] = {}
-        """The calls that wait for an answer of the client's user, by their states."""
+        """The calls whose questions wait for an answer of the client's user, by their states.
+
+        A question that is not answered in time counts as refused, and its call goes on. The
+        call stays here: by a late answer, its client still gets the result.
+        """
 
     async def list_tools(self, *_: Any) -> types.ListToolsResult:
         from mcp import types
@@ -107,9 +112,9 @@ class _ToolHandlers:
             )
         else:
             running = RunningCall.of_request(context, params)
-            running.start(self.make_call, self.free_places)
+            running.start(self.make_call, self.free_places)  # takes a place
 
-        question = await _with_progress(context, params.name, running)
+        question = await _question_or_end(context, params.name, running)
         if question is None:
             return _shown(running.result())
         state = secrets.token_urlsafe(24)
@@ -150,11 +155,11 @@ def _shown(result: CallResult) -> types.CallToolResult:
     )
 
 
-async def _with_progress(context: Any, tool: str, running: RunningCall) -> str | None:
-    """Wait for a running call and report its progress to the client every second.
+async def _question_or_end(context: Any, tool: str, running: RunningCall) -> str | None:
+    """Wait until a running call has a question, and return it, or None when the call is over.
 
-    Return the call's next question, or None when the call is over. Cancelling the
-    request cancels the call.
+    Meanwhile, the client is told every second that the call is at work. If the client
+    cancels its request, the call is cancelled.
     """
     import anyio
 

@@ -1,8 +1,13 @@
 """The turns of a trial in which a program, instead of a model, decides what to do.
 
 The loop of a trial asks a model for one script after another, runs each, and shows the
-model its output. `ToolTurns` is such a "model": each of its replies is the script of the
-program's next call of a tool, and the script's output is the result of that call.
+model its output. `ToolTurns` is such a "model". One turn goes like this:
+
+1. The loop asks for a script, and `reply_to` waits.
+2. The program calls a tool: `execute_script(code)`. The call waits in the queue.
+3. `reply_to` takes the call from the queue, and returns its script.
+4. The loop runs the script, and asks for the next one, with the output of this one.
+5. `reply_to` gives the output to the program as the result of its call.
 """
 
 from __future__ import annotations
@@ -27,7 +32,10 @@ MOST_REPORTED_USD: Final = 10**9
 
 
 class ToolTurns(Model):
-    """Takes the place of a trial's model. The program's calls are made one after the other."""
+    """Takes the place of a trial's model. The program's calls are made one after the other.
+
+    The loop calls `reply_to` for each turn. When the trial is over, its solver calls `finish`.
+    """
 
     name = "client"
 
@@ -54,7 +62,7 @@ class ToolTurns(Model):
             self.program.start(calls, _first_message(request, self.session))
 
         self._running_call = self._next_call(request.deadline)
-        _ask_user_with(self._running_call.call.approve, self.session)
+        _let_user_decide(self._running_call.call.approve, self.session)
         return _reply_with_script(self._running_call)
 
     def _next_call(self, deadline: float) -> WaitingCall:
@@ -104,13 +112,14 @@ def _first_message(request: ModelRequest, session: TrialSession) -> str:
     return session.instruction
 
 
-def _ask_user_with(
+def _let_user_decide(
     approve: Callable[[str], bool] | None, session: TrialSession
 ) -> None:
-    """Let the user of the next call's client decide about the script's own calls.
+    """Let the user of the client decide about calls that the next script makes.
 
-    A call is held back until a user approves it if it may change something and an
-    argument comes from a text that is not trusted.
+    A script's call is held back if it may change something and an argument comes from a
+    text that is not trusted, such as a mail. Then `approve` asks the user; None: nobody can
+    be asked.
     """
     # `call_origins` checks where the arguments of each call come from.
     call_origins = session.exit.recorder.call_origins

@@ -1,11 +1,11 @@
 """Asks a client's user whether to make a call that a script makes and that is held back.
 
-The trial's thread asks by `approve` and waits. The other methods run in the server's
-thread. How the question gets to the user depends on the client's protocol:
+The trial's thread asks by `approve` and waits. All other methods run in the event loop of the
+server. How the question gets to the user depends on the version of the client's protocol:
 
-- Recent: the server replies to the client's request with the question, and the client
-  sends a further request with the answer. Such clients need `next_question` and `take_answer`.
-- Older: the server asks the client within its first request.
+- Recent: a server cannot ask. It ends the client's request with the question as the reply
+  (`next_question`), and the client sends a further request with the answer (`take_answer`).
+- Older: the server sends the client a form to fill in, while the client's request goes on.
 """
 
 from __future__ import annotations
@@ -51,38 +51,44 @@ class UserApproval:
         return False
 
     async def _ask(self, question: str) -> bool:
-        answer = self._begin_to_ask(question)
+        """Ask, and return True if the user approves before the time or the call is over."""
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            answer = self._ask_by_reply(question)
+        else:
+            answer = self._ask_by_form(question)
         await asyncio.wait(
             {answer, self._call_end},
             timeout=APPROVAL_S,
             return_when=asyncio.FIRST_COMPLETED,
         )
-        is_unanswered = answer.cancel()
+        is_unanswered = answer.cancel()  # False if the answer is there
         if is_unanswered or answer.exception() is not None:
             return False
         return is_approved(answer.result())
 
-    def _begin_to_ask(self, question: str) -> asyncio.Future[Any]:
-        """Ask in the way of the client's protocol version. Return the answer to come."""
-        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+    def _ask_by_reply(self, question: str) -> asyncio.Future[Any]:
+        """Pass the question to `next_question`. Return the answer, which `take_answer` will set."""
+        answer: asyncio.Future[Any] = self._loop.create_future()
+        self._answer = answer
+        self._questions.put_nowait(question)
+        return answer
 
-        if self.context.protocol_version in MODERN_PROTOCOL_VERSIONS:
-            answer: asyncio.Future[Any] = self._loop.create_future()
-            self._answer = answer
-            self._questions.put_nowait(question)
-            return answer
+    def _ask_by_form(self, question: str) -> asyncio.Future[Any]:
+        """Send the client a form with the question. Return the answer to come."""
         elicitation = self.context.session.elicit_form(
             question, APPROVAL, self.context.request_id
         )
-        form: asyncio.Future[Any] = asyncio.ensure_future(elicitation)
-        return form
+        answer: asyncio.Future[Any] = asyncio.ensure_future(elicitation)
+        return answer
 
     async def next_question(self) -> str | None:
         """Return the next question for the client's user; None when the call is over."""
         return await self._questions.get()
 
     def take_answer(self, responses: Mapping[str, Any]) -> None:
-        """Set the user's answer to the latest question."""
+        """Set the user's answer to the latest question. Without one, it counts as refused."""
         if self._answer is not None and not self._answer.done():
             self._answer.set_result(responses.get(SEND))
 

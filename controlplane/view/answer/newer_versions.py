@@ -1,7 +1,7 @@
 """Finds cited files of which a newer version exists and is not cited.
 
-If a question asks about a month, a day or a year, it asks for the file of that time. A
-file of a later time is then not a newer version.
+An answer cites `fees-2025.csv`, and there is a `fees-2026.csv`. The user is told, unless the
+question asks for the older file: "What were the fees in 2025?"
 """
 
 from __future__ import annotations
@@ -78,7 +78,15 @@ def _newest_and_older(versions_of_files: object) -> Iterator[tuple[str, Sequence
 
 
 def is_asked_for(path: str, question: str) -> bool:
-    """Return True if a question names the time or the version number in a file's name."""
+    """Return True if a question names the time or the version number in a file's name.
+
+    question                       file                  result
+    What does v2 of the plan say?  plan-v2.md            True
+    What were the fees in 2025?    fees-2025.csv         True
+    Who paid in March 2025?        fees-2025-03.csv      True
+    Who paid in March?             fees-2025-03.csv      True: of any year
+    Who paid in March 2026?        fees-2025-03.csv      False
+    """
     file_name = encodable(path.rpartition("/")[2])
     version = _VERSION_NUMBER.search(file_name)
     if version is not None and version[1].casefold() in tokens_of(question):
@@ -97,13 +105,15 @@ def _names_period(question: str, parts: Sequence[str]) -> bool:
     """
     period = "-".join(parts)
     values = list(written_values(question))
-    times = [value.canonical for value in values if value.kind in TIMES]
+
+    # 1. The year, read as a number, or a time in the period: `2026-03-12` in `2026-03`
     numbers = [value.canonical for value in values if value.kind is Kind.NUMBER]
+    times = [value.canonical for value in values if value.kind in TIMES]
     if period in numbers or any(time.startswith(period) for time in times):
         return True
 
-    # "In March" asks for any year's file of March, but "in March 2025" only for one of
-    # 2025. A time without a year is written `--03-12`.
+    # 2. Only the month: "in March" asks for the file of March of any year. "On 12 March" is the
+    #    time `--03-12`, which begins with `-` because it has no year.
     names_year = any(not time.startswith("-") for time in times)
     has_month = len(parts) > 1
     if names_year or not has_month:

@@ -30,7 +30,9 @@ class PlainDisplay:
     def __init__(self, run: Run) -> None:
         self.run = run
         self._progress = ProgressLines(run.summary.trials.over)
+        """Lines about how many trials are over."""
         self._causes = NewCauses(NewNotices(run.summary.earlier_notices))
+        """Lines about what holds the run up, such as a failing server, and about warnings."""
         self._has_printed_head = False
         self._printed_phase = RunPhase.STARTING
 
@@ -40,7 +42,7 @@ class PlainDisplay:
         now = now_ms()
         if phase is not RunPhase.STARTING and not self._has_printed_head:
             self._has_printed_head = True
-            self._progress.told_at_ms = now
+            self._progress.note_told(now)
             _print_line(self._head())
         for line in self._causes.lines(self.run.summary):
             _print_line(line)
@@ -52,9 +54,7 @@ class PlainDisplay:
 
         some_trials_are_over = self._progress.told_over > 0
         if some_trials_are_over and not is_last:
-            # The table of trials is printed at the end. Its module loads slowly, so
-            # it is loaded now, while trials run. Later calls find it loaded.
-            import_module("controlplane.view.tables.run_table")
+            _load_table_of_trials()
 
     def _head(self) -> str:
         """Return the title of the run with its number of trials."""
@@ -63,6 +63,14 @@ class PlainDisplay:
         if self._progress.told_over:
             line += f", {self._progress.told_over} of them over already"
         return line
+
+
+def _load_table_of_trials() -> None:
+    """Load the module that prints the table of trials at the end of the run.
+
+    It loads slowly, so that is done while trials run. Later calls find it loaded.
+    """
+    import_module("controlplane.view.tables.run_table")
 
 
 def _print_line(text: str) -> None:

@@ -27,6 +27,10 @@ class ProgressLines:
         self.told_at_ms = 0
         """When the user was last told."""
 
+    def note_told(self, now: int) -> None:
+        """Record that the user was told about the run in another way, at a time in ms."""
+        self.told_at_ms = now
+
     def is_due(self, summary: RunSummary, now: int) -> bool:
         trials = summary.trials
         newly_over = trials.over - self.told_over

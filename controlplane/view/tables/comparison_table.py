@@ -1,4 +1,9 @@
-"""Prints the comparison of two runs: changed tasks, families, totals, gates, and a conclusion."""
+"""Prints the comparison of two runs: changed tasks, families, totals, gates, and a conclusion.
+
+A benchmark may keep the scores of a run *sealed*, which means hidden, until its competition is
+over. Then only outcomes and answers can be compared. A task *flickers* if its repeated trials
+have different scores in one run.
+"""
 
 from __future__ import annotations
 

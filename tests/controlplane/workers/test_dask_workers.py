@@ -345,7 +345,7 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
     left = open_journal(path).summary
 
     assert "its worker was lost" in {trial.reason for trial in left.trials.values()}
-    with reopen_run(path, works=True, is_trusted=True) as run:
+    with reopen_run(path, plays_trials=True, is_trusted=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
     assert verified(path).summary.trials.mean_score == 1.0
@@ -404,7 +404,7 @@ def test_a_stop_reaches_workers_and_threads_resume_the_run(
 
     assert left.trials.count("answered") < TRIALS
     assert left.trials.count("running") == 0
-    with reopen_run(path, works=True, is_trusted=True) as run:
+    with reopen_run(path, plays_trials=True, is_trusted=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
     summary = verified(path).summary

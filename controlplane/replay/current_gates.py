@@ -1,4 +1,9 @@
-"""The current gates, as they judge the submissions of a recorded trial."""
+"""The current gates, as they judge the submissions of a recorded trial.
+
+Gates are the checks that accept or reject a submission, the answer that a script proposes. To
+see what a change of the gates would have changed in a run, the scripts of its trials run
+again, and `CurrentGates` judges what they submit.
+"""
 
 from __future__ import annotations
 
@@ -26,19 +31,18 @@ NOT_ASKED: Final = "its verify was not asked then, so what it says is not known"
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAgain:
+class NewJudgement:
     """A recorded submission, and how the current gates judge it."""
 
     submission: RecordedSubmission
-    judgement: Judged
+    judged: Judged
 
 
-@dataclass(frozen=True)  # without slots, with which `super()` does not work
-class JudgingAgain(GateSettings):
-    """The current gates, as they judge the submissions of one trial that runs again.
+@dataclass(frozen=True)  # `super()` does not work in a dataclass with slots
+class CurrentGates(GateSettings):
+    """The gates for the rerun of one trial. They collect how they judge its submissions.
 
-    Gates are the checks that accept or reject a submission, the answer that a script
-    proposes. These differ from the gates of a run in three ways:
+    They differ from the gates of a run in three ways:
 
     - Each submission is judged as if it were the first. A run accepts a second
       submission despite a rule that only asks the model to reconsider. Here that rule
@@ -46,21 +50,22 @@ class JudgingAgain(GateSettings):
     - Gate 7 calls a script's own `verify`, which may make calls to the environment.
       Their results are recorded only if the run called `verify`, too. Otherwise the
       gate is skipped.
-    - The second reader reads every submission that was accepted in the run and still is.
+    - The second reader, a model that reads accepted answers, reads every submission that was
+      accepted in the run and still is.
     """
 
     recorded: Iterator[RecordedSubmission] = field(kw_only=True)
-    """The submissions of the trial that the rerun has not reached yet, in order."""
+    """The submissions of the trial in order. `judge` takes the next one each time."""
     ask: AskReader | None = None
-    """Asks a model to check accepted answers as a second reader; None without one."""
-    _judged: list[JudgedAgain] = field(default_factory=list)
-    """The submissions that were judged since the last `take_judged`."""
+    """Asks the second reader; None without one."""
+    _new_judgements: list[NewJudgement] = field(default_factory=list)
+    """Those since the last `take_new_judgements`."""
 
-    def take_judged(self) -> list[JudgedAgain]:
-        """Return the submissions that were judged since the last call, in order."""
-        judged = list(self._judged)
-        self._judged.clear()
-        return judged
+    def take_new_judgements(self) -> list[NewJudgement]:
+        """Return the judgements since the last call, in order."""
+        judgements = list(self._new_judgements)
+        self._new_judgements.clear()
+        return judgements
 
     def judge(
         self,
@@ -77,42 +82,31 @@ class JudgingAgain(GateSettings):
         """
         recorded = next(self.recorded, None)
         if recorded is None:
-            # The script submits more often than in the run. The rerun reports that as a difference.
+            # The script submits more often than in the run, which the rerun reports as a
+            # difference. There is no recorded judgement to compare with.
             return super().judge(worker, submission, evidence, case, earlier_objections)
 
         has_verify = submission.probe is not None
-        skips_verify = has_verify and not _asked_verify(recorded.judged)
-        to_judge = submission
-        if skips_verify:
-            to_judge = _with_approving_verify(submission)
-        judgement = super().judge(worker, to_judge, evidence, case, {})
-        if skips_verify:
-            judgement = _without_verdict_of_verify(judgement)
+        if has_verify and not _asked_verify(recorded.judged):
+            submission_to_judge = _with_approving_verify(submission)
+            judgement = super().judge(worker, submission_to_judge, evidence, case, {})
+            judgement = _with_verify_skipped(judgement)
+        else:
+            judgement = super().judge(worker, submission, evidence, case, {})
 
         if self.ask is not None and recorded.judged.accepted and judgement.accepted:
             review = review_of(self.ask, submission, evidence, case)
             judgement = self.add_review(judgement, review)
         # The comparison does not use the number of calls before the submission.
         judged = Judged.of(judgement, submission, after_calls=0)
-        self._judged.append(JudgedAgain(recorded, judged))
+        self._new_judgements.append(NewJudgement(recorded, judged))
         return judgement
 
 
-def _with_approving_verify(submission: Submission) -> Submission:
-    """Return a submission whose `verify` approves it, without calling the script's."""
-    assert submission.probe is not None
-    approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
-    return replace(submission, probe=approving_probe)
-
-
-def _without_verdict_of_verify(judgement: Judgement) -> Judgement:
-    """Return a judgement in which gate 7 is skipped instead of passed."""
-    verdicts: list[Verdict] = []
-    for verdict in judgement.verdicts:
-        if verdict.gate == VERIFY_GATE and verdict.result == "pass":
-            verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
-        verdicts.append(verdict)
-    return replace(judgement, verdicts=tuple(verdicts))
+# A submission whose `verify` was not called in the run. The script's function cannot be
+# called, and without one, gate 7 would reject the submission. So the gate gets a `verify` that
+# approves, and lets the submission pass. Its verdict says nothing about the script's function,
+# so it is then replaced.
 
 
 def _asked_verify(recorded: Judged) -> bool:
@@ -123,6 +117,13 @@ def _asked_verify(recorded: Judged) -> bool:
     return True
 
 
+def _with_approving_verify(submission: Submission) -> Submission:
+    """Return a submission whose `verify` approves it, without calling the script's."""
+    assert submission.probe is not None
+    approving_probe = submission.probe._replace(ask=_answer_like_sound_verify)
+    return replace(submission, probe=approving_probe)
+
+
 def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
     """Answer gate 7 as a sound `verify` would: approve the submission, reject a blank answer.
 
@@ -130,3 +131,13 @@ def _answer_like_sound_verify(is_blank: bool) -> tuple[bool, str]:
     nothing. Returns whether it approves, and an error text, which is empty.
     """
     return not is_blank, ""
+
+
+def _with_verify_skipped(judgement: Judgement) -> Judgement:
+    """Return a judgement in which gate 7 is skipped instead of passed."""
+    verdicts: list[Verdict] = []
+    for verdict in judgement.verdicts:
+        if verdict.gate == VERIFY_GATE and verdict.result == "pass":
+            verdict = replace(verdict, result="skipped", reason=NOT_ASKED)
+        verdicts.append(verdict)
+    return replace(judgement, verdicts=tuple(verdicts))
