@@ -32,7 +32,7 @@ class ProgramOutput:
     """Knows which files the trial has written itself."""
     provenance: Provenance
     """What the trial knows of origins."""
-    file_texts: AuthoredTexts
+    authored_texts: AuthoredTexts
     """Adds texts to `provenance` by the authors of their files."""
 
     def add(self, result: CallResult) -> None:
@@ -52,7 +52,7 @@ class ProgramOutput:
         # 3. If not, the output is text of its own.
         if not opened.paths:
             own_texts = texts_of_result(result.fields, is_program_output=True)
-            self.file_texts.add(result, own_texts, origin=result.origin)
+            self.authored_texts.add(result, own_texts, origin=result.origin)
             return
 
         # 4. If so, any line may be from any of the files. So add all lines for each of them.
@@ -60,4 +60,4 @@ class ProgramOutput:
             if self.evidence_log.is_own(path):
                 continue
             lines = texts_of_file(canonical(path), result.output())
-            self.file_texts.add(result, lines, origin=ORIGIN_BY_FORM, place=path)
+            self.authored_texts.add(result, lines, origin=ORIGIN_BY_FORM, place=path)

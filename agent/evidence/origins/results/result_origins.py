@@ -47,10 +47,10 @@ class ResultOrigins:
         self._evidence_log = evidence_log
         """Knows which files the trial has written itself."""
         self._provenance = provenance
-        self._file_texts = AuthoredTexts(provenance, evidence_log, rule_files)
+        self._authored_texts = AuthoredTexts(provenance, evidence_log, rule_files)
         """Adds texts by the authors of their files: only the owner's have the origin rules."""
-        self._programs = ProgramOutput(
-            tool_schema, evidence_log, provenance, self._file_texts
+        self._program_output = ProgramOutput(
+            tool_schema, evidence_log, provenance, self._authored_texts
         )
         """Adds the output of programs, such as `grep`."""
 
@@ -66,7 +66,7 @@ class ResultOrigins:
         if declared.is_prose:
             # It is declared that any part of the result may be by a stranger.
             texts = result.leaf_texts(is_data=False)
-            self._file_texts.add(result, texts, origin=Origin.PROSE)
+            self._authored_texts.add(result, texts, origin=Origin.PROSE)
             return
 
         match declared.effect:
@@ -74,9 +74,9 @@ class ResultOrigins:
                 self._add_file(result)
             case Effect.LISTS:
                 texts = texts_of_data(result.fields)
-                self._file_texts.add(result, texts, origin=ORIGIN_BY_FORM)
+                self._authored_texts.add(result, texts, origin=ORIGIN_BY_FORM)
             case Effect.EXECUTES:
-                self._programs.add(result)
+                self._program_output.add(result)
             case Effect.WRITES | Effect.DELETES | Effect.MOVES:
                 pass  # The result confirms the change, and has no other text.
             case _:  # A tool that works on no path, or that reads without a path
@@ -91,7 +91,7 @@ class ResultOrigins:
         listed_path = self._evidence_log.right_path(path)  # in the spelling of listings
         self._provenance.add_record([path], listed_path)
         texts = result.file_texts(listed_path)
-        self._file_texts.add(result, texts, origin=result.origin, place=listed_path)
+        self._authored_texts.add(result, texts, origin=result.origin, place=listed_path)
 
     def _add_tool_result(self, result: CallResult) -> None:
         """Add the result of a tool, and the values by which it found a record, such as an id.
@@ -99,7 +99,7 @@ class ResultOrigins:
         `get_user(id="u7")` has found the user u7, even if the result does not show the id.
         """
         texts = texts_of_result(result.fields)
-        self._file_texts.add(result, texts, origin=result.origin)
+        self._authored_texts.add(result, texts, origin=result.origin)
         call = result.call
         may_change = self._tool_schema.may_change(
             call.declared.name, call.arguments.values
