@@ -74,7 +74,7 @@ class EvidenceLog:
         self._view.invalidate()
         self._parts.scripts.add_printed(text)
 
-    def right_path(self, path: str) -> str:
+    def listed_path(self, path: str) -> str:
         """Return the path by which to cite the file that a call for `path` reaches.
 
         The file need not have been read. Example: `/docs/Loans.md`, as listings show it,

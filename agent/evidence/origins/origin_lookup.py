@@ -40,7 +40,7 @@ class OriginLookup:
         changed_path = ""
         if declared.effect in (Effect.WRITES, Effect.MOVES, Effect.DELETES):
             path = str(arguments.get(declared.subject, ""))
-            changed_path = self._listed_path(path)
+            changed_path = self.evidence_log.listed_path(path)
         return self.provenance.origins(
             {name: arguments.get(name) for name in names},
             changed_path=changed_path,
@@ -50,13 +50,12 @@ class OriginLookup:
     def with_listed_path(
         self, declared: Operation, arguments: Mapping[str, Plain]
     ) -> dict[str, Plain]:
-        """Return the arguments of a call, with the path in the spelling that listings show."""
+        """Return the arguments of a call, with the path in the spelling that listings show.
+
+        `{"path": "/DOCS/loans.md"}` -> `{"path": "/docs/Loans.md"}`
+        """
         changed = dict(arguments)
         path = arguments.get(declared.subject)  # `subject` names the path argument.
         if isinstance(path, str):
-            changed[declared.subject] = self._listed_path(path)
+            changed[declared.subject] = self.evidence_log.listed_path(path)
         return changed
-
-    def _listed_path(self, path: str) -> str:
-        """Return a path as listings show it: `/DOCS/loans.md` -> `/docs/Loans.md`."""
-        return self.evidence_log.right_path(path)

@@ -88,7 +88,7 @@ class ResultOrigins:
         if self._evidence_log.is_own(path):
             return
         # The file exists, so its path is trusted, too.
-        listed_path = self._evidence_log.right_path(path)  # in the spelling of listings
+        listed_path = self._evidence_log.listed_path(path)
         self._provenance.add_record([path], listed_path)
         texts = result.file_texts(listed_path)
         self._authored_texts.add(result, texts, origin=result.origin, place=listed_path)
