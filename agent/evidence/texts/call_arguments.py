@@ -32,7 +32,7 @@ class CallArguments:
 
     @property
     def inputs(self) -> dict[str, Plain]:
-        """What the script chose beside the path, by name in order.
+        """What the script chose beside the path, sorted by name.
 
         Arguments with their default value are left out. So `search` with the arguments
         `{"path": "/docs", "pattern": "fee", "limit": 10}` has the input

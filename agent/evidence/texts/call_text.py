@@ -35,12 +35,14 @@ class ShownText:
 class ReturnedCall:
     """One call with its declaration, arguments and result.
 
-    Created when a call returns, to read its result. Not kept.
+    It exists while its result is added to the evidence: the files that an answer may cite.
     """
 
     declared: Operation
+    """The declaration of the operation that was called."""
     arguments: CallArguments
     result: Mapping[str, Plain]
+    """The fields of the result: `{"path": "/a.md", "content": "fee: 7"}`."""
     shown_chars: int | None = None
     """How many characters of the text the initial prompt shows.
     None for a call of a script, which gets the whole text."""

@@ -53,15 +53,18 @@ class EncodedResults:
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
         """Learn a call of a server. Return True if its result may be encoded text of scripts.
 
-        `fee is 7` has 4 new letters and digits, if `is` is known. After `ZmVlIGlzIDc=` it may
-        be such a text. Arguments of earlier calls count, too, because the server may have
-        stored them: `sent_chars` grows until a result is the server's own.
+        Example: a script sends `ZmVlIGlzIDc=`, with 11 new letters and digits, and the result
+        is `fee 7 eur`, with 7. This may be what the script has sent, in another encoding. A
+        result of 20 new characters would be too long for that.
+
+        Arguments of earlier calls count, too, because the server may have stored them:
+        `sent_chars` grows until a result is the server's own.
         """
         argument_text = fold_text("\n".join(arguments))
         argument_words = set(parts_of(argument_text))
         result_words = set(parts_of(fold_text(result)))
 
-        # Words in the arguments and the result were returned as they are, not encoded.
+        # Words that are in both were returned as they are, and not encoded.
         sent_chars = self._sent_chars.get(server, 0)
         sent_chars += self._length_of_new_text(
             argument_text, argument_words - result_words

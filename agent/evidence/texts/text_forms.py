@@ -79,9 +79,9 @@ def _as_json(text: str) -> list[str]:
     JSON can make new words: a line break before `oon` becomes `\\noon`, which has the word
     `noon`. Some tools escape letters such as `é`, so for these there are two forms.
     """
-    has_escapes = not text.isprintable() or "\\" in text or '"' in text
+    has_signs_to_escape = not text.isprintable() or "\\" in text or '"' in text
     if text.isascii():
-        return [json.dumps(text)] if has_escapes else []
+        return [json.dumps(text)] if has_signs_to_escape else []
     return [json.dumps(text), json.dumps(text, ensure_ascii=False)]
 
 
@@ -96,7 +96,7 @@ MOST_GAP_CHARS: Final = 8
 
 def _spelled_words(text: str) -> list[str]:
     """Return the words that single letters or digits in a row spell: `['v', 'a', 't'] -> vat`."""
-    words = [""]
+    words = [""]  # The last one is not complete yet.
     for is_word, chars in groupby(text, str.isalnum):
         run = "".join(chars)
         if is_word and len(run) == 1:

@@ -26,14 +26,16 @@ In `site.Com`, it is not a sentence."""
 
 
 def fold(text: str) -> str:
-    """Return a text in lower case, with the changes that `unify` makes."""
+    """Return a text in lower case and uniform (see `unify`): `Ann’s INV` -> `ann's inv`."""
     return unify(text).casefold()
 
 
 def unify(text: str) -> str:
-    """Return a text with uniform width and apostrophes, and without invisible characters.
+    """Return a text in which equal words have equal characters.
 
-    Sentences that have no blank between them are separated. Upper and lower case stay.
+    Wide letters become usual ones, all apostrophes `'`, and invisible characters are left
+    out. Sentences without a blank between them are separated, so that their words are
+    found: `this week.Please` -> `this week. Please`. Upper and lower case stay.
     """
     if not text.isascii():
         text = normalize_text(text).text.translate(_APOSTROPHES)
@@ -62,8 +64,6 @@ class _CharactersOfWords(dict[int, str]):
 
 
 _CHARACTERS_OF_WORDS: Final = _CharactersOfWords()
-_BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_MARKS, " "))
-"""A table for `str.translate` that turns every mark within a word into a blank."""
 
 
 def written_words(text: str) -> list[str]:
@@ -73,6 +73,7 @@ def written_words(text: str) -> list[str]:
     `bob`. Marks at the ends of a word do not belong to it.
     """
     words: list[str] = []
+    # Characters that do not belong to words, such as brackets, become blanks.
     for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
         word = chunk.strip(_MARKS)
         is_plain = word.isalnum()
@@ -103,18 +104,25 @@ def _split_at_marks(chunk: str) -> list[str]:
     return [word for word in words if word]
 
 
+_BLANKS_FOR_MARKS: Final = str.maketrans(dict.fromkeys(_MARKS, " "))
+"""A table for `str.translate` that turns every mark within a word into a blank."""
+
+
 def parts_of_word(word: str) -> list[str]:
     """Return what the marks in a word separate: `inv-2026` -> `inv`, `2026`."""
     return word.translate(_BLANKS_FOR_MARKS).split()
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of a text in folded form, without a genitive's `'s`."""
+    """Return the words of a text in lower case, without a genitive's `'s`: `Ann's` -> `ann`."""
     return [word.removesuffix("'s") for word in written_words(fold(text))]
 
 
 def phrase_of(text: str) -> str:
-    """Return the words of a text as a phrase, with a blank around each: ` ann miller `."""
+    """Return the words of a text as a phrase, with a blank around each: ` ann miller `.
+
+    With blanks, the phrase ` ann ` is found in it, and not in ` anna miller `.
+    """
     return f" {' '.join(words_of(text))} "
 
 
