@@ -1,4 +1,7 @@
-"""The limit of the calls that a trial makes to its environment (`--max-calls`)."""
+"""The limit of the calls that a trial makes to its environment (`--max-calls`).
+
+The model is warned when 80 % are used up. Further calls are refused, and the trial ends.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ WARNED_SHARE: Final = 0.8
 class CallLimit(TrialLimit):
     """The number of calls that a trial may make (`--max-calls`)."""
 
-    names_last_fault = True
+    names_last_fault = True  # The end also says what was wrong with the last answer.
 
     max_calls: int = DEFAULT_MAX_CALLS
     used: int = 0
@@ -36,16 +39,21 @@ class CallLimit(TrialLimit):
             return ""
         return f"no answer within {self.max_calls:,} calls (--max-calls)"
 
-    def warning(self, message: str) -> str:
+    @property
+    def warning(self) -> str:
         remaining = self.max_calls - self.used
         warned_at = self.max_calls * WARNED_SHARE
+        # The model is warned once: after the step that has reached the share.
         is_due = self._used_before < warned_at <= self.used
         if not is_due or remaining <= 0:
             return ""
         return f"<budget>\nThis trial may make {remaining:,} more calls.\n</budget>\n"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return why the current step may make no further call; empty if it may."""
+        """Return why the current step may make no further call; empty if it may.
+
+        `used` has the calls of the steps before it, so its own are added.
+        """
         if self.used + calls_in(step) < self.max_calls:
             return ""
         return (

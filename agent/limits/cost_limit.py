@@ -1,4 +1,8 @@
-"""The limit of the dollars that a trial spends on its models (`--trial-cost`)."""
+"""The limit of the dollars that a trial spends on its models (`--trial-cost`).
+
+A trial stops before its limit: with `--trial-cost 1`, $0.90 spent and a dearest reply of
+$0.20, the model is not asked again.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,9 @@ class CostLimit(TrialLimit):
     All paid replies count, even those that could not be used.
     """
 
-    leaves_last_answer = False  # The trial ends with its fallback answer.
+    # Judging an answer may cost more, because a model may read it. So an answer that the last
+    # script did not submit is not submitted when this limit ends the trial.
+    submits_left_answer = False
 
     max_usd: float | None = None
     """None for no limit."""

@@ -1,4 +1,8 @@
-"""The limit of the submissions (answers that the gates judge) of a trial."""
+"""The limit of the submissions of a trial: the answers that its gates judge.
+
+The gates send a wrong answer back with objections, and the solver may try again. With no
+limit, it could guess until an answer passes.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,15 @@ from controlplane.sandbox.interface import bounds
 class SubmissionLimit(TrialLimit):
     """The number of submissions that the gates judge in a trial.
 
-    A solver with more of them could guess answers until one passes.
+    All of them count. An accepted one usually ends the trial, so all that are counted here
+    were sent back.
     """
 
-    names_last_fault = True
+    names_last_fault = True  # The end also says which gate sent the last one back.
 
     max_submissions: int = bounds.MOST_SUBMISSIONS
     used: int = 0
-    """Submissions of all counted steps."""
+    """Submissions of the completed steps."""
 
     def count(self, step: TrialStep) -> None:
         self.used += len(step.submissions)
@@ -32,7 +37,10 @@ class SubmissionLimit(TrialLimit):
         return f"{self.max_submissions} submissions were sent back"
 
     def refusal(self, step: TrialStep) -> str:
-        """Return why the current step may submit nothing more; empty if it may."""
+        """Return why the current step may submit nothing more; empty if it may.
+
+        `used` has the submissions of the steps before it, so its own are added.
+        """
         if self.used + len(step.submissions) < self.max_submissions:
             return ""
         return (

@@ -1,4 +1,8 @@
-"""What a limit of a trial does: it counts steps, warns the model, and ends the trial."""
+"""What a limit of a trial does: it counts steps, warns the model, and ends the trial.
+
+For example, with `--max-steps 35` the limit of steps warns the model after step 30. Later it
+ends the trial for the reason `no answer within 35 steps`.
+"""
 
 from __future__ import annotations
 
@@ -12,37 +16,39 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialLimit(ABC):
     """One limit of a trial, and how much of it is used.
 
-    A limit counts each completed step, new or recorded. It may warn the model when most
-    of it is used. When all of it is used, it gives the reason for the trial's end.
+    It counts each completed step, also those that a resumed trial takes from its record. It
+    may warn the model when most of it is used, and ends the trial when all of it is used.
     """
 
     __slots__ = ()
 
     names_last_fault: ClassVar[bool] = False
-    """True if the reason is shown with the model's last
-    fault, such as the gate that rejected its answer."""
+    """True if the reason does not say what went wrong, so the last fault follows it:
+    `no answer within 35 steps: the last submission was sent back by gate 3 (paths)`."""
 
-    leaves_last_answer: ClassVar[bool] = True
-    """True if an answer that the last step left is submitted when this limit ends the trial."""
+    submits_left_answer: ClassVar[bool] = True
+    """When this limit ends the trial, the last script may have left
+    an answer without submitting it. True if it is submitted then."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
-        """Count what a completed step used. It must have its summary (`done`)."""
+        """Count what a step used. The step has its summary, `done`."""
 
     @property
     @abstractmethod
     def reason(self) -> str:
         """Why the trial ends: `no answer within 35 steps`; empty below the limit."""
 
-    def warning(self, message: str) -> str:
-        """Return the warning for the model after the last counted step; usually empty.
-
-        `message` is what the step adds to the conversation without the warning.
-        """
+    @property
+    def warning(self) -> str:
+        """The warning for the model after the last counted step; usually empty."""
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy that has counted a step, for a warning before the step is complete."""
+        """Return a copy that has counted a step which is not recorded yet.
+
+        Its warning can so become a part of this step, in the feedback to the model.
+        """
         limit = copy.copy(self)
         limit.count(step)
         return limit

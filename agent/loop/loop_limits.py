@@ -1,4 +1,9 @@
-"""All limits of a trial that takes turns: those of the loop, and those of its session."""
+"""All limits of a trial in which a model takes turns.
+
+The limits of the loop are those of steps, time, the model's context, repetitions and unusable
+replies. The session has further ones, such as that of calls. Each may warn the model, and
+end the trial.
+"""
 
 from __future__ import annotations
 
@@ -43,17 +48,23 @@ class LoopLimits:
         The first that is used up gives the reason for the end, so those with
         more precise reasons than `no answer within 35 steps` come first.
         """
+        return (*self._all_but_context, self.context)
+
+    @property
+    def _all_but_context(self) -> tuple[TrialLimit, ...]:
         return (
             self.repetition,
             self.unusable,
             *self._session_limits,
             self.steps,
             self.time,
-            self.context,
         )
 
     def count(self, step: TrialStep) -> None:
-        """Count a completed step. The session itself has counted it in its limits."""
+        """Count a completed step in the limits of the loop.
+
+        The session counts it in its own limits (see `TrialSteps.complete`).
+        """
         self.repetition.count(step)
         self.unusable.count(step)
         self.steps.count(step)
@@ -65,31 +76,42 @@ class LoopLimits:
         """Why the trial takes no further turn; empty while all limits hold."""
         for limit in self.all:
             reason = limit.reason
-            if reason and limit.names_last_fault:
+            if not reason:
+                continue
+            if limit.names_last_fault:
+                # "no answer within 35 steps: the last reply was empty"
                 last_fault = self.unusable.last_fault or self.repetition.last_fault
                 return f"{reason}: {last_fault}"
-            if reason:
-                return reason
+            return reason
         return ""
 
     def summary_with_warnings(self, step: TrialStep) -> StepDone:
-        """Return the summary of a step. Its feedback to the model also has the warnings.
+        """Return the summary of a step, with the limits' warnings in its feedback to the model.
 
-        The step is about to end, so it is counted only in copies of the limits.
+        The step is not complete yet. So copies of the limits count it, and say if they would
+        warn the model after it.
         """
         feedback = list(step.summary.feedback)
-        for limit in self.all:
-            # The context limit comes last. It measures the message with all other warnings.
-            message = "".join((step.solve_reply.reply, *feedback))
-            limit_after_step = limit.after(step)
-            warning = limit_after_step.warning(message)
+        for limit in self._all_but_context:
+            warning = limit.after(step).warning
             if warning:
                 feedback.append(warning)
+
+        # The context limit counts all that the step adds to the conversation: the model's
+        # reply, and the feedback with the other warnings.
+        context = self.context.after(step)
+        context.add("".join((step.solve_reply.reply, *feedback)))
+        warning = context.warning
+        if warning:
+            feedback.append(warning)
         return step.summary.model_copy(update={"feedback": tuple(feedback)})
 
     def is_last_answer_due(self, step: TrialStep) -> bool:
-        """Return True if a limit ends the trial after this step, and permits a last answer."""
+        """Return True if this is the last step, and an answer that it left may be submitted.
+
+        It is the last one if a limit that counts it gives a reason for the trial's end.
+        """
         for limit in self.all:
-            if limit.leaves_last_answer and limit.after(step).reason:
+            if limit.submits_left_answer and limit.after(step).reason:
                 return True
         return False

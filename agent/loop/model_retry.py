@@ -95,7 +95,7 @@ def last_error(
 ) -> ModelError:
     """Return the error with which a step gives up after a transient failure."""
     if isinstance(error, RetriesExhausted):
-        return error
+        return error  # A model that retries by itself has used up the run's retries.
     if wait.was_stopped:
         return Abandoned(str(error))
     return retries.last_error(error)

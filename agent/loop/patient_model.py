@@ -50,9 +50,8 @@ class PatientModel:
         remaining_s = self.limit_s - clock.used_s
         attempts = _Attempts(self.model, request, remaining_s)
         reply = self.retry.ask(attempts.request_reply, self._record_retry)
-        clock.exclude(
-            attempts.seconds_before_last
-        )  # If all fail, the trial ends anyway.
+        # If all attempts fail, the trial ends, and its time no longer matters.
+        clock.exclude(attempts.seconds_before_last)
         return reply
 
     def _record_retry(self, text: str) -> None:

@@ -58,7 +58,7 @@ class ReplyForm:
                 return {"schema": {}}  # any JSON
             case ReplyMode.TEXT:
                 return {"schema": None}  # plain text
-            case _:
+            case _:  # `SCHEMA`, or None
                 return {"schema": SCHEMA}
 
 

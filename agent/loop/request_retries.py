@@ -32,7 +32,7 @@ class RequestRetries:
     """The retries that all trials of the run share."""
     started_at: float = field(default_factory=time.monotonic)
     attempts: int = 1
-    """Attempts so far, with the one that is about to be made."""
+    """The number of the current attempt, from 1."""
     bad_replies: int = 0
     """Attempts whose replies were malformed."""
 

@@ -28,7 +28,7 @@ class FittingFiles:
     results: DeclaredResults
     """Sends calls, knows the facts about the request, and shows results."""
     documents: ListedDocuments
-    """The documents that a call of the environment's declaration lists."""
+    """The documents from which those that fit are chosen."""
 
     def show(self, unranked: Sequence[SentCall]) -> tuple[RankedFile, ...]:
         """Show files and help texts, and return the ranked files for the journal.
@@ -37,8 +37,9 @@ class FittingFiles:
         every request, so they are not ranked.
         """
         with closing(WordRanking()) as ranking:  # an index of words in memory
-            calls, facts = self.results.calls, self.results.facts
-            ranker = FileRanker(calls, facts, self.documents, ranking)
+            ranker = FileRanker(
+                self.results.calls, self.results.facts, self.documents, ranking
+            )
             self._show_with(ranker, unranked)
             # A row of the journal says of each candidate how well it fits, and if it is shown.
             return journal_rows(ranker.candidates)

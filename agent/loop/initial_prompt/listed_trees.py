@@ -39,9 +39,8 @@ def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
     if outcome.result:
         levels = tree.declared.arguments.get("level")
         if not isinstance(levels, int) or levels == 0:
-            levels = (
-                TREE_LEVELS  # Without `level`, or with 0, the call lists all levels.
-            )
+            # Without `level`, or with 0, the call lists all levels.
+            levels = TREE_LEVELS
         return paths_of_tree(outcome.result, root.rstrip("/"), levels)
 
     error = outcome.error

@@ -36,8 +36,9 @@ def system_prompt(
     is_cited = tool_schema.citations != "none"
     calls = operation_lines(tool_schema.operations, is_cited=is_cited)
     executables = executable_lines(tool_schema)
+    prompt_name = "system" if is_cited else "uncited"
     text = prompts.filled(
-        "system" if is_cited else "uncited",
+        prompt_name,
         form=FENCED_FORM if in_fences else JSON_FORM,
         example=example_reply(tool_schema, in_fences=in_fences),
         harness="\n".join(calls),

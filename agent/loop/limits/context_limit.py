@@ -1,4 +1,7 @@
-"""The limit of a conversation: the size of the model's context, in tokens."""
+"""The limit of a conversation: the size of the model's context, in tokens.
+
+A model can read only so many tokens at once, and each request sends the whole conversation.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +32,14 @@ class ContextLimit(TrialLimit):
     _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
     _estimate: TokenEstimate = EMPTY_CONVERSATION
+    """The tokens of the conversation so far."""
 
     def add(self, text: str) -> None:
-        """Count a message that was added to the conversation."""
+        """Count a text that was added to the conversation."""
         self._estimate = self._estimate.with_text(text)
 
     def count(self, step: TrialStep) -> None:
+        """Correct the estimate by the tokens that the endpoint has counted for a reply."""
         replied = step.solve_reply
         if replied.usage.prompt_tokens:
             self._estimate = self._estimate.with_count(replied.usage, replied.reply)
@@ -58,10 +63,11 @@ class ContextLimit(TrialLimit):
             )
         return reason
 
-    def warning(self, message: str) -> str:
+    @property
+    def warning(self) -> str:
         if self.max_tokens is None:
             return ""
-        tokens = self._estimate.with_text(message).tokens
+        tokens = self._estimate.tokens
         if tokens < self.max_tokens * WARNED_CONTEXT_SHARE:
             return ""
         remaining_tokens = max(self.max_tokens - tokens, 0)

@@ -1,6 +1,8 @@
 """Chooses the form in which a model is asked for its next reply.
 
-A model may fail in one form, such as a JSON object, and succeed in another, such as text.
+A form has a *reply mode* (JSON by a schema, a tool call, any JSON, or text), and it says if
+the script in the reply is in a *fence* (```). A model may fail in one form, and succeed in
+another.
 """
 
 from __future__ import annotations
@@ -25,7 +27,13 @@ FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
 
 @dataclass(frozen=True, slots=True)
 class FormChoice:
-    """The form of the next reply, and the faults of the last ones that may change it."""
+    """The form of the next reply, and what may change it.
+
+    - After 3 replies in a row with the same fault, such as no JSON, the next reply mode is
+      tried.
+    - After 2 scripts in a row with a syntax error, the script is asked for in a fence. In JSON,
+      it is a string with escapes (`\\n`, `\\"`), which some models get wrong.
+    """
 
     may_change: bool = True
     """False if the user chose the form."""
@@ -35,7 +43,7 @@ class FormChoice:
     broken_scripts: Streak = NO_STREAK
     """Scripts in a row with a syntax error."""
     note: str = ""
-    """Asks the model for a script in a fence (```), if the last reply caused that."""
+    """Asks the model for a script in a fence, if the last reply caused that; else empty."""
 
     def followed_by(self, step: TrialStep) -> FormChoice:
         """Return the choice after one more reply, which the step carried out."""
@@ -48,10 +56,10 @@ class FormChoice:
         if step.summary.code:
             has_syntax_error = step.summary.ending == Ending.SYNTAX
             broken_scripts = broken_scripts.followed_by(has_syntax_error)
-            # Scripts in JSON strings need escapes, and may break by them.
-            had_escapes = reply_mode not in ("", ReplyMode.TEXT)
-            is_due = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
-            if self.may_change and had_escapes and is_due:
+            # The mode is empty if it is unknown, as for a model that replays fixed replies.
+            was_json = reply_mode not in ("", ReplyMode.TEXT)
+            is_due = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE  # just now
+            if self.may_change and was_json and is_due:
                 form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
                 note = FENCE_NOTE
 

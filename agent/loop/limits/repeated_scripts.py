@@ -1,4 +1,7 @@
-"""The scripts that a model writes again and again: refused, failing, or without effect."""
+"""The scripts that a model writes again and again: refused, failing, or without effect.
+
+For example, it runs the same script three times, and the output is the same each time.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +30,19 @@ SAME_OUTPUT_NOTE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RepeatedScripts:
-    """How many times in a row the model wrote a script that repeats the one before."""
+    """How many times in a row the model wrote a script that repeats the one before.
+
+    Each streak is `Streak(2, ...)` after the second such script in a row. One that does not
+    belong to it ends it, and the next one begins a streak of its own.
+    """
 
     failures: Streak = NO_STREAK
     """Scripts that failed with the same error, such as `KeyError: 'fee'`."""
     refusals: Streak = NO_STREAK
     """Scripts with the same code, refused before they ran, for example for their syntax."""
     runs: Streak = NO_STREAK
-    """Scripts with the same code and output, among those that submitted nothing."""
+    """Scripts with the same code and output. A script that submits an answer is
+    skipped: it neither continues this streak nor ends it."""
 
     def followed_by(self, step: TrialStep) -> RepeatedScripts:
         """Return what is repeated after one more step, which may have a script."""
@@ -43,6 +51,7 @@ class RepeatedScripts:
         if is_run_without_submission(step):
             printed = script.output + script.error
             runs = runs.followed_by((script.code, printed))
+        # An empty value ends a streak: the script did not fail, or was not refused.
         refused_code = script.code if was_refused(script.ending) else ""
         return RepeatedScripts(
             failures=self.failures.followed_by(failure_of(script)),

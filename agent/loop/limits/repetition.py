@@ -1,4 +1,7 @@
-"""The limit of repetition: how many times in a row a model may do the same thing in vain."""
+"""The limit of repetition: how many times in a row a model may do the same thing in vain.
+
+For example, it submits the same answer five times, and the gates send it back each time.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,9 @@ class RepetitionLimit(TrialLimit):
     """Max runs of the same script with the same output; 0 for no limit."""
 
     _scripts: RepeatedScripts = field(default_factory=RepeatedScripts)
+    """Counts equal scripts in a row, by what became of them."""
     _submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
+    """Counts equal submissions in a row that were rejected."""
     _warning: str = ""
     """The note about the last step; empty if it repeated nothing."""
 
@@ -36,7 +41,8 @@ class RepetitionLimit(TrialLimit):
             self._submissions = self._submissions.followed_by(step.submissions[-1])
         self._warning = self._scripts.note_after(step)
 
-    def warning(self, message: str) -> str:
+    @property
+    def warning(self) -> str:
         return self._warning
 
     @property

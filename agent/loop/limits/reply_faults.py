@@ -32,8 +32,8 @@ class ReplyFaults:
         """What was wrong with the last replies; empty if the last one was usable.
 
         the last reply was empty
-        every reply was a refusal
         each of the last 3 replies was unusable: 2 was empty, 1 was a refusal
+        every reply was a refusal         (even if there was only one)
         """
         if not self.faults:
             return ""
@@ -47,7 +47,11 @@ class ReplyFaults:
 
 
 def faults_in_words(faults: tuple[str, ...]) -> str:
-    """Return the predicate of a sentence about replies with these faults: `was empty`."""
+    """Return the predicate of a sentence about replies with these faults.
+
+    `was empty`, or, if they differ, `was unusable: 2 was empty, 1 was a refusal`. Each text
+    is written for one reply ("the reply was empty"), and is not put into the plural.
+    """
     texts = Counter(FAULT_TEXTS.get(fault, "was unusable") for fault in faults)
     if len(texts) == 1:
         (text,) = texts

@@ -1,4 +1,8 @@
-"""The limit of a trial's steps: a warning, then the nudge to answer now, then the end."""
+"""The limit of a trial's steps: a warning, then the nudge to answer now, then the end.
+
+With 35 steps and 5 extra ones, the model is warned after step 30. After step 35 it is told to
+answer now (the *nudge*), for which it has the 5 extra steps.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,14 @@ from controlplane.agent.record.trial_step import TrialStep
 class StepLimit(TrialLimit):
     """Limits the steps of a trial.
 
-    First comes a warning, then the nudge to answer now, then the end. The first refused
-    scripts and unusable replies are *refunded*: they do not count.
+    The first steps in which nothing was run are *refunded*: they do not count. Their scripts
+    were refused, for example for their syntax, or their replies had no script.
     """
 
-    names_last_fault = True
+    names_last_fault = True  # The end also says what was wrong with the last answer.
 
     limits: BudgetLimits
+    """The numbers of steps, extra steps and refunds."""
     _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
     spent: int = 0
@@ -32,18 +37,21 @@ class StepLimit(TrialLimit):
     """Replies that cost no step, so far."""
 
     def refunds_script(self, *, is_refused: bool) -> bool:
-        """Return True if the step of a script does not count."""
+        """Return True if the step of a script does not count, because one was refused.
+
+        The solver asks before a step ends. Its summary has the answer (`refunded`).
+        """
         return is_refused and self.refunded_scripts < self.limits.script_refunds
 
     def refunds_reply(self, *, is_unusable: bool) -> bool:
-        """Return True if a step without a script does not count."""
+        """Return True if a step without a script does not count, because of its reply."""
         return is_unusable and self.refunded_replies < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
-        done = step.summary
-        if not done.refunded:
+        summary = step.summary
+        if not summary.refunded:
             self.spent += 1
-        elif done.code:
+        elif summary.code:
             self.refunded_scripts += 1
         else:
             self.refunded_replies += 1
@@ -62,7 +70,8 @@ class StepLimit(TrialLimit):
             reason += f", and {self.limits.extra_steps} more after the nudge"
         return reason
 
-    def warning(self, message: str) -> str:
+    @property
+    def warning(self) -> str:
         if self.spent == 0:
             return ""
         if self.spent == self._nudged_at:
@@ -73,7 +82,10 @@ class StepLimit(TrialLimit):
 
     @property
     def _nudged_at(self) -> int:
-        """The step after which the nudge comes. At least one step must be left for the answer."""
+        """The step after which the nudge comes: 35 of 35, if extra steps follow, else 34.
+
+        At least one step must be left for the answer.
+        """
         if self.limits.extra_steps:
             return self.limits.max_steps
         return self.limits.max_steps - 1

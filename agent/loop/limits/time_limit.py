@@ -1,4 +1,7 @@
-"""The limit of the wall-clock time of a trial."""
+"""The limit of the wall-clock time of a trial: `no answer within 900 s`.
+
+The model is warned in the last minute.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,13 @@ LAST_SECONDS: Final = 60.0
 class TimeLimit(TrialLimit):
     """Limits the wall-clock time of a trial."""
 
-    names_last_fault = True
-    leaves_last_answer = (
-        False  # A resumed trial takes other times, and might decide otherwise.
-    )
+    names_last_fault = True  # The end also says what was wrong with the last answer.
+    # An answer that the last script did not submit is not submitted at this limit. A trial that
+    # is resumed takes other times, and would not find the same step to be its last one.
+    submits_left_answer = False
 
     clock: TrialClock
+    """Has the time that the trial has used."""
     limit_s: float
     """Seconds that the trial may use."""
     _: KW_ONLY
@@ -42,7 +46,8 @@ class TimeLimit(TrialLimit):
     def reason(self) -> str:
         return f"no answer within {self.limit_s:g} s" if self.remaining_s <= 0 else ""
 
-    def warning(self, message: str) -> str:
+    @property
+    def warning(self) -> str:
         remaining_s = self.remaining_s
         if remaining_s >= LAST_SECONDS:
             return ""

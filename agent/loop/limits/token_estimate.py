@@ -14,10 +14,9 @@ from controlplane.agent.model import Usage
 
 @dataclass(frozen=True, slots=True)
 class TokenEstimate:
-    """The tokens of a conversation. Immutable, so copies of a limit may share it.
+    """The tokens of a conversation, estimated from its last count and later characters.
 
-    An endpoint counts the tokens of each request and its reply. Those of later messages
-    are estimated from their characters.
+    After a count of 1,000 tokens, a message of 300 characters makes 1,100 of them.
     """
 
     chars: int = 0
@@ -31,6 +30,7 @@ class TokenEstimate:
 
     @property
     def tokens(self) -> int:
+        """The estimated number of tokens."""
         uncounted_chars = self.chars - self.counted_chars
         return self.counted_tokens + round(uncounted_chars / self.chars_per_token)
 

@@ -1,7 +1,8 @@
 """The limit of unusable replies: those without an action, such as a script.
 
-After a few of them, the model is asked for another form of reply (see `FormChoice`).
-After more, the trial ends.
+After 3 of them with the same fault, the model is asked for another form of reply, such as
+text instead of JSON. After 10 of any kind, or 5 with the same fault in one form, the trial
+ends.
 """
 
 from __future__ import annotations
@@ -22,35 +23,40 @@ class UnusableReplies(TrialLimit):
     """Ends a trial after too many unusable replies, and chooses the form of the next reply."""
 
     limits: BudgetLimits = field(default_factory=BudgetLimits)
-    _choice: FormChoice = field(default_factory=FormChoice)
-    _replies: ReplyFaults = field(default_factory=ReplyFaults)
-    """The unusable replies since the last usable one."""
+    """The numbers of unusable replies that end a trial."""
+    _form_choice: FormChoice = field(default_factory=FormChoice)
+    """Chooses the form of the next reply. It counts equal faults since the last change."""
+    _faults: ReplyFaults = field(default_factory=ReplyFaults)
+    """The faults since the last usable reply, in all forms."""
 
     def count(self, step: TrialStep) -> None:
-        self._choice = self._choice.followed_by(step)
-        self._replies = self._replies.followed_by(step.summary.fault)
+        self._form_choice = self._form_choice.followed_by(step)
+        self._faults = self._faults.followed_by(step.summary.fault)
 
-    def warning(self, message: str) -> str:
-        return self._choice.note
+    @property
+    def warning(self) -> str:
+        """The note that asks for another form, if it was just chosen; else empty."""
+        return self._form_choice.note
 
     @property
     def form(self) -> ReplyForm:
         """The form of the next reply."""
-        return self._choice.form
+        return self._form_choice.form
 
     @property
     def last_fault(self) -> str:
         """What was wrong with the last replies, in words; empty if the last one was usable."""
-        return self._replies.in_words
+        return self._faults.in_words
 
     @property
     def reason(self) -> str:
-        faults = self._replies.faults
+        faults = self._faults.faults
         if not faults:
             return ""
-        max_replies = self.limits.unusable_replies
-        if faults[-1] in PROSE:
-            max_replies = self.limits.prose_replies
-        has_too_many = len(faults) >= max_replies
-        is_stuck = self._choice.same_fault.times >= self.limits.same_faults
+        max_faults = self.limits.unusable_replies
+        if faults[-1] in PROSE:  # The reply is plain text, which a user may read.
+            max_faults = self.limits.prose_replies
+        has_too_many = len(faults) >= max_faults
+        same_faults = self._form_choice.same_fault.times
+        is_stuck = same_faults >= self.limits.same_faults
         return self.last_fault if has_too_many or is_stuck else ""

@@ -60,6 +60,9 @@ def step_feedback(
         <error>
         KeyError: 'fee'
         </error>
+        <notes>
+        /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
+        </notes>
     """
     pieces = [f'<output step="{step}">\n', without_marks(result.output, FEEDBACK_MARKS)]
     lacks_newline = bool(result.output) and not result.output.endswith("\n")

@@ -15,6 +15,7 @@ from controlplane.agent.loop.script.script_feedback import (
 )
 from controlplane.agent.loop.session.trial_session import TrialSession
 from controlplane.sandbox import Sandbox, StepResult
+from controlplane.sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class ScriptRunner:
 
     session: TrialSession
     box: Sandbox
+
+    @property
+    def scratchpad(self) -> dict[str, Plain]:
+        """The data that the scripts so far have left for the next ones."""
+        return self.box.scratchpad
 
     def run(self, code: str) -> StepResult:
         """Run the script of the current step, and record the memory of its process."""

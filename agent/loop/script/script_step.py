@@ -16,7 +16,6 @@ from controlplane.agent.loop.script_endings import was_refused
 from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
-from controlplane.sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +41,13 @@ class ScriptStep:
             reasoning=replied.reasoning,
         )
         if isinstance(action, Unusable):
-            return self._without_script(action, self.runner.box.scratchpad)
+            return self._without_script(action)
         # A reply may have further scripts, as text or as tool calls. They are not run.
         other_actions = action.others + len(replied.tool_calls)
         return self._with_script(action, other_actions)
 
-    def _without_script(
-        self, unusable: Unusable, scratchpad: dict[str, Plain]
-    ) -> StepDone:
-        """Return the summary for a reply without a script, such as an empty one.
-
-        `scratchpad` is the data that earlier scripts have left. It stays as it is.
-        """
+    def _without_script(self, unusable: Unusable) -> StepDone:
+        """Return the summary for a reply without a script, such as an empty one."""
         reason = unusable.reason
         if self.asks_for_fences:
             reason = unusable.reason_in_fences
@@ -64,7 +58,7 @@ class ScriptStep:
             step=self.number,
             error=reason,
             fault=str(unusable.fault),
-            scratchpad=scratchpad,
+            scratchpad=self.runner.scratchpad,
             feedback=(self.prompts.filled("unusable", reason=reason),),
             refunded=self.step_limit.refunds_reply(is_unusable=not has_declined),
         )
@@ -79,7 +73,7 @@ class ScriptStep:
             step=self.number,
             state=action.state,
             plan=action.plan,
-            done=action.done,
+            done=action.done,  # The model says so, but it need not be true.
             code=action.code,
             output=result.output,
             error=result.error,

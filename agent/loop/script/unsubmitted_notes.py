@@ -27,7 +27,7 @@ def note_if_unsubmitted(
 ) -> str:
     """Return the note about a script that submitted nothing; empty if it needs none.
 
-    `before` is the scratchpad before the script.
+    `before` is the scratchpad before the script. `has_calls` is true if it made calls.
     """
     note = left_answer_note(before, result.scratchpad, result.output)
     if note:
@@ -51,7 +51,8 @@ def left_answer_note(
         return ""
     is_new = answer != before.get("answer")
     if output and not is_new:
-        # The model got the note after an earlier script. Its new output shows that it works on.
+        # The model got the note after an earlier script. It now prints something else, so it
+        # still works on the answer.
         return ""
 
     has_citations = bool(after.get("refs_why"))  # the cited paths, with reasons

@@ -108,6 +108,7 @@ def find_note(
         return ""
 
     shown_name = name[:MAX_NAME_CHARS]
+    # A base name is the last part of a path: `a.md` of `/docs/a.md`.
     note = f"find fits base names, so {shown_name!r} fits nothing"
     has_pattern = any(character in name for character in "*?[")
     if can_read and not has_pattern:

@@ -57,9 +57,9 @@ class Citations:
             quote=quotation,
             after_calls=len(self.recorder.trace.calls),  # calls of the step so far
         )
-        evidence_log = self.recorder.evidence_log
+        citable_files = self.recorder.evidence_log.citations  # what the trial has read
         try:
-            spelling, line = evidence_log.citations.check(path, reason, quotation)
+            spelling, line = citable_files.check(path, reason, quotation)
         except ValueError as refusal:
             return citation.model_copy(update={"error": str(refusal)})
         return citation.model_copy(update={"spelling": spelling, "line": line})

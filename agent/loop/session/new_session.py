@@ -88,6 +88,6 @@ def _add_user_texts(
     recorder.call_origins.policy = settings.provenance
     for text in (instruction, *settings.user_texts):
         recorder.call_origins.add_request(text)
-    # The words of the instruction are known, so a script that sends them to a server hides
-    # no text in its argument.
+    # Scripts know the words of the instruction. These are no text that a script has made up,
+    # sent to a server and got back as a result.
     recorder.evidence_log.encoded_results.add_known_text(instruction)

@@ -33,8 +33,11 @@ class SideRequests:
     taped: TapedSideReplies
     """Repeats the recorded replies of an earlier attempt."""
     clock: TrialClock
+    """Has the moment at which the trial's time ends."""
     log: RequestLog
+    """Records requests and replies."""
     budget: TrialBudget
+    """Refuses a request if the trial or the run has spent its budget."""
 
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.

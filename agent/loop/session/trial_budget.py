@@ -27,8 +27,8 @@ class TrialBudget:
         self.cost_limit = CostLimit(trial.max_cost_usd)
         self.run_spending = run_spending
         self.stop = stop
-        self.cut_off = ""
-        """Why the run's budget refused a request of the trial: its `stop_reason`; else empty."""
+        self.refused_by_run = ""
+        """Why the run's budget refused a request of the trial; empty if it refused none."""
 
     def wait_for_turn(self) -> None:
         """Wait until the trial may send a request. Raises `LeftOpen` if it should stop.
@@ -45,7 +45,7 @@ class TrialBudget:
         """
         stop_reason = self.run_spending.stop_reason
         if stop_reason:
-            self.cut_off = stop_reason
+            self.refused_by_run = stop_reason
             raise LeftOpen(stop_reason)
         if self.cost_limit.reason:
             raise OutOfBudget(self.cost_limit.reason)

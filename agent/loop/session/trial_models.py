@@ -33,9 +33,13 @@ class TrialModels:
     """Asks models for the solver of one trial."""
 
     recorder: Recorder
+    """Has the tape, and takes the replies of the current step."""
     clock: TrialClock
+    """Has the moment at which the trial's time ends."""
     log: RequestLog
+    """Records requests, and notices about them."""
     budget: TrialBudget
+    """Refuses a request if the trial or the run has spent its budget."""
 
     def ask(
         self, complete: Complete, request: ModelRequest, *, is_conversation: bool

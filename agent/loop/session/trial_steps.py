@@ -42,13 +42,19 @@ class TrialSteps:
         """True from the begin of a step to its end."""
 
     def begin(self) -> None:
-        """Begin the next step, unless a step is open."""
+        """Begin the next step, unless a step is open.
+
+        Each call, citation, submission and request to a model calls this first.
+        """
         if not self._is_open:
             self.recorder.step.begin(self.recorder.trace.number + 1)
             self._is_open = True
 
     def end(self) -> None:
-        """Record and complete the open step, if there is one."""
+        """Record and complete the open step, if there is one.
+
+        The next step calls this, and the end of the trial.
+        """
         if not self._is_open:
             return
         self._is_open = False

@@ -15,12 +15,14 @@ from controlplane.agent.events import (
     AnswerDone,
     AnswerSent,
     CallEvent,
+    Judged,
     ModelReplied,
     Noticed,
     StepDone,
 )
 from controlplane.agent.loop import BudgetLimits
 from controlplane.agent.loop.limits.context_limit import ContextLimit
+from controlplane.agent.loop.limits.rejected_submissions import RejectedSubmissions
 from controlplane.agent.loop.limits.repetition import RepetitionLimit
 from controlplane.agent.loop.limits.step_limit import StepLimit
 from controlplane.agent.loop.model_retry import ModelRetry
@@ -66,10 +68,24 @@ def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
     context.add("x" * 2100)
     context.count(turn(StepDone(trial_id="t", step=1), prompt_tokens=700))
 
-    assert (context.reason, context.warning("")) == ("", "")
-    assert "200 tokens" in context.warning("z" * 210)
+    assert (context.reason, context.warning) == ("", "")
+    context.add("z" * 210)
+    assert "200 tokens" in context.warning
     context.add("z" * 900)
     assert "1,000 tokens (--max-context-tokens)" in context.reason
+
+
+def test_an_accepted_answer_that_was_not_taken_counts_as_submitted() -> None:
+    accepted = Judged(
+        accepted=True,
+        answer="7",
+        outcome="OUTCOME_OK",
+        refs=(),
+        message="",
+        verdicts=(),
+    )
+    submissions = RejectedSubmissions().followed_by(accepted)
+    assert "did not take the last submission" in submissions.last_fault
 
 
 def test_a_first_request_that_is_too_long_says_what_helps() -> None:

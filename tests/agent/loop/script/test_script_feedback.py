@@ -59,6 +59,6 @@ def test_a_script_that_failed_is_told_at_its_first_repetition() -> None:
     repetition = RepetitionLimit(5, 5)
     repetition.count(TrialStep(1, done=FAILED))
 
-    assert repetition.warning("") == ""
+    assert repetition.warning == ""
     repetition.count(TrialStep(2, done=FAILED))
-    assert "name 'count' is not defined" in repetition.warning("")
+    assert "name 'count' is not defined" in repetition.warning
