@@ -1,7 +1,7 @@
 """Shows the files that fit a request, and the help texts of tools.
 
-For "Refund my order o-7", these are the record `/orders/o-7.json`, which the request names,
-and the document `/docs/refunds.md`, which shares its words.
+For "Renew my loan l-7", these are the record `/loans/l-7.json`, which the request names,
+and the document `/docs/renewals.md`, which shares its words.
 """
 
 from __future__ import annotations

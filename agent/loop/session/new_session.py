@@ -82,7 +82,7 @@ def _add_user_texts(
 ) -> None:
     """Add the user's own texts to the evidence: the instruction, and texts in the settings.
 
-    A call that changes something may use their values. In `refund(order="o-7")`, the order
+    A call that changes something may use their values. In `renew(loan="l-7")`, the loan
     may be in the instruction, but an arbitrary file must not choose it.
     """
     recorder.call_origins.policy = settings.provenance

@@ -1,6 +1,6 @@
 """The calls of a trial's solver to its environment: checked, limited in number, and recorded.
 
-For example, a script calls `refund(order="o-7")`. The call may change something, so it is
+For example, a script calls `renew(loan="l-7")`. The call may change something, so it is
 checked first. Then it is made, if the trial has calls left. The gates, which judge the
 answer at the end, learn from its result.
 """
@@ -67,7 +67,7 @@ class SolverCalls:
         self.steps.begin()
 
         # 1. Check a call that may change something. The check also says where each argument
-        #    comes from, for the journal: `{"order": "asked"}` if the request has the order.
+        #    comes from, for the journal: `{"loan": "asked"}` if the request has the loan.
         origins: dict[str, str] = {}
         if self.tool_schema.may_change(operation, arguments):
             origins = self.recorder.checks.check_change(
