@@ -63,7 +63,8 @@ class KnownTexts:
         self._index_words()
         text = self._find_indexed(value)
         is_trusted = text is not None and text.origin in TRUSTED
-        if is_trusted or not self._indexed_by_words:
+        has_more_to_index = bool(self._indexed_by_words)
+        if is_trusted or not has_more_to_index:
             return text
         # A more trusted text may have the same number or date in another spelling.
         self._index_numbers()

@@ -33,8 +33,9 @@ from controlplane.sandbox.interface import bounds
 class OriginSearch:
     """Finds the origins of the values in one argument.
 
-    `add_all` looks them up, from the most trusted origin, `ASKED` (by the user), to the least
-    trusted one, `PROSE` (only in running text). `findings` has the result.
+    `add_all` looks them up. The most trusted text that has a value gives it its origin: the
+    user's request (`ASKED`), before a field of data (`RECORD`), before running text such as
+    a mail (`PROSE`). `findings` has the result.
     """
 
     texts: KnownTexts
@@ -74,17 +75,20 @@ class OriginSearch:
         """Return a value with the origin of its text; None if it counts as in no text."""
         if self.records.has(value):
             return Finding(value, Origin.RECORD)
+
+        # 1. The user or the owner of the workspace wrote it.
         text = self.texts.find(value)
         if text is not None and text.origin in (Origin.ASKED, Origin.RULES):
             return Finding(value, text.origin)
 
-        # An untrusted value of an earlier changing call keeps its origin of that time. A
+        # 2. It was an untrusted value of an earlier changing call, and keeps that origin. A
         # text that has it now may only repeat it: a list of transfers after `send_money`.
         earlier = self.untrusted.find(value)
         if earlier is not None:
             was_in_no_text = earlier.origin is Origin.MADE
             return None if was_in_no_text else earlier
 
+        # 3. A result has it, as data or only as running text, or no text does.
         if text is None:
             return None
         if text.origin is not Origin.PROSE:

@@ -59,7 +59,7 @@ class CallResult:
 
     @property
     def origin(self) -> Origin | None:
-        """The origin of all texts of the result, as far as it is not that of their file."""
+        """The origin of the texts. (Only texts of the owner's files have another: rules.)"""
         return Origin.RECORD if self.is_trusted else ORIGIN_BY_FORM
 
     @property

@@ -34,8 +34,8 @@ from controlplane.sandbox.interface import Plain, bounds
 MAX_WHOLE_WORDS: Final = 8
 """The longest text that is looked up as a whole,
 in words. docs/provenance.md has the measurements."""
-_KINDS: Final = (*NUMERIC_KINDS, Kind.URL, Kind.MAIL, Kind.IBAN)
-"""Kinds of values that are recognised in arguments."""
+_RECOGNISED_KINDS: Final = (*NUMERIC_KINDS, Kind.URL, Kind.MAIL, Kind.IBAN)
+"""Kinds of values that are recognised in arguments by their form, such as dates and URLs."""
 
 
 def value_set_of(arguments: Iterable[Plain]) -> ValueSet:
@@ -75,29 +75,29 @@ def _value_of(text: str) -> ArgumentValue | None:
     Return None if nothing in the text identifies something, as in `restart`.
     """
     words = words_of(text)
-    known_values = written_values(
-        text, kinds=_KINDS, max_values=bounds.MOST_TRACED_VALUES
+    recognised_values = written_values(
+        text, kinds=_RECOGNISED_KINDS, max_values=bounds.MOST_TRACED_VALUES
     )
     is_short = 0 < len(words) <= MAX_WHOLE_WORDS and "\n" not in text
     if is_short and _identifies_something(text):
-        return _whole_value(text, words, known_values)
+        return _whole_value(text, words, recognised_values)
 
     # Of any other text, only the parts are looked up. A script writes a long text itself,
-    # but may put values from elsewhere into it.
-    parts = tuple(parts_of(text, known_values, includes_dates=is_short))
+    # such as the body of a mail, but may put values from elsewhere into it.
+    parts = tuple(parts_of(text, recognised_values, includes_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
 
 
 def _whole_value(
-    text: str, words: Sequence[str], known_values: Iterable[WrittenValue]
+    text: str, words: Sequence[str], recognised_values: Iterable[WrittenValue]
 ) -> ArgumentValue:
     """Return a short text as a value, with the keys or the phrase to look it up by.
 
     `15 May 2026` has the key `2026-05-15`, `inv-17` the key `inv-17`, and `Ann Miller` the
-    phrase ` ann miller `. `known_values` are the values of known kinds in it, such as dates.
+    phrase ` ann miller `. `recognised_values` are values in the text whose kind is known.
     """
-    # 1. The whole text is one value of a known kind, such as a date. (An id is a word: 2.)
-    for value in known_values:
+    # 1. The whole text is one value whose kind is known: a date. (An id is a word: 2.)
+    for value in recognised_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             keys = keys_of_value(value)
             parts = parts_of_url(value)
@@ -105,7 +105,7 @@ def _whole_value(
 
     # 2. It is one word, which is its key, or several, which are its phrase. If it has a
     # digit, it may also be an account in groups, such as `US13 3000 0001`.
-    parts = tuple(parts_of(text, known_values, includes_dates=True))
+    parts = tuple(parts_of(text, recognised_values, includes_dates=True))
     keys = account_keys(text) if has_digit(text) else ()
     if len(words) == 1:
         return ArgumentValue(text, (words[0], *keys), parts=parts, is_whole=True)

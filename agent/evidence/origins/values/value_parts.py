@@ -34,23 +34,23 @@ _KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
 
 
 def parts_of(
-    text: str, known_values: Iterable[WrittenValue], *, includes_dates: bool
+    text: str, recognised_values: Iterable[WrittenValue], *, includes_dates: bool
 ) -> Iterator[ArgumentValue]:
     """Yield the parts of a text: URLs, mail addresses and the like, then accounts, then words.
 
     `Pay inv-17 to bob@pay.org` -> `bob@pay.org`, `inv-17`
 
-    `known_values` are the values of known kinds in it, such as `bob@pay.org`. Without
+    `recognised_values` are values in it whose kind is known, such as `bob@pay.org`. Without
     `includes_dates`, dates are skipped: in a long text, such as the body of a mail, they
     do not decide whom or what the call reaches.
     """
-    values = [value for value in known_values if value.kind not in _KINDS_OF_WORDS]
+    values = [value for value in recognised_values if value.kind not in _KINDS_OF_WORDS]
     for value in values:
         if includes_dates or value.kind is not Kind.DATE:
             yield _part_of_kind(value)
 
     # Digits within these values, also within dates, are not values of their own.
-    remaining_text = _without(values, text)
+    remaining_text = _with_blanks_for(values, text)
     yield from _grouped_accounts(remaining_text)
     yield from _identifying_words(remaining_text)
 
@@ -69,8 +69,8 @@ def _identifying_words(text: str) -> Iterator[ArgumentValue]:
             yield _part_of_word(word)
 
 
-def _without(values: Iterable[WrittenValue], text: str) -> str:
-    """Return a text with blanks in place of some of its values."""
+def _with_blanks_for(values: Iterable[WrittenValue], text: str) -> str:
+    """Return a text with blanks in place of some values: `ask a@b.org now` -> `ask         now`."""
     chars = list(text)
     for value in values:
         chars[value.start : value.end] = " " * (value.end - value.start)
