@@ -79,11 +79,13 @@ class DeclaredCall:
         return replace(self, call=replace(self.call, arguments=arguments))
 
     def returns_text_of(self, path: str) -> bool:
-        """Return True if its result has the text of this file."""
-        has_text = bool(
-            self.operation.json_field
-        )  # the field of the result with the text
-        return has_text and self.subject == path
+        """Return True if its result has the text of this file.
+
+        `read(path="/docs/a.md")` returns the text of `/docs/a.md`, in the field that the
+        operation declares for it.
+        """
+        has_field_for_text = bool(self.operation.json_field)
+        return has_field_for_text and self.subject == path
 
     def has_error_code(self, result: Mapping[str, Plain]) -> bool:
         """Return True if a program ran, and its exit code is not 0."""

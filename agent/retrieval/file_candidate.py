@@ -58,7 +58,7 @@ POINTS: Final = {
     Reason.FOLDER: 0.5,
     Reason.ROUTED: 0.3,
     Reason.LISTED: 0.1,
-    Reason.WORDS: 0.0,
+    Reason.WORDS: 0.0,  # Only the word score counts.
 }
 """A file's score is the sum of the points for its reasons, and of its word score.
 

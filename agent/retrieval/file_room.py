@@ -19,29 +19,31 @@ MIN_CHARS: Final = 250
 class FileRoom:
     """The characters that are left in the message for files."""
 
-    remaining: int
-    reserved: int
+    remaining_chars: int
+    reserved_chars: int
     """When only so many characters are left, they are for the best document and for files
     with a strong reason, such as that the request names them. The number stays the same
     when these files take room."""
     has_document: bool = False
     """True once the best document has its room."""
 
-    def take(self, candidate: Candidate, needed: int) -> int | None:
+    def take(self, candidate: Candidate, needed_chars: int) -> int | None:
         """Take room for a file, and return its characters; None if the file is left out.
 
         Only the best document and files that the request names may be cut. Other files are
         shown in full or not at all.
         """
         is_best_document = candidate.is_document and not self.has_document
-        available = self.remaining
+        available_chars = self.remaining_chars
         if not is_best_document and not candidate.has_strong_reason:
-            available -= self.reserved
+            available_chars -= self.reserved_chars
+        if available_chars < MIN_CHARS:
+            return None
         may_be_cut = is_best_document or Reason.NAMED in candidate.reasons
-        if available < MIN_CHARS or (needed > available and not may_be_cut):
+        if needed_chars > available_chars and not may_be_cut:
             return None
 
-        taken = min(needed, available)
-        self.remaining -= taken
+        taken_chars = min(needed_chars, available_chars)
+        self.remaining_chars -= taken_chars
         self.has_document = self.has_document or candidate.is_document
-        return taken
+        return taken_chars

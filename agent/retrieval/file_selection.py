@@ -78,7 +78,8 @@ def select_files(
     """
     room_chars = calls.tool_schema.ranked_chars
     room = FileRoom(
-        remaining=min(room_chars, max_chars), reserved=int(RESERVED_PART * room_chars)
+        remaining_chars=min(room_chars, max_chars),
+        reserved_chars=int(RESERVED_PART * room_chars),
     )
     distinct = distinct_records(candidates)
 

@@ -14,7 +14,7 @@ from controlplane.agent.retrieval.file_candidate import Candidate, Reason
 MAX_ROWS: Final = 40
 """The most files that the journal lists for one request."""
 MAX_LEFT_OUT_ROWS: Final = 12
-"""The most of them that are not shown: they explain little."""
+"""The most of them that are not shown. The others explain nothing."""
 
 
 def files_left_out(candidates: Iterable[Candidate], document_root: str) -> str:

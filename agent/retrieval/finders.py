@@ -54,7 +54,7 @@ def finders_for(
         ranking: Compares the request's words with texts.
     """
     declared = declared_records(calls.tool_schema)
-    records = KnownRecords.of(declared, _listed_others(calls, facts, documents))
+    records = KnownRecords.of(declared, _other_listed_files(calls, facts, documents))
     # What the request names, and its words, can be told only once the files are known.
     request = RequestTerms.of(facts, documents.paths, records.names)
 
@@ -101,7 +101,7 @@ def _known_documents(
     )
 
 
-def _listed_others(
+def _other_listed_files(
     calls: InitialCalls, facts: RequestFacts, documents: ListedDocuments
 ) -> list[str]:
     """Return the listed files except documents and files that other initial calls read."""

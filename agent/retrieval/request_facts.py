@@ -1,4 +1,8 @@
-"""What is known about a request before files are chosen for its first message."""
+"""What is known about a request before files are chosen for its first message.
+
+For "Close loan-12", the first calls have read the rules, listed the files, and run a tool
+that prints who asks. `RequestTerms` says what to search for: the id `loan-12`, the word `close`.
+"""
 
 from __future__ import annotations
 
@@ -60,10 +64,12 @@ class RequestTerms:
         outputs = "\n".join(facts.outputs)
         paths = paths_in(first_line)
         records = names.files_named_in(facts.instruction)
-        text = facts.instruction if records else f"{facts.instruction}\n{outputs}"
+        text_with_ids = facts.instruction
+        if not records:
+            text_with_ids += f"\n{outputs}"  # They may tell which record is meant.
         return cls(
             words=request_words(first_line),
-            ids=ids_in(text),
+            ids=ids_in(text_with_ids),
             named_documents=[path for path in documents if path in paths],
             named_records=records,
             asker_records=names.files_named_in(outputs),
