@@ -1,4 +1,7 @@
-"""The completion of a trial: the call with which the model ends it, and its answer."""
+"""The completion of a trial: the call with which the model ends it, and hands in its answer.
+
+`report_completion(message="12 loans", outcome="OUTCOME_OK", documents=[], records=[...])`
+"""
 
 from __future__ import annotations
 
@@ -53,8 +56,12 @@ class Completion(Received):
     """The completion of a trial: the arguments of the call with which the model ends it."""
 
     message: str
+    """The answer."""
     outcome: Annotated[str, BeforeValidator(_full_outcome)]
+    """How the request ended: `OUTCOME_OK`, or why it was not done."""
     notes: Annotated[str, BeforeValidator(_as_one_text)] = ""
+    """What the model has established. They are not a part of the answer, but the benchmark's
+    functions may read them."""
     task_type: str = "other"
     """The kind of request, one of those that the benchmark declares."""
     documents: References = ()

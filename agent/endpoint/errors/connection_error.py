@@ -22,6 +22,7 @@ from controlplane.agent.model import ModelError
 from controlplane.sandbox.interface import bounds
 
 CHECK_ADDRESS: Final = "is OPENAI_BASE_URL right"
+"""A question to the user, without its end: `is the server up, and is OPENAI_BASE_URL right?`"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Breakage:
     """What happened, to follow the endpoint's name: `cannot be reached`."""
     remedy: str
     """What the user can do or check."""
-    may_pass: bool = True
+    retryable: bool = True
     """True if the fault may pass, so that the same request is retried."""
 
 
@@ -95,7 +96,7 @@ def connection_error(
     breakage = breakage_of(causes, reason, settings.timeout_s)
     text = f"{settings.shown_name} {breakage.text}; {breakage.remedy}"
     # All trials meet the error, because they all use this endpoint.
-    return ModelError(text, retryable=breakage.may_pass, affects_all=True)
+    return ModelError(text, retryable=breakage.retryable, affects_all=True)
 
 
 def breakage_of(causes: Causes, reason: str, timeout_s: float) -> Breakage:
@@ -130,17 +131,17 @@ def breakage_of(causes: Causes, reason: str, timeout_s: float) -> Breakage:
         httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | httpx2.InvalidURL,
     ):
         remedy = "set OPENAI_BASE_URL to one that begins with https://"
-        return Breakage("is not an address", remedy, may_pass=False)
+        return Breakage("is not an address", remedy, retryable=False)
 
     # There is no encrypted connection.
     if isinstance(root_cause, ssl.SSLCertVerificationError):
         text = f"has a certificate that is not trusted ({reason})"
         remedy = "set SSL_CERT_FILE to its authority's certificate"
-        return Breakage(text, remedy, may_pass=False)
+        return Breakage(text, remedy, retryable=False)
     if isinstance(root_cause, ssl.SSLError):
         text = f"does not speak TLS there ({reason})"
         return Breakage(
-            text, "should OPENAI_BASE_URL begin with http://?", may_pass=False
+            text, "should OPENAI_BASE_URL begin with http://?", retryable=False
         )
 
     # There is no connection.

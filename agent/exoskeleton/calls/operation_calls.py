@@ -29,8 +29,9 @@ class OperationCalls:
     tools: tuple[Tool, ...]
     """The tools that the model may call."""
     permission: Permission
-    """The changes that the trial may make. Tools that change files are not among `tools`
-    without permission; those that run executables are, because others only read."""
+    """The changes that the trial may make. `tools` lacks the operations that it forbids. A
+    tool that runs executables is there, because most of them only read; `make` refuses to
+    run those that change something."""
     findings: Findings
     """Keeps the results, for the functions that check the answer."""
     results: ShownResults

@@ -28,7 +28,9 @@ def shown_file(read: FileRead, *, is_exact: bool, how_to_read_on: str) -> str:
     if start.source_chars < len(text):
         start = start.without_cut_line(text)
         has_whole_line = start.source_chars > 0
-        if not read.can_read_parts or not has_whole_line:
+        can_read_on = read.can_read_parts and has_whole_line
+        if not can_read_on:
+            # This stands for all of the text, because the model cannot get more of it.
             start = CutText(cut(text), source_chars=len(text))
 
     hidden_chars = len(text) - start.source_chars

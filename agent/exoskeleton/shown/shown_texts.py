@@ -9,7 +9,12 @@ from controlplane.sandbox.interface import Operation, Plain, Tree, bounds
 
 
 def shown_result(operation: Operation, result: Mapping[str, Plain]) -> str:
-    """Return a result as text: a line of JSON with the short fields, then each longer text."""
+    """Return a result as text: a line of JSON with the short fields, then each longer text.
+
+    {"exit_code": 0, "output": "two\\nlines"}   ->   {"exit_code":0}
+                                                     two
+                                                     lines
+    """
     if operation.drawn_as_tree:
         return cut(str(Tree(result)))
     texts = {}
