@@ -20,8 +20,11 @@ class EnvironmentCheck:
     """Asks the pre-call check of one trial's environment, if it has one."""
 
     pre_call_check: PreCallCheck
+    """Which operation is the check."""
     calls: TrialCalls
+    """Makes the call of the check, which is recorded like other calls."""
     stopped_calls: StoppedCalls
+    """The calls that a check has stopped. `check` is the name of this one."""
 
     def objection(self, call: ChangingCall, *, in_verify: bool) -> str:
         """Return the objection of the check to a call; empty if there is none.

@@ -25,13 +25,16 @@ StopKey: TypeAlias = tuple[CheckName, str]
 
 
 class StoppedCalls:
-    """The calls of one trial that were stopped before they were sent."""
+    """The calls of one trial that a check stopped before they were sent.
+
+    The model may make such a call again, or a similar one. Then the call is *settled*.
+    """
 
     def __init__(self) -> None:
         self._stops: dict[StopKey, CallStopped] = {}
         """The event that says why each call was stopped."""
         self._settled: set[StopKey] = set()
-        """The stopped calls whose outcome is known."""
+        """The settled calls: it is known what became of them."""
 
     def add(self, stop: CallStopped) -> None:
         """Add the event that a call was stopped, or the event with its outcome.
@@ -52,7 +55,7 @@ class StoppedCalls:
 
     @property
     def unsettled(self) -> list[CallStopped]:
-        """The stopped calls whose outcome is not known yet."""
+        """The stopped calls that are not settled yet."""
         return [stop for key, stop in self._stops.items() if key not in self._settled]
 
     def outcome(

@@ -30,13 +30,19 @@ class CallResults:
     """Adds the results of one trial's calls."""
 
     cited_paths: CitedPaths
+    """The path by which to cite each file."""
     file_reads: FileReads
     file_changes: FileChanges
     tool_runs: ToolRuns
+    """Adds runs of programs, such as `/bin/jq`."""
     server_results: ServerResults
+    """Adds all other results."""
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Add the result of a call, and return notes for the model."""
+        """Add the result of a call, and return notes for the model.
+
+        Example of a note: `'/Loans.md' is '/docs/Loans.md': cite it by that path.`
+        """
         effect = call.declared.effect
         if effect in _EFFECTS_AT_PATH and not call.requested_path:
             return ()  # Without the path, nothing is citable.

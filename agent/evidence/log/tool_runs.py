@@ -20,7 +20,7 @@ from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class ToolRuns:
-    """Records the runs of tools in one trial."""
+    """Records the runs of tools in one trial. A tool is a program, such as `/bin/jq`."""
 
     tool_schema: ToolSchema
     """Declares for each tool if it only reads."""
@@ -43,7 +43,7 @@ class ToolRuns:
             self.scripts.add_printed(run.output)
         self._add_output(run)
 
-        kind = self.tool_schema.executable_kind(run.path)
+        kind = self.tool_schema.executable_kind(run.path)  # as the tool declares it
         if kind is not ExecutableKind.READS:
             # Even a run that failed may have created files that were missing before.
             self.workspace.known_paths.forget_missing_files()
@@ -53,12 +53,11 @@ class ToolRuns:
             case ExecutableKind.CHANGES:
                 self.changes.made.append(Change(run.path, "execute"))
             case ExecutableKind.UNKNOWN:
-                # It is unclear if the tool changes anything.
+                # It is not declared if the tool changes anything.
                 self.changes.add_unclear_tool(run.path)
             case ExecutableKind.READS:
-                return self.workspace.cited_paths.alias_notes(
-                    self.printed_files.add(run)
-                )
+                used_paths = self.printed_files.add(run)
+                return self.workspace.cited_paths.alias_notes(used_paths)
         return ()
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:
@@ -75,6 +74,5 @@ class ToolRuns:
         if run.has_failed and run.path not in declared_paths:
             return  # There may be no such tool, so its path must not become citable.
         is_own_tool = self.workspace.known_paths.is_own(run.path)
-        self.workspace.texts.add(
-            run.path, "execute", run.seen_text(is_own_tool=is_own_tool)
-        )
+        seen = run.seen_text(is_own_tool=is_own_tool)
+        self.workspace.texts.add(run.path, "execute", seen)

@@ -39,14 +39,14 @@ class TrialChanges:
         only_reads = declared.effect is Effect.RETURNS
         if only_reads or declared.is_talk:  # To talk to the user changes nothing.
             return
-        # The tool's own server may not say what it does, or no declaration at all exists.
-        may_only_read = declared.is_undeclared or declared.effect is Effect.UNDECLARED
-        self.made.append(
-            Change(declared.name, "execute", result_path, is_optional=may_only_read)
-        )
+        # If the tool does not declare its effect, it may be that it changes nothing.
+        is_optional = declared.is_undeclared or declared.effect is Effect.UNDECLARED
+        change = Change(declared.name, "execute", result_path, is_optional=is_optional)
+        self.made.append(change)
 
     def at_cited_paths(self, path_to_cite: Callable[[str], str]) -> tuple[Change, ...]:
-        """Return the changes, each at the path by which to cite it."""
-        return tuple(
-            replace(change, path=path_to_cite(change.path)) for change in self.made
-        )
+        """Return the changes, each at the path by which an answer cites the file."""
+        changes: list[Change] = []
+        for change in self.made:
+            changes.append(replace(change, path=path_to_cite(change.path)))
+        return tuple(changes)

@@ -1,5 +1,8 @@
 """Parses texts that are data as a whole, and not sentences.
 
+Sentences, such as those of a mail, may give a model false orders. Data does not, so it is told
+apart by its form:
+
 | form | example |
 | --- | --- |
 | JSON | `{"fee": 7}` |
@@ -31,22 +34,34 @@ _SEPARATORS: Final = (",", ";", "\t", "|")
 """The separators between the cells of a table."""
 
 
-def parsed_composite(text: str, *, is_program_output: bool) -> object:
-    """Return the data in a text of any form, except a single text or number: `"7"`, `7`."""
-    data: object = None
-    # JSON with another beginning would be a single text or number.
-    if text.lstrip().startswith(("{", "[")):
-        data = parsed_json(text)
-    if data is None:
-        data = parsed_other_form(text, is_program_output=is_program_output)
-    return data
-
-
-def parsed_other_form(text: str, *, is_program_output: bool) -> object:
-    """Return the data in a text that is YAML, lines or a table.
+def parsed_data(text: str, *, is_program_output: bool) -> object:
+    """Return the data in a text of any form; None if it is running text.
 
     Lines of `key: value` are data only if a program printed them (`is_program_output`).
     """
+    data = parsed_json(text)
+    if isinstance(data, str):
+        # JSON with one text or number. Its text may be data, too: `"{\"fee\": 7}"`.
+        inner_data = _parsed_inner_data(data, is_program_output=is_program_output)
+        return data if inner_data is None else inner_data
+    if data is None:
+        data = _parsed_without_json(text, is_program_output=is_program_output)
+    return data
+
+
+def _parsed_inner_data(text: str, *, is_program_output: bool) -> object:
+    """Return the data that a single text of JSON contains; None if it is just a text."""
+    data: object = None
+    # JSON with another beginning would be a single text or number again.
+    if text.lstrip().startswith(("{", "[")):
+        data = parsed_json(text)
+    if data is None:
+        data = _parsed_without_json(text, is_program_output=is_program_output)
+    return data
+
+
+def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
+    """Return the data in a text that is YAML, lines of a program or a table."""
     data = parsed_yaml(text)
     if data is None and is_program_output:
         data = _parsed_lines(text)
@@ -66,13 +81,14 @@ def parsed_json(text: str) -> object:
 
 
 def parsed_yaml(text: str) -> object:
-    """Return the value of a YAML text if it can hardly be running text. These can not:
+    """Return the value of a YAML text in one of the forms that running text does not have:
 
     - a list of mappings or of short values,
     - a mapping that has a list or a mapping in it,
     - a mapping in braces, as Python prints it: `{'Luxury Palace': '1 Rue de la Paix'}`.
 
-    Simple lines of `key: value` could be the head of a mail, so they give None.
+    Return None for all others, such as simple lines of `key: value`: they may be the head
+    of a mail.
     """
     is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
     if not is_in_braces and not _may_have_entries(text):

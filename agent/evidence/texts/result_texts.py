@@ -1,9 +1,9 @@
 """Splits the result of a call into fields of data and running text.
 
-Running text, such as a mail, may tell a model what to do; a field of a database may not. So
-the two are told apart. The result `{"iban": "DE12", "note": "Dear Ann, …"}` has the field
-`DE12`, and a note that is running text because it is long. A result that is a text
-is data if the whole text has a form of data: JSON, YAML with nested entries, or a table.
+Running text, such as a mail, may tell a model what to do. A field of a database does not. So
+the two are told apart: the result `{"iban": "DE12", "note": "Dear Ann, …"}` has the
+field `DE12`, and a note that is running text because it is long. A value that is a text
+may be data, too, if it has the form of JSON, YAML or a table (`data_forms.py`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from controlplane.agent.evidence.texts.data_forms import (
-    parsed_composite,
+    parsed_data,
     parsed_json,
-    parsed_other_form,
     parsed_yaml,
 )
 
@@ -55,30 +54,14 @@ def texts_of_result(
     """
     texts: list[ResultText] = []
     for name, value in result.items():
+        data: object = {name: value}
         if isinstance(value, str):
-            texts += _texts_of_text(value, is_program_output=is_program_output)
+            data = parsed_data(value, is_program_output=is_program_output)
+        if data is None:
+            texts.append(ResultText(str(value), is_data=False))
         else:
-            texts += texts_of_data({name: value})
+            texts += texts_of_data(data)
     return texts
-
-
-def _texts_of_text(text: str, *, is_program_output: bool) -> list[ResultText]:
-    """Return the fields of a text that is data as a whole, or else the text itself.
-
-    Data may be JSON (`{"fee": 7}`), or JSON with data in a text (`"{\\"fee\\": 7}"`), or have
-    another form, such as a table. `The fee is 7.` is not data.
-    """
-    data = parsed_json(text)
-    if isinstance(data, str):
-        # JSON with only one text or number (which is a text here). It may have data in it.
-        inner_data = parsed_composite(data, is_program_output=is_program_output)
-        if inner_data is not None:
-            data = inner_data
-    if data is None:
-        data = parsed_other_form(text, is_program_output=is_program_output)
-    if data is None:
-        return [ResultText(text, is_data=False)]
-    return texts_of_data(data)
 
 
 def texts_of_file(path: str, text: str) -> list[ResultText]:
@@ -105,7 +88,7 @@ def texts_of_data(data: object) -> list[ResultText]:
     """Return the texts, numbers and names in data, each once, in any order.
 
     `{"fee": [7, "late"]}` -> `fee`, `7`, `late`. An object with a `path` has text of that
-    file: `{"path": "/a.md", "text": "fee"}`.
+    file, which is split by the rules for files: `{"path": "/a.md", "text": "fee"}`.
     """
     texts: dict[ResultText, None] = {}  # a set: only the keys count
     waiting = [data]  # What is still to be looked at. The last item is next.
