@@ -1,6 +1,9 @@
 """Measures the gates on recorded answers with scores: `python -m controlplane.gates score`.
 
-Each answer is a JSON object on a line of its own.
+A gate is useful if it *catches* wrong answers, which it rejects, and *holds up* few right ones.
+Each answer is a JSON object on a line of its own:
+
+    {"id": "a1", "task_text": "How many?", "outcome": "OUTCOME_OK", "message": "7", "score": 1.0}
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ class RecordedAnswer:
     refs: tuple[str, ...] | None = ()
     """The citations; a record may have null for none."""
     verdict: str = "grader"
-    """Where the score comes from: `grader` for the grader's own record, `note` for notes."""
+    """Who gave the score: `grader`, or `note` for somebody's notes, which may be wrong."""
 
     @property
     def is_graded(self) -> bool:
@@ -168,7 +171,7 @@ def main() -> None:
 )
 @click.option(
     "--rule-sets",
-    "--rules",
+    "--rules",  # a shorter name for the same
     "names",
     multiple=True,
     metavar="RULE_SET",
@@ -185,6 +188,7 @@ def score(files: tuple[Path, ...], names: tuple[str, ...], as_json: bool) -> Non
         raise click.UsageError(str(fault)) from None
     report = score_report(answers, rule_sets)
     if report.right + report.wrong == 0:
+        # Internal errors are answers with which a trial gave up.
         msg = f"nothing to score: none of {len(answers)} records has a score by its grader (internal errors left out)"
         raise click.UsageError(msg)
     if as_json:

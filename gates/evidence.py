@@ -32,15 +32,16 @@ class Evidence:
     has_trace: bool = False
     """True if the trial's calls are known."""
     accesses: Mapping[str, Access] = field(default_factory=dict)
-    """By canonical path."""
+    """What calls did at each path, by the canonical path: `/docs/Loans.md`."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Canonical paths by other spellings that calls used for them."""
+    """Other paths that calls used for the same files: `{"/latest.md": "/docs/Loans.md"}`."""
     paths_by_spelling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The canonical paths that were accessed or listed, by `spelling_key`: in lower case."""
+    """All canonical paths that are known, also from listings, by the path in lower case:
+    `{"/docs/loans.md": ("/docs/Loans.md",)}`. See `spelling_key`."""
     directories: Set[str] = frozenset()
     changes: tuple[Change, ...] = ()
     unclear_runs: tuple[str, ...] = ()
-    """The tools that ran successfully, and of which it is unknown if they changed something."""
+    """The tools that ran, if it is unknown whether they changed something: `/bin/odd`."""
     has_failures: bool = False
     """True if a call failed because of the environment rather than the request."""
     function_results: tuple[FunctionResultValue, ...] = ()

@@ -40,7 +40,7 @@ class Rule:
 
     name: str
     fault_of: RuleFunction
-    """Returns the rule's opinion.
+    """Judges a submission. Returns an `Opinion`, which mostly is the text of a fault, or "".
 
     The text of a rule that asks says what to check. It must not reveal the right answer
     or outcome.
@@ -53,7 +53,7 @@ class Rule:
     def opinion(
         self, submission: Submission, evidence: Evidence, case: Case
     ) -> Opinion:
-        """Return the rule's opinion.
+        """Call `fault_of`, and return the opinion, or why there is none.
 
         A rule may be a user's own code, and a submission may hold data of any form.
         If the rule raises an exception, the opinion is `Inapplicable` and names
@@ -80,8 +80,9 @@ class Rule:
     ) -> Verdict:
         """Return the verdict that follows from an opinion of this rule.
 
-        `cited` are the paths that the submission cites, `demanded` those that any rule
-        demands. What one rule demands, no other can forbid.
+        The opinion may be an `Objection` to citations, which depends on two sets of paths:
+        `cited`, by the submission, and `demanded`, by any rule. What one rule demands, no
+        other can forbid.
         """
         name = f"{rule_set}/{self.name}" if rule_set else self.name
         if isinstance(opinion, Inapplicable):

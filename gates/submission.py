@@ -6,7 +6,7 @@ as a fault. Each opinion becomes a `Verdict`, and all verdicts one `Judgement`.
 A rule that blocks rejects until its fault is corrected. A rule that asks objects in at
 most `MOST_ASKING_TURNS` turns, and then lets the answer pass.
 
-The first functions put values into messages: `quote`, `describe`.
+`quote` and `describe` put values into messages.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ def _plain_copy(value: object) -> Plain:
 
 
 def _none_for(value: object) -> None:
-    """Return None, by which `json` replaces an object that it cannot hold."""
-    return
+    """Return what `json` writes for an object that it cannot hold: None."""
+    return None  # noqa: RET501 - the value counts
 
 
 def quote(text: str, limit: int = 80) -> str:
     """Return a text in back quotes, as one line of at most `limit` characters.
 
-    Control characters and lone surrogates are shown as escapes: a line break as `\\n`.
+    Control characters and lone surrogates are shown as escapes: a line break as `\\n`. A back
+    quote becomes a `'`.
     """
     if len(text) > limit:
         text = text[: limit - 1] + "…"
@@ -128,6 +129,7 @@ _SCRATCHPAD_KEYS: Final = (
 )
 """What a script submits, by the keys of its scratchpad, the dictionary of its results."""
 SUBMITTED_KEYS: Final = (*_SCRATCHPAD_KEYS, "refs")
+"""All that may be submitted. A solver without scripts gives `refs` instead of `refs_why`."""
 
 
 class Probe(NamedTuple):
@@ -167,6 +169,7 @@ class Submission:
     refs: Plain = None
     """Citations without reasons, as a list of paths. Used only if `refs_why` is None."""
     probe: Probe | None = None
+    """Calls the script's `verify`; None for an answer without a script."""
     from_script: bool = False
     """True if a script that still runs submits this, so that its `verify` can be called."""
     citations: tuple[str, ...] = field(init=False, repr=False, compare=False)
@@ -220,11 +223,12 @@ class Case:
     """The text of the workspace's rules document; empty if there is none or it is unknown."""
     rules_path: str = ""
     internal_errors_before: int = 0
-    """Earlier submissions of this trial with `OUTCOME_ERR_INTERNAL`."""
+    """Earlier submissions of this trial that gave up, with `OUTCOME_ERR_INTERNAL`. The second
+    may pass."""
     now: str = ""
     """The trial's clock in ISO 8601; empty if it is unknown."""
     is_uncited: bool = False
-    """True if the environment has no documents to cite.
+    """True if the environment has no documents to cite, so that no answer has citations.
 
     What counts is then the state in which the trial leaves it, so the answer may be empty.
     """

@@ -82,6 +82,7 @@ def fold_text(text: str) -> str:
     """Return a text in lower case and without accents: `Café 5²` -> `cafe 5^2`."""
     if text.isascii():
         return text.lower()
+    # `_SET_APART` makes `5^²` of `5²`, so that it does not become the number 52.
     # NFKD puts each accent behind its letter, and makes `2` of `²`.
     decomposed = unicodedata.normalize("NFKD", text.translate(_SET_APART))
     # `casefold` may compose characters again, so they are decomposed a second time.
@@ -128,7 +129,8 @@ def number_key(number: str) -> str:
     """Return a key that is the same for all formats of a number.
 
     It has the digits without zeros at the ends: `1199` for `1,199.00`, for `1199`, and for
-    `119900` (cents). `11.99` has it, too, because a mark may group digits or begin decimals.
+    `119900` (cents). `11.99` has it, too, because a mark may group digits or begin decimals. So
+    different numbers may have the same key, but the same number never has two.
     """
     return number.translate(_WITHOUT_NUMBER_MARKS).strip("0")
 

@@ -39,11 +39,10 @@ TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 def judge_canonical_citations(
     submission: Submission, evidence: Evidence, case: Case
 ) -> Opinion:
-    """Reject citations that are not canonical paths, each with a reason.
+    """Reject citations that are not canonical paths, and reasons that say nothing.
 
-    It rejects relative paths, `..`, double or trailing slashes, another case, an alias, a
-    folder, and the same file twice. It accepts a submission without citations, spaces in
-    names, names without an extension, executables, and one file with different fragments.
+    A canonical path is absolute, without `..` and double slashes, in the case of the file's
+    name: `/docs/Loans.md`. Folders are rejected, and the same file twice.
 
     A script gives its citations as `refs_why`, a map of paths to reasons. Recorded answers
     and solvers without reasons give `refs`, a list of paths. `submission.citations` has the
@@ -61,7 +60,7 @@ def judge_canonical_citations(
 def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
     """Return the faults of `refs_why`, the map of cited paths to reasons.
 
-    A path that was cited with a quotation from its file may have any reason.
+    A path that was cited with a quotation from its file may have any text as its reason.
     """
     if not isinstance(reasons, dict):
         return [
@@ -115,7 +114,8 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
             f"{quote(citation)} holds a lone surrogate, which a path cannot: cite the path as it "
             "was read."
         )
-    target = evidence.find(citation)  # the file that it means, and how to cite it
+    # The file that it means: its `path`, and `citation`, the path with the fragment.
+    target = evidence.find(citation)
     if target.path == "/":  # the root folder, also the target of an empty path
         return f"{quote(citation)} is not a file: {TAKE_BACK}."
     if target.is_directory:

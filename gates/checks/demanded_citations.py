@@ -44,11 +44,12 @@ _ROW_PLACEHOLDER: Final = r"<[\pL\pN_]+>"
 _ROW_FORM: Final = re2.compile(rf"(?:^|\s)(?P<form>{_ROW_START}{_ROW_PLACEHOLDER})")
 """The form in which a request wants rows to be cited: `/logs/lent.tsv#row=<RowID>`."""
 _WORDS_BETWEEN: Final = r"(?:[a-zA-Z]+\s){0,8}?"
-"""At most eight words between `read` and the file that is to be read: `the log `."""
+"""At most eight words between `read` and the file that is to be read: `the log `. The last `?`
+makes the pattern take as few as possible, and so find the first file."""
 _FILE_TO_READ: Final = re2.compile(
     rf"\b(?:[Rr]ead|[Ll]ook at|upload)\s{_WORDS_BETWEEN}(?P<path>/[\pL\pN_./#-]+)"
 )
-"""A file that the request says to read: `read the log /logs/lent.tsv`."""
+"""A file that the request says to read: `read the log /logs/lent.tsv`, `the upload /in/a.csv`."""
 
 
 def ask_demanded_citations(
@@ -130,7 +131,7 @@ def _files_to_read(request: str, evidence: Evidence) -> Iterator[str]:
     # 2. Leave out what may be no file, and what cannot be cited.
     for name in dict.fromkeys(names):
         has_extension = "." in base_name(name).strip(".")
-        is_below_root_folder = "/" in name[1:]
+        is_below_root_folder = "/" in name[1:]  # `/logs/lent.tsv`, but not `/help`
         if "#" in name or not has_extension or not is_below_root_folder:
             continue
         path = evidence.find(name).path

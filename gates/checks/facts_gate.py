@@ -37,7 +37,7 @@ def judge_fact_shapes(
 
     - A verified fact names a path that was read, or a tool that was run. A file that
       was only written is not a source.
-    - A derived fact names what was read, a verified fact, a derived fact above it,
+    - A derived fact names what was read, a verified fact, an earlier derived fact,
       "task" or "identity".
     - A pending fact has no value.
 
@@ -52,13 +52,14 @@ def judge_fact_shapes(
             "source, confidence}}."
         )
 
-    # 1. A derived fact may name any verified fact, above or below it.
+    # 1. A derived fact may name any verified fact, whether it comes earlier or later in `facts`.
     known_names = set(ORIGINS)
     for name, fields in submitted.items():
         if isinstance(fields, dict) and Fact(name, fields).confidence == "verified":
             known_names.add(name)
 
-    # 2. It may also name a derived fact above it, so each derived fact is known from here on.
+    # 2. It may also name a derived fact, but only an earlier one: two facts must not be derived
+    #    from each other. So each derived fact without fault is known from here on.
     faults: list[str] = []
     for name, fields in submitted.items():
         if not isinstance(fields, dict):
@@ -134,7 +135,7 @@ def _fault_of_source(fact: Fact, evidence: Evidence, *, with_hint: bool) -> str:
 
 
 def _was_read(source: str, evidence: Evidence) -> bool:
-    """Return True if a source is a path that was read, or a tool that was run."""
+    """Return True if a source is a path that was read, or a tool that was run: not only written."""
     access = evidence.find(source.strip()).access
     return access is not None and access.is_found
 
@@ -143,7 +144,7 @@ def _names_in(source: str) -> set[str]:
     """Return the names that a source may mean: `fee_eur * count` -> `fee_eur`, `count`.
 
     The whole text is one of them, because the name of a fact may have blanks. `Task` and
-    `Identity` are also returned in lower case.
+    `Identity` (see `ORIGINS`) may be written with a capital.
     """
     characters: list[str] = []
     for character in source:

@@ -43,11 +43,12 @@ def ask_wording(submission: Submission, evidence: Evidence, case: Case) -> Opini
     - The answer has the name of an outcome (`OUTCOME_OK: 7`), and the request does not.
     - The outcome is a clarification of a single word (`unclear`), which asks nothing.
     """
-    answer = encodable(submission.answer_text).strip()
+    answer = encodable(submission.answer_text).strip()  # what RE2 can read
     outcome = submission.outcome
     outcome_name = _OUTCOME_NAME.search(answer)
     if outcome_name is not None:
-        # A refusal may be answered by the name alone, and a request may ask for the name.
+        # The name is fine in two cases: in a refusal, whose answer may be the name alone, and
+        # if the request itself mentions it.
         is_refusal = outcome not in (OK, CLARIFICATION)
         if is_refusal or outcome_name[0] in case.instruction:
             return None

@@ -65,8 +65,9 @@ def conclude(
 ) -> Judgement:
     """Return the judgement that follows from the verdicts of `find_objections` under a policy.
 
-    `earlier_objections` has the texts of earlier turns of this trial by the verdict's
-    key, one a turn: `{"6/wording": ["`unclear` asks nothing: …"]}`.
+    `earlier_objections` has, by the key of each rule that has objected in this trial before,
+    what it said each time: `{"6/wording": ["`unclear` asks nothing: …"]}`. After some times,
+    a rule that only asks is overridden.
     """
     trial_policy = TrialPolicy(policy or GatePolicy(), earlier_objections or {})
 
@@ -77,7 +78,8 @@ def conclude(
     if any(rejects(verdict) for verdict in enforced):
         verdict_of_verify = VERIFY_SKIPPED
     else:
-        opinion = judge_verify_reply(submission)  # says nothing about citations
+        opinion = judge_verify_reply(submission)
+        # Only opinions about citations depend on what is cited and demanded. This is none.
         verdict_of_verify = VERIFY_RULE.verdict(
             opinion, cited=frozenset(), demanded=frozenset()
         )

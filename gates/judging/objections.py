@@ -27,14 +27,14 @@ def find_objections(
     case: Case,
     rule_sets: Sequence[RuleSet] = (),
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of all gates but the seventh, and of the rules of rule sets.
+    """Return the verdicts, also those that pass: of all gates but the seventh, and of rule sets.
 
-    Verdicts that pass are included. All opinions are collected before the first verdict,
+    All opinions are collected before the first verdict,
     because no rule can forbid a citation that another rule demands.
     """
     asked_rules: list[_AskedRule] = []
     demanded: set[str] = set()
-    rules_of_gates = RuleSet("", RULES)
+    rules_of_gates = RuleSet("", RULES)  # their names have no rule set in front
     for rule_set in (rules_of_gates, *rule_sets):
         for rule in rule_set.rules:
             opinion = rule.opinion(submission, evidence, case)

@@ -14,7 +14,7 @@ class TrialPolicy:
 
     policy: GatePolicy
     earlier_objections: Mapping[str, Sequence[str]]
-    """The texts of earlier turns of this trial by the verdict's key, one a turn.
+    """What each rule that has objected in this trial said each time, by the verdict's key.
 
     `{"6/wording": ["`unclear` asks nothing: …"]}`
     """

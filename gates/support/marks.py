@@ -1,4 +1,4 @@
-"""A value of an answer, with what supports it."""
+"""A value of an answer, such as `300 EUR`, with what supports it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from controlplane.gates.support.sources.places import Place
 from controlplane.gates.values.value_kinds import WrittenValue
 
 Support: TypeAlias = Literal["found", "computed", "given", "written", "unverified"]
+"""What supports a value.
+
+- `found`: a text that was read states it
+- `computed`: a script computed it, or the answer shows how, from supported values
+- `given`: the question states it
+- `written`: the trial's own script wrote it into a file
+- `unverified`: nothing
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,7 @@ def _given_texts(evidence: Evidence) -> _GivenTexts:
     texts = _GivenTexts()
     for access in evidence.accesses.values():
         for seen in access.given_texts:
+            # What a tool printed about a text of the script may be shown, but proves nothing.
             if not seen.is_proof:
                 continue
             source = Source(access.path, seen.text, LineNumbers(tuple(seen.lines)))
@@ -96,7 +97,8 @@ def _given_texts(evidence: Evidence) -> _GivenTexts:
 def _written_files(evidence: Evidence, cited: frozenset[str]) -> list[Source]:
     """Return the cited files that the trial wrote, with the last text that it wrote.
 
-    Leaves out a file that was deleted afterwards, or has its first text again.
+    Leaves out a file that was deleted afterwards, or has its first text again: such changes are
+    not among `present_changes`.
     """
     # Of several changes at a path, the last one stays in the map.
     last_actions = {change.path: change.action for change in evidence.present_changes}

@@ -12,7 +12,7 @@ from controlplane.gates.text_folding import bare_text
 from controlplane.gates.values.value_kinds import LAST_BEFORE_CJK
 
 LEAST_CJK_CHARS: Final = 4
-"""A reason must share this many consecutive characters with the file."""
+"""A reason must share this many characters in a row with the file, or all if it has fewer."""
 
 
 def shares_cjk_text(reason: str, texts: Iterable[str]) -> bool:
@@ -38,4 +38,5 @@ def _cjk_pieces(reason: str) -> set[str]:
     pieces = {
         reason[start : start + LEAST_CJK_CHARS] for start in range(last_start + 1)
     }
-    return {piece for piece in pieces if piece[0] > LAST_BEFORE_CJK}  # by code point
+    # A piece counts if its first character is Chinese or Japanese (by its code point).
+    return {piece for piece in pieces if piece[0] > LAST_BEFORE_CJK}

@@ -23,7 +23,8 @@ SHOWN_LINE_CHARS: Final = 100
 def closest_lines(reason: str, texts: Iterable[SeenText]) -> str:
     """Return a sentence with the lines that share most words with a reason, or "".
 
-    " Closest: line 3 `order 17 paid`; line 9 `order 18 open`."
+    " Closest: line 3 `order 17 paid`; line 9 `order 18 open`." If no line shares a word, the
+    first lines show at least what the file is about.
     """
     words = {word for word in parts_of(fold_text(reason)) if not is_boilerplate(word)}
     lines: list[_ScoredLine] = []
@@ -54,7 +55,7 @@ class _ScoredLine:
 def _scored_lines(seen: SeenText, words: set[str]) -> list[_ScoredLine]:
     """Return every line of a text that is not blank, with how many of the words it has."""
     text = seen.text[: bounds.MOST_RECORD_CHARS]
-    source = Source("", text, LineNumbers(seen.lines))
+    source = Source("", text, LineNumbers(seen.lines))  # knows the numbers of lines
     lines: list[_ScoredLine] = []
     for index, line in enumerate(source.lines):
         if line.strip():

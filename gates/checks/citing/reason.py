@@ -1,4 +1,9 @@
-"""The reason that a script gives for a citation: "order 17 is paid"."""
+"""The reason that a script gives for a citation: "order 17 is paid".
+
+The values and words of a reason are looked up in the cited file. Some reasons cannot be looked
+up: a denial ("no order 17") names what is not in the file, and "marked as paid" names what the
+script did to it. The words for that are known in English, German and French.
+"""
 
 from __future__ import annotations
 

@@ -32,9 +32,10 @@ from controlplane.gates.values.value_kinds import Kind, WrittenValue
 def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[ShownResult]:
     """Yield each result of arithmetic in an answer, given the values of the answer in order."""
     numbers = [value for value in values if value.kind is Kind.NUMBER]
-    # All numbers, each with the connection to the next one: the text between them. In
-    # `13 -2 = 11`, they are 13, 2 and 11: this `-` is an operator, not a sign.
-    all_terms = connected(answer, without_operator_signs(numbers))
+    # In `13 -2 = 11`, the `-` is an operator and not a sign, so the second number is 2.
+    numbers = without_operator_signs(numbers)
+    # Each number with the connection to the next one, which is the text between them
+    all_terms = connected(answer, numbers)
     indices = range(len(all_terms.connections))  # of all numbers but the last one
 
     # 1 and 2. Any number may be the last term of an equation, or the first of a share or change.
@@ -46,7 +47,8 @@ def shown_results(answer: str, values: Sequence[WrittenValue]) -> Iterator[Shown
         if pair is not None:
             yield pair
 
-    # 3. These come second, because a caller may support their terms by the results of 1 and 2.
+    # 3. These come after 1 and 2, whose results may be their terms: `300 + 470 = 770. Total 1000:
+    #    770 and 230`. The caller learns in this order what is supported.
     for index in indices:
         shown = result_before_terms(all_terms, index)
         if shown is not None:

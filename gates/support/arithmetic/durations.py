@@ -42,8 +42,9 @@ def shifted_moments(
 ) -> Iterator[ShownResult]:
     """Yield dates and times that are a duration before or after another one on the line.
 
-    `ordered on 3 May, delivered 9 days later, on 12 May`: 12 May is yielded as the result
-    of 3 May and 9 days, and 3 May as the result of 12 May and 9 days.
+    `ordered on 3 May, delivered 9 days later, on 12 May`: either date may be the one that
+    was calculated. So 12 May is yielded as the result of 3 May and 9 days, and 3 May as that
+    of 12 May and 9 days. The caller knows which of them a text states.
     """
     for index, duration in enumerate(values):
         seconds = _seconds_of(duration)
@@ -52,7 +53,7 @@ def shifted_moments(
         # Both dates or times are among the two values before the duration and the two behind.
         before = values[max(index - 2, 0) : index]
         behind = values[index + 1 : index + 3]
-        for first, second in permutations([*before, *behind], 2):
+        for first, second in permutations([*before, *behind], 2):  # in either order
             if _seconds_between(first, second) != seconds:
                 continue
             start = min(first.start, duration.start, second.start)

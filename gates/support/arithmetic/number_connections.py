@@ -104,9 +104,11 @@ def connection_between(
     - `3 kg + 4 kg` has the operator `+`, and `$3 x $4` has `*`.
     - `2x + 3` has no connection: `2x` is two times an unknown number, and not 2.
     """
+    # `_SPELLINGS` makes `x` of `×`, `/` of `÷` and so on.
     text = answer[first.end : second.start].casefold().translate(_SPELLINGS)
     if len(text) > MAX_CHARS_BETWEEN_TERMS or "\n" in text:
         return Connection()
+    # A letter right behind the number that is not its unit. In `$3 x $4`, a blank is there.
     is_factor_of_unknown = text[:1].isalpha() and not first.unit
     if is_factor_of_unknown:
         return Connection()

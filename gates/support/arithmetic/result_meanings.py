@@ -9,9 +9,10 @@ from typing import Final
 from controlplane.gates.values.value_kinds import WrittenValue
 
 ROUNDING_TOLERANCE: Final = Fraction(501, 1000)
-"""How much a right result may differ from the exact one, in units of its last digit.
+"""How much a right result may differ from the exact one, in units of its last digit: 5.2 from
+5.25 by one half.
 
-It is one half, for rounding the result, and a little more for terms that were rounded.
+It is a little more than one half, because the terms may be rounded themselves.
 """
 
 
@@ -38,7 +39,8 @@ class Meaning:
 def meanings_of(result: WrittenValue, *, may_be_share: bool) -> list[Meaning]:
     """Return what a result may mean: 1199 and 1.199 for `1.199`.
 
-    With `may_be_share`, 25 may also mean 25 % = 0.25, and 0.25 may mean 25 (%).
+    With `may_be_share`, 25 may also mean 25 %, which is 0.25, and 0.25 may mean 25 %, stated as
+    the share.
     """
     meanings = [_meaning(result.canonical, result.decimals)]
     if result.other_canonical:

@@ -30,6 +30,7 @@ class PossibleWriters:
     budget: LineBudget
     """How many lines may still be searched."""
     _answers: dict[str, Output] = field(default_factory=dict)
+    """The answers whose values were asked for. Each is made once for all its values."""
 
     def of(
         self, value: WrittenValue, answer: str, style: NumberStyle

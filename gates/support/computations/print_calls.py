@@ -58,9 +58,10 @@ def prints_in_other_ways(tree: ast.Module) -> bool:
                 mentions += 1
             case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr"):
                 return True
+            # `from sys import stdout as out`: it is not followed what the names then do.
             case ast.ImportFrom(module="pprint" | "sys") | ast.alias(name="pprint"):
                 return True
-    # Each call of `print` or `console.log` mentions one of the names once. One more
-    # mention is something else: `map(print, rows)`.
+    # `print(a)` and `console.log(b)` mention one of the names each, and are one call each. In
+    # `map(print, rows)`, the name is mentioned without a call.
     calls = len(list(_print_calls(tree)))
     return mentions > calls

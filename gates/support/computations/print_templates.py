@@ -31,12 +31,14 @@ def template_of_script(tree: ast.Module, definitions: Definitions) -> OutputTemp
     Each `print` outside loops and branches gives its own parts, in order. All that a
     loop or branch prints is one gap, because it is unknown how often it runs.
     """
-    # `OutputTemplate.of_unknown_form` is one gap, which any of the expressions may have written.
-    # Here, the expression is the whole script.
+    # 1. `map(print, rows)`: any part of the script may be printed, anywhere. The template is
+    #    one gap, and the whole script counts as the expression that fills it.
     if prints_in_other_ways(tree):
         return OutputTemplate.of_unknown_form([ScriptExpression(tree, definitions)])
+    # 2. A function prints: it is unknown when, so what is printed may be anywhere.
     if has_function_that_prints(tree):
         return OutputTemplate.of_unknown_form(printed_in(tree, definitions))
+    # 3. Otherwise the order of the statements is that of the output.
     parts: list[TemplatePart] = []
     for statement in tree.body:
         match statement:

@@ -58,17 +58,18 @@ class ScriptComputations:
         `style` is how the answer writes numbers.
         """
         for writers in self._writers.of(value, answer, style):
-            expressions = self._computing(value, writers)
+            expressions = self._expressions_that_computed(value, writers)
             if expressions:
                 return self._texts.description(expressions)
         return None
 
-    def _computing(
+    def _expressions_that_computed(
         self, value: WrittenValue, writers: Writers
     ) -> list[TracedExpression]:
         """Return the expressions that computed a value at one place.
 
-        Returns nothing if one of the possible writers may have stated or invented it.
+        It is only known which expressions may have written it. So all of them must have computed
+        it, and nothing is returned if one may have stated or invented it.
         """
         # The `000` of `f"{count}000"` is a known text: these digits are not computed.
         if any(character.isdigit() for character in writers.known_text):

@@ -24,6 +24,7 @@ class TracedExpression:
     @property
     def is_literal(self) -> bool:
         """True for `12`, `"-" * 40`, and a choice among literals: `{"a": 1, "b": 2}[name]`."""
+        # The text if it is known without running the script; an empty text states no value.
         known_text = known_text_of(self.expression.expression)
         return self.origins.is_literal or bool(known_text)
 

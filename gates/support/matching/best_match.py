@@ -36,7 +36,7 @@ class BestMatch:
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Rank:
-    """How well a line fits; shared words count first."""
+    """How well a line fits. Ranks are compared by their first field, then by the second."""
 
     shared_words: int
     is_cited: bool
@@ -67,6 +67,7 @@ class LineChooser:
         best = matches[ranks.index(best_rank)]
         note = best.agreement.note
 
+        # Without shared words, the value may be on all these lines by chance.
         shares_words = best_rank.shared_words > 0
         if not shares_words and _have_several_places(matches):
             return BestMatch(note)

@@ -44,13 +44,16 @@ def compare_dates(
     if not stated_year:
         return EQUAL
     if not year_of_date(found) and _names_year(source, line, stated_year):
-        # This note is shown to the user: the text has the year at another place.
+        # The note tells the user that the text has the year at another place.
         return Agreement(f"{found.text}, {stated_year}")
     return None
 
 
 def _names_year(source: Source, line: int, year: str) -> bool:
-    """Return True if a year stands on a line, in its heading, or in the first lines of its text."""
+    """Return True if a text names a year near a line.
+
+    That is on the line itself, in the heading of its table, or in the first lines of the text.
+    """
     if year in source.lines[line] or year in source.rows.heading_of(line):
         return True
     return any(year in head_line for head_line in source.lines[:HEAD_LINES])

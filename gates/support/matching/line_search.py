@@ -1,8 +1,8 @@
 """Finds the lines of sources that state a value.
 
 To read the values of a line is slow, so only lines with the digits of the value are
-read. A `LineBudget` limits their number, so that an answer is judged within seconds even
-after a trial that read a lot.
+read: for `1,250.00 kg`, those with `125` in them. A `LineBudget` limits the work, so that an
+answer is judged within seconds even after a trial that read a lot.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from controlplane.gates.values.addresses.quotations import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 MAX_LINES: Final = 30_000
-"""The most lines of one kind of source (files, the question) that are compared for an answer."""
-COST_OF_READING: Final = 10
-"""The cost of a line that is read for the first time, because dozens of patterns are tried.
+"""The most lines of one kind of source (files, the question) that are compared for an answer.
 
-The line's values are cached then, so later it costs 1.
+Only lines whose values are known already count as one.
+"""
+COST_OF_READING: Final = 10
+"""What a line counts when it is read for the first time, because dozens of patterns are tried.
+Then its values are cached.
 """
 MAX_MATCHES: Final = 20
 """A search ends at this many exact lines. One is chosen by the words around the value."""
@@ -32,7 +34,7 @@ MAX_MATCHES: Final = 20
 
 @dataclass(slots=True)
 class LineBudget:
-    """The number of lines that may still be compared. Values on later lines are not found."""
+    """How much may still be compared. If nothing is left, values on further lines are not found."""
 
     remaining: int = MAX_LINES
 
@@ -108,7 +110,7 @@ def _matches_in(
         if not budget.spend(source, line):
             return
         for found in source.values.of(line):
-            # How the found value supports the other one; None if it does not.
+            # None if the value on the line does not support the one of the answer
             agreement = compare_values(value, found, source, line)
             if agreement is not None:
                 yield Match(source, line, agreement, found)

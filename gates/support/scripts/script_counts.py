@@ -33,6 +33,7 @@ class _NestedNode:
 
     @property
     def has_too_many_conditions(self) -> bool:
+        """True if there is one condition more than `MAX_CONDITIONS`. Further ones are not kept."""
         return len(self.conditions) > MAX_CONDITIONS
 
     def bodies(self) -> list[_NestedNode]:
@@ -67,6 +68,7 @@ def collect_counts(tree: ast.Module, definitions: Definitions) -> None:
 def _collect_count(
     target: ast.expr, nested: _NestedNode, definitions: Definitions
 ) -> None:
+    """Record that the names in the target of `n += 1` depend on the conditions around it."""
     if nested.has_too_many_conditions:
         definitions.untraceable.update(names_in(target))
         return

@@ -44,7 +44,8 @@ def text_of(traced: ScriptExpression) -> str:
         ]
         return short_text(", ".join(values))
 
-    # Names may refer to each other in a circle: `a = b`, `b = a`.
+    # Replace a name by its value, and that by its own if it is a name again. Names may refer to
+    # each other in a circle: `a = b`, `b = a`.
     seen_names = set()
     while isinstance(expression, ast.Name) and expression.id not in seen_names:
         seen_names.add(expression.id)

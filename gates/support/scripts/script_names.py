@@ -45,12 +45,10 @@ class Definitions:
         return [] if is_known else None
 
     def only_value(self, name: str) -> ast.expr | None:
-        """Return the value of a name that is bound once, by `name = value`; else None.
-
-        `for name in rows` binds it to several values, so it has no single one.
-        """
+        """Return the value of a name that is bound once, by `name = value`; else None."""
         if len(self.values.get(name, ())) != 1 or name in self.untraceable:
             return None
+        # Not there if its only binding is another one, such as `for name in rows`.
         return self.plain_values.get(name)
 
     def add(self, name: str, value: ast.expr) -> None:

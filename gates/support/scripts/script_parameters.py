@@ -1,8 +1,9 @@
 """Collects what the parameters of a script's functions may hold.
 
-After `def price(row): ...` and `price(rows[0])`, the name `row` may hold `rows[0]`. A
-parameter is *untraceable*, which means that it may hold anything, if it is not known
-what the script passes to its function.
+After `def price(row): ...` and `price(rows[0])`, the name `row` may hold `rows[0]`. That is
+known if each reference to the function is understood, such as this call. By any other, such
+as `table["price"] = price`, it may be called with anything. Then its parameters are
+*untraceable*, which means that they may hold anything.
 """
 
 from __future__ import annotations
@@ -30,14 +31,15 @@ def collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
     functions = functions_of(tree)
     leave_out_crowded_names(functions, definitions)
 
+    # 1. Find the references that are understood, and record what the parameters get by them.
     understood: set[ast.AST] = set()
-    """The references to functions of which it is known what arguments they get."""
     for node in ast.walk(tree):
         for use in functions.uses_at(node):
             understood.add(use.reference)
             for given in use.values:
                 definitions.add(given.name, given.value)
 
+    # 2. Find all other references: any node that refers to a function.
     for node in ast.walk(tree):
         if node not in understood:
             make_untraceable(functions.at(node), definitions)
@@ -46,7 +48,10 @@ def collect_parameters(tree: ast.Module, definitions: Definitions) -> None:
 def leave_out_crowded_names(
     functions: ScriptFunctions, definitions: Definitions
 ) -> None:
-    """Make the parameters of functions untraceable that share a name with many others."""
+    """Make the parameters of functions untraceable that share a name with many others.
+
+    These functions are removed from `functions`, so that they are not looked for again.
+    """
     for name, named_functions in functions.by_name.items():
         if len(named_functions) > MAX_FUNCTIONS_OF_ONE_NAME:
             make_untraceable(named_functions, definitions)

@@ -48,7 +48,7 @@ def _store(
     key = key_of_scratchpad(target)
     if key is not None:
         stored.assign(key, value)
-    else:  # `scratchpad["rows"][0] = row`
+    else:  # `scratchpad["rows"][0] = row`, or `row = 3`, which `_change` passes over
         _change(target, [value], stored)
 
 

@@ -1,8 +1,10 @@
 """The expressions that the scripts of a trial stored in the scratchpad.
 
-scratchpad["n"] = len(rows)           assigns: the key `n` holds `len(rows)` alone
-scratchpad["rows"].append(row)        changes: the key `rows` also holds `row`
-scratchpad.update(values)             under any key
+    scratchpad["n"] = len(rows)           assigns: the key `n` holds `len(rows)` alone
+    scratchpad["rows"].append(row)        changes: the key `rows` also holds `row`
+    scratchpad.update(values)             under any key
+
+The scripts are only read, so it is unknown which of several assignments came last. All are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ class StoredExpressions:
     """The expressions that the scripts of a trial stored under each key of the scratchpad."""
 
     assigned: dict[str, list[ScriptExpression]] = field(default_factory=dict)
-    """By key, the values of `scratchpad["key"] = value`. The key then holds the value alone."""
+    """By key, the values of `scratchpad["key"] = value`. Each may be what the key holds now."""
     changed: dict[str, list[ScriptExpression]] = field(default_factory=dict)
     """By key, the values that were added to what it held: `scratchpad["key"].append(value)`."""
     under_any_key: list[ScriptExpression] = field(default_factory=list)

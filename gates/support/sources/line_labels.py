@@ -34,12 +34,12 @@ class LineLabels:
         A label is a heading or key. `fee_eur` names EUR, and `fee in thousands` the power
         of ten 3.
         """
-        number = (line, value.start)
-        if number not in self._labels:
+        position = (line, value.start)
+        if position not in self._labels:
             label = label_of(self.rows, line, value.start)
             powers = powers_named(label) | self._powers_for_all_numbers
-            self._labels[number] = NumberLabels(units_named(label), powers)
-        return self._labels[number]
+            self._labels[position] = NumberLabels(units_named(label), powers)
+        return self._labels[position]
 
     @cached_property
     def _powers_for_all_numbers(self) -> frozenset[int]:

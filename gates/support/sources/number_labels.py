@@ -22,7 +22,8 @@ MINOR_UNITS: Final = frozenset(
 _POWER_OF_HUNDREDTHS: Final = -2
 """10 to the power of -2 is a hundredth."""
 _SINGLE_LETTER_UNITS: Final = frozenset("hgltmW")
-"""Letters that are read as units in a heading. Others, such as `A` or `V`, name columns."""
+"""Letters that are read as units in a heading: hours, grams and so on. Others, such as `A` or
+`V`, are more often names of columns."""
 _UNIT_SIGNS: Final = frozenset("%€$£¥°")
 _CLAUSE_ENDS: Final = (". ", "; ", ", ", "|")
 LABEL_CHARS: Final = 60
@@ -56,7 +57,9 @@ def units_named(text: str) -> frozenset[str]:
     """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
     units: set[str] = set()
     words = _words(text)
-    for previous_word, word in pairwise(["", *words]):
+    for previous_word, word in pairwise(
+        ["", *words]
+    ):  # the first word has none before it
         # The unit of another number: the kg of `below_20_kg` belongs to 20, not to the cells.
         if previous_word.isdigit():
             continue
@@ -78,6 +81,7 @@ def powers_named(text: str) -> frozenset[int]:
     powers: set[int] = set()
     for word in _words(text):
         name = word.casefold()
+        # A single letter, such as `M`, is more often a name than a scale.
         if len(word) > 1 and name in scales:
             powers.add(scales[name])
         if name in MINOR_UNITS:
@@ -93,7 +97,7 @@ def last_clause(text: str) -> str:
     In `Rent 900 EUR, cleaning 80`, only `cleaning ` is the label of the 80.
     """
     clause = text
-    for end in _CLAUSE_ENDS:
+    for end in _CLAUSE_ENDS:  # in any order: what is left ends behind the last of them
         clause = clause.rpartition(end)[2]
     return clause
 

@@ -45,7 +45,10 @@ class LineNumbers:
         return last_listed + lines_behind
 
     def from_line(self, line: int) -> LineNumbers:
-        """Return the numbers of the part that begins at an index."""
+        """Return the numbers of a part of neighbouring lines that begins at an index.
+
+        Only its first number has to be listed, because the lines of a part follow one another.
+        """
         return LineNumbers((self.number_of(line),)) if self.listed else self
 
     @property

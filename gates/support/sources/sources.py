@@ -87,7 +87,10 @@ class Source:
         return first_place.first if first_place is not None else None
 
     def quoted_parts(self, quotation: str) -> Iterator[Source]:
-        """Yield the lines of each of the first occurrences of a quotation, each as a source."""
+        """Yield a source for each place at which the text has a quotation: the lines of that place.
+
+        Of very many places, only the first are examined.
+        """
         places = self._quotations.places_of(quotation)
         for place in islice(places, MAX_QUOTED_PLACES):
             yield Source(
