@@ -1,8 +1,10 @@
 """Finds the names of records' fields from the shapes of values in samples.
 
 Shops choose the names of their fields: a product's price may be `price_cents` or
-`amount_ct`. The functions here return the names that this shop uses. An uncertain name
-is empty, or the whole result is None.
+`amount_ct`. The functions here return the names that this shop uses. They judge by values and,
+if several fields have similar ones, by `marked`: the words that the shop's documents put in
+backticks. Documents mention the fields that matter, "the price is in `amount_ct`", and no others.
+An uncertain name is empty, or the whole result is None.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def kind_of_record(data: Data, file_name: str) -> Kind | None:
     """Return the kind of a record by the shapes of its values; None if it is unknown.
 
     `file_name` is the record's file name without its extension. The kinds are tried in
-    this order, because later ones have fewer signs of their own:
+    this order, because later ones have fewer signs of their own. The examples show the signs:
 
     | kind     | example                                                                          |
     | -------- | -------------------------------------------------------------------------------- |
@@ -81,12 +83,6 @@ def _rows_count_stock(data: Data) -> bool:
 
 # Products ---------------------------------------------------------------------------------------
 
-_MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
-"""Names of fields with an amount of money.
-
-Used only if the documents do not put exactly one name of a number in backticks.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class ProductFields:
@@ -105,8 +101,7 @@ def product_fields(
 ) -> ProductFields:
     """Return the names of products' fields.
 
-    `codes` are the names of the products' files. `marked` are the words that documents
-    put in backticks, such as the names of fields.
+    `codes` are the names of the products' files, which are their codes.
     """
     data = samples[0]
     code_key = _code_key(data, codes)
@@ -123,6 +118,7 @@ def product_fields(
 
 
 def _code_key(data: Data, codes: Collection[str]) -> str:
+    """Return the first field whose text is a product's code; empty if there is none."""
     for key, value in data.items():
         if isinstance(value, str) and value in codes:
             return key
@@ -140,48 +136,42 @@ def _longest_text_key(texts: dict[str, str]) -> str:
 
 
 def _brand_key(texts: dict[str, str], name_key: str, marked: Collection[str]) -> str:
-    """Return the field with a product's brand: `Osier` of `Osier Lea tarp`.
-
-    It is the field whose words begin the product's name or, if there is none, the first
-    text whose field documents put in backticks (`marked`).
-    """
+    """Return the field with a product's brand; empty if it is not certain."""
+    # 1. Names of products begin with the brand: `Osier` of `Osier Lea tarp`.
     name_words = normal_words(texts.get(name_key, "")).split()
     other_keys = [key for key in texts if key != name_key]
     for key in other_keys:
         brand_words = normal_words(texts[key]).split()
         if brand_words and name_words[: len(brand_words)] == brand_words:
             return key
+
+    # 2. Otherwise it is the first field with a text that documents mention.
     for key in other_keys:
         if key in marked:
             return key
     return ""
 
 
-def _price_key(data: Data, marked: Collection[str]) -> str:
-    """Return the field with a product's price; empty if it is not certain.
+_MONEY: Final = re.compile(r"price|amount|cents?$|_ct$|cost|sum", re.IGNORECASE)
+"""Names of fields that are probably an amount of money: `unit_price`, `amount_ct`."""
 
-    It is the only number whose name documents put in backticks. If there are several
-    such numbers, it is the one of them with a name for money. If there is none, it is
-    the only number of the product with a name for money.
-    """
+
+def _price_key(data: Data, marked: Collection[str]) -> str:
+    """Return the field with a product's price; empty if it is not certain."""
+    # 1. It is the only number that documents mention.
     numbers = keys_of(data, Shape.NUMBER)
     marked_numbers = [key for key in numbers if key in marked]
     if len(marked_numbers) == 1:
         return marked_numbers[0]
+
+    # 2. Otherwise it is the only one with a name for money: of the numbers that documents mention
+    #    or, if they mention none, of all.
     possible_prices = marked_numbers or numbers
     prices = [key for key in possible_prices if _MONEY.search(key)]
     return prices[0] if len(prices) == 1 else ""
 
 
 # Stock of branches ------------------------------------------------------------------------------
-
-_DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
-"""Names of fields with a number of days: `arrival_in_days`."""
-_LEAST_RATIO: Final = 4
-"""The units on hand must be the larger count this many times as often as the smaller.
-
-A row of a branch's stock has two counts: the units on hand and the reserved ones.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +211,7 @@ class StockFields:
 def stock_fields(branch: Data, marked: Collection[str]) -> StockFields | None:
     """Return the names of the fields of a branch's stock; None if the counts are not certain.
 
-    `marked` are the words that the policy on stock puts in backticks, such as the field
-    with the days until a delivery arrives.
+    `marked` are the words that the policy on stock puts in backticks.
     """
     rows_key = first_key(branch, Shape.ROWS)
     rows = rows_of(branch, rows_key)
@@ -241,10 +230,15 @@ def stock_fields(branch: Data, marked: Collection[str]) -> StockFields | None:
 
 
 def _first_text_key(row: Data) -> str:
+    """Return the first field with a text. In a row of stock, only the product's code is one."""
     for key, value in row.items():
         if isinstance(value, str):
             return key
     return ""
+
+
+_DAYS: Final = re.compile(r"(?:^|_)days?(?:_|$)")
+"""Names of fields with a number of days: `arrival_in_days`."""
 
 
 def _delivery_fields(
@@ -253,8 +247,8 @@ def _delivery_fields(
     """Return the fields of deliveries; None if there are none, or if one is not certain.
 
     A delivery is a row inside a row of the stock, with two numbers: `{"quantity": 20,
-    "arrival_in_days": 3}`. The days are in the field that documents put in backticks
-    (`marked`). If there is none, its name contains `days`.
+    "arrival_in_days": 3}`. The days are in the field that the policy mentions (`marked`)
+    or, if it mentions none, in the one with `days` in its name.
     """
     first_delivery = next(every_row(stock_rows), None)
     if first_delivery is None:
@@ -277,18 +271,27 @@ class _CountKeys:
     reserved: str
 
 
-def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
-    """Return the fields that count units; None if they are not certain.
+_LEAST_RATIO: Final = 4
+"""How many times as often as the other one a count must be the larger of the two.
 
-    Each row has exactly two numbers. The one that is larger in almost all rows counts
-    the units on hand. If rows have other numbers, or neither count is mostly larger,
-    the fields are not certain.
+Of 10 rows, 9 to 1 is enough, and 8 to 2 is not.
+"""
+
+
+def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
+    """Return the fields of a stock's rows that count units; None if they are not certain.
+
+    Each row has exactly two numbers: the units on hand, and those of them that are reserved
+    for customers. So the number that is larger in almost all rows counts the units on hand.
     """
+    # 1. Find the two fields.
     number_keys: set[str] = set()
     for row in rows:
         number_keys.update(key for key, value in row.items() if _is_count(value))
     if len(number_keys) != 2:
         return None
+
+    # 2. Count the rows in which each is larger.
     first, second = sorted(number_keys)
     first_larger = 0
     second_larger = 0
@@ -299,6 +302,8 @@ def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
             first_larger += 1
         elif row[first] < row[second]:
             second_larger += 1
+
+    # 3. One of them must be larger in almost all rows.
     if first_larger > _LEAST_RATIO * second_larger:
         return _CountKeys(on_hand=first, reserved=second)
     if second_larger > _LEAST_RATIO * first_larger:
@@ -353,10 +358,6 @@ def line_fields(baskets: Sequence[Data]) -> LineFields | None:
     return None
 
 
-_LIMIT: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
-"""Names for a limit. Used if two counts are equal in all samples."""
-
-
 @dataclass(frozen=True, slots=True)
 class CheckFields:
     """The names of the fields of a payment's bank check."""
@@ -379,24 +380,31 @@ def check_fields(payments: Sequence[Data]) -> CheckFields | None:
     with a state, two counts and one instant: `{"state": "locked", "tries": 2,
     "max_tries": 3, "retry_at": "2027-03-01T10:00:00Z"}`.
     """
-    for data in payments:
-        for check_key in keys_of(data, Shape.MAPPING):
-            checks = []
-            for payment in payments:
-                if isinstance(payment.get(check_key), dict):
-                    checks.append(payment[check_key])
-            fields = _fields_of_check(check_key, data[check_key], checks)
+    for payment in payments:
+        for possible_key in keys_of(payment, Shape.MAPPING):
+            # More checks than one help to tell the limit of attempts from their number.
+            all_checks = _mappings_at(possible_key, payments)
+            fields = _fields_of_check(possible_key, payment[possible_key], all_checks)
             if fields is not None:
                 return fields
     return None
 
 
+def _mappings_at(key: str, payments: Sequence[Data]) -> list[Data]:
+    """Return the mappings that payments have in a field."""
+    mappings = []
+    for payment in payments:
+        if isinstance(payment.get(key), dict):
+            mappings.append(payment[key])
+    return mappings
+
+
 def _fields_of_check(
-    check_key: str, check: Data, checks: Sequence[Data]
+    check_key: str, check: Data, all_checks: Sequence[Data]
 ) -> CheckFields | None:
     """Return the names of a mapping's fields; None if the mapping is not a bank check.
 
-    `checks` are the mappings with the key `check_key` in all payments.
+    `all_checks` are the mappings in the same field of all payments.
     """
     counts = keys_of(check, Shape.NUMBER)
     instants = keys_of(check, Shape.INSTANT)
@@ -406,17 +414,21 @@ def _fields_of_check(
             states.append(key)
     if len(counts) != 2 or len(instants) != 1 or not states:
         return None
-    limit = _limit_among(counts, checks)
+    limit = _limit_among(counts, all_checks)
     first, second = counts
     attempts = second if limit == first else first
     return CheckFields(check_key, states[0], attempts, limit, instants[0])
 
 
+_LIMIT: Final = re.compile(r"max|limit|allowed|most", re.IGNORECASE)
+"""Names of fields with a limit: `max_tries`."""
+
+
 def _limit_among(counts: Sequence[str], checks: Sequence[Data]) -> str:
     """Return the one of two count fields that holds the limit of attempts.
 
-    It has the larger sum over all checks. If the sums are equal, it is the first one
-    with a name for a limit, or else the first one.
+    Attempts never exceed their limit, so the limit has the larger sum over all checks. If
+    the sums are equal, the names decide.
     """
     first, second = counts
     sum_of_first = sum(int(check.get(first, 0)) for check in checks)
@@ -442,9 +454,10 @@ class BranchFields:
 def branch_fields(data: Data) -> BranchFields | None:
     """Return the names of the fields for a branch's name and city.
 
-    The city is part of the name: `Veerhaven Utrecht`, `Utrecht`. The result is None if no
-    field can be the name.
+    The name contains the city: `Veerhaven Utrecht`, `Utrecht`. The result is None if no field
+    can be the name.
     """
+    # 1. Collect the texts that may be one of the two. Addresses and ids have digits.
     texts = {}
     for key, value in data.items():
         if (
@@ -453,10 +466,14 @@ def branch_fields(data: Data) -> BranchFields | None:
             and not any(char.isdigit() for char in value)
         ):
             texts[key] = normal_words(value)
+
+    # 2. Look for a text that contains another one.
     for name_key, name in texts.items():
         for city_key, city in texts.items():
             if name_key != city_key and f" {city} " in f" {name} ":  # whole words
                 return BranchFields(name_key, city_key)
+
+    # 3. Otherwise the first text that is not just one word in lower case (a state) is the name.
     for key in keys_of(data, Shape.TEXT):
         if key in texts:
             return BranchFields(key, "")

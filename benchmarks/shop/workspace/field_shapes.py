@@ -1,8 +1,8 @@
-"""The shapes of values in JSON records.
+"""The shapes of values in JSON records: a number, a time, an id, a list of rows, and so on.
 
-Fields are recognized by them, whatever their names.
-
-For example, a basket is a record with an instant (its creation) and rows (its lines).
+Shops choose the names of their fields, so a field is recognized by the shape of its value. For
+example, a basket is a record with an instant (its creation) and rows (its lines):
+`{"made": "2027-03-01T10:00:00Z", "lines": [{"sku": "AB-1", "count": 2}]}`.
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ def shape_of(value: object) -> Shape:
 
 
 def _shape_of_list(values: list[object]) -> Shape:
+    """Return the shape of a list. An empty one counts as rows: a basket may have no lines."""
     types = {type(value) for value in values}
     if types == {str}:
         return Shape.WORDS
@@ -99,15 +100,15 @@ def rows_of(data: Data, key: str) -> list[Data]:
 
 
 class Row(NamedTuple):
-    """A row in a record."""
+    """A row in a record: one of the mappings in a list, such as a line of a basket."""
 
     key: str
-    """The field of the record that lists the row."""
+    """The field of the record whose value is the list: `lines`."""
     data: Data
 
 
 def every_row(samples: Iterable[Data]) -> Iterator[Row]:
-    """Yield all rows in some records."""
+    """Yield all rows in some records, whatever fields list them."""
     for data in samples:
         for key in data:
             for row in rows_of(data, key):

@@ -1,4 +1,8 @@
-"""The person who is signed in, and whose records this person may see."""
+"""The person who is signed in (the asker), and whose records this person may see.
+
+A shop's identity tool prints "user: cust-7, roles: customer". A customer may see only their own
+records, staff all of them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The kinds of records in a shop's workspace, found by paths and ids, and the ids in a request."""
+"""The kinds of records in a shop's workspace, and the ids and codes of records in a request.
+
+`/proc/carts/basket_12.json` is a basket: by its name or, if that has no known form, by its
+folder. "Check out basket_12" names this basket.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ class Kind(StrEnum):
 
 
 RECORD_KINDS: Final = tuple(kind for kind in Kind if kind is not Kind.UPLOAD)
-"""The kinds of a workspace's records."""
+"""The kinds of a workspace's records. An uploaded file is cited like one, but is not JSON."""
 OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 """The kinds of records that belong to a customer. Tools change them."""
 _FOLDER_OF_KIND: Final = (
@@ -71,16 +75,17 @@ _NAME_OF_KIND: Final = (
 def kind_of(path: str) -> Kind | None:
     """Return the kind of the record at a path; None for documents, tools and all other paths.
 
-    The record's name decides, whatever its folder: `/proc/x/basket_12.json` is a
-    basket. If the name has no known form, the folder decides. Use this function only if
-    nothing but the path is known, as in a citation. `KnownKinds.of` is better: it
-    looks at the content of records.
+    Use this function only if nothing but the path is known, as in a citation.
+    `KnownKinds.of` is better: it looks at the content of records.
     """
+    # 1. The record's name decides, whatever its folder: `/proc/x/basket_12.json` is a basket.
     if path.startswith("/proc/"):
         name = encodable(base_name(split_fragment(path)[0]))
         for kind, beginning in _NAME_OF_KIND:
             if beginning.match(name):
                 return kind
+
+    # 2. If the name has no known form, the folder decides.
     for kind, folder in _FOLDER_OF_KIND:
         if folder.match(encodable(path)):
             return kind
@@ -118,7 +123,7 @@ _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 CODES: Final = re2.compile(_CODE)
 """Codes of products, such as `VH-TNT-2P`, and words of the same form."""
 _EXCLUDED: Final = re2.compile(
-    # The pattern minds case, because codes are in capitals. not AB-1
+    # not AB-1
     rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}"
     # I don't want the AB-1
     rf"|n['’]t (?:mean|want)\s+(?:the\s+)?{_CODE}"
@@ -129,7 +134,10 @@ _EXCLUDED: Final = re2.compile(
 
 
 def excluded_codes(text: str) -> frozenset[str]:
-    """Return the product codes that a request excludes: `but not X`, `excluding X`."""
+    """Return the product codes that a request excludes: `but not AB-1`, `excluding AB-1`.
+
+    Codes are in capitals, so `not re-sealed` excludes nothing.
+    """
     codes: set[str] = set()
     for match in _EXCLUDED.finditer(encodable(text)):
         codes.update(CODES.findall(match[0]))

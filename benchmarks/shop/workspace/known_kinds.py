@@ -1,6 +1,7 @@
 """Finds out which records of a workspace are baskets, payments, people and so on.
 
-The shapes of values in a few samples show it, whatever the folders are called.
+A shop may keep its baskets in `/proc/carts` or in `/proc/x7`. The shapes of values in a few
+sampled records of a folder show what its records are (`kind_of_record`).
 """
 
 from __future__ import annotations
@@ -28,33 +29,34 @@ class KnownKinds:
 
     def __init__(self, groups: Mapping[Kind, SampledGroup], root: str) -> None:
         self._groups = groups
+        """The paths of the records of each kind, with a few records that were read."""
         self._root = root
         """The folder of all records, for messages."""
 
     def known_group(self, kind: Kind) -> RecordGroup | None:
         """Return the records of a kind; None if the workspace has none."""
-        known = self._groups.get(kind)
-        return known.group if known is not None else None
+        sampled = self._groups.get(kind)
+        return sampled.group if sampled is not None else None
 
     def group(self, kind: Kind) -> RecordGroup:
         """Return the records of a kind. Raises `CannotRead` if the workspace has none."""
-        return self._known(kind).group
+        return self._sampled(kind).group
 
     def samples(self, kind: Kind) -> list[Data]:
         """Return the data of a few records of a kind.
 
         Raises `CannotRead` if the workspace has none.
         """
-        return [sample.data for sample in self._known(kind).samples]
+        return [sample.data for sample in self._sampled(kind).samples]
 
-    def _known(self, kind: Kind) -> SampledGroup:
+    def _sampled(self, kind: Kind) -> SampledGroup:
         refusal = f"no records of the kind {kind} are to be seen below {self._root}"
         return value_or_raise(self._groups.get(kind), refusal)
 
     def of(self, path: str) -> Kind | None:
         """Return the kind of the record at a path; None for any other path."""
-        for kind, known in self._groups.items():
-            if path in known.group.paths:
+        for kind, sampled in self._groups.items():
+            if path in sampled.group.paths:
                 return kind
         return None
 

@@ -1,4 +1,8 @@
-"""The calls that were made in a workspace, with their outcomes, so that none is made twice."""
+"""The calls that were made in a workspace, with their outcomes, so that none is made twice.
+
+A call is an operation with its arguments, such as `read` with `{"path": "/AGENTS.md"}`. Its
+outcome is a result or an error.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,8 @@ class MadeCalls:
     def outcomes(self, calls: Sequence[Call]) -> list[Outcome]:
         """Return the results or errors of calls, in order. New calls are made in parallel.
 
-        If a tool times out, it is run once more.
+        If a new call runs a tool that times out, the tool is run once more. A known call is
+        never repeated, even if it timed out.
         """
         new_calls = {}
         for call in calls:

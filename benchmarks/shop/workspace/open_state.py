@@ -1,6 +1,9 @@
-"""Finds out which state of a basket means that it can be changed and bought: `open`.
+"""Finds out which state of a basket means that it can be changed and bought, such as `open`.
 
-The policy on checkouts mentions it more often than any other state.
+Shops choose the names of states. The policy on checkouts mentions this state more often than
+any other. If it puts states in backticks, `most_marked_state` finds it. Otherwise all states
+are collected from records (`states_in_records`) and counted in the policy
+(`most_mentioned_state`).
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 
 
 def most_marked_state(policy: str, baskets: Sequence[Data]) -> str:
-    """Return the state that a policy most often puts in backticks; empty if it marks none.
+    """Return the state that a policy most often puts in backticks; empty if there is none.
 
-    A marked word is not a state if it is the name of a field of baskets, or of their lines.
+    A word in backticks is not a state if it is the name of a field of baskets, or of their
+    lines.
     """
     field_names: set[str] = set()
     for basket in baskets:

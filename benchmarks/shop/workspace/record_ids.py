@@ -1,8 +1,9 @@
 """Compares the ids of records in any spelling.
 
-`folded_id` is for ids that are written in full: case and separators may differ, but not
-the number. `loose_id` is for ids in requests, which people shorten. `id_of` only takes
-the id from a path.
+- `folded_id` is for ids that are written in full: `Basket-057` is `basket_057`, but
+  `basket_57` is not.
+- `loose_id` is for ids in requests, which people shorten: `basket 57` is `basket_057`.
+- `id_of` takes the id from a path.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ def is_same_id(left: str, right: str) -> bool:
 
 
 def loose_id(name: str) -> str:
-    """Return an id in one spelling: with `#` for its separator and leading zeros.
+    """Return an id in the one spelling for all that people use for it.
 
-    People often leave these out: `basket_057`, `basket-57`, `Basket57` -> `basket#57`.
+    They often leave out its separator and leading zeros. `basket_057`, `basket-57` and
+    `Basket57` all become `basket#57`.
     """
     match = _NUMBERED.match(name.casefold())
     if match is None:

@@ -1,6 +1,7 @@
 """The documents of a shop: its rules, and the pages that the rules name.
 
-/AGENTS.md: "Read /docs/security.md, /docs/returns.md and /docs/stock.md. Answer `yes` or `no`."
+The rules are at the root, and name the pages to follow. /AGENTS.md: "Read /docs/security.md,
+/docs/returns.md and /docs/stock.md. Answer `yes` or `no`."
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ _TOP_DOCUMENT: Final = re.compile(r"/docs/[^/]+\.md", re.IGNORECASE)
 LEAST_NAMED_DOCUMENTS: Final = 3
 """Rules that name at least this many documents are taken to name all policies.
 
-Other rules leave them to be found in `/docs`.
+If they name fewer, the documents in `/docs` are read, too.
 """
 MAX_TOP_DOCUMENTS: Final = 40
-"""The most documents at the top of `/docs` to read if the rules do not name the policies."""
+"""The most documents of `/docs` that are read then."""
 
 
 class ShopDocuments:
@@ -60,8 +61,8 @@ class ShopDocuments:
     def texts(self) -> dict[str, str]:
         """The texts of the documents that the rules name, by path.
 
-        If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents at the top
-        of `/docs` are added.
+        If the rules name fewer than `LEAST_NAMED_DOCUMENTS`, the documents in `/docs`,
+        but not in its folders, are added.
         """
         paths = _existing_documents(named_paths(self.rules), self.files.paths)
         if len(paths) < LEAST_NAMED_DOCUMENTS:
@@ -96,7 +97,8 @@ class ShopDocuments:
     def is_in_unnamed_document(self, pattern: str) -> bool:
         """Return True if a pattern occurs in a document that the rules do not name.
 
-        Files at the root are not such documents.
+        Such a document may be a notice that changes what the named pages say. Documents
+        at the root are the rules themselves, so they do not count.
         """
         for path, _ in self.files.reader.search(pattern, "/"):
             is_document = path.casefold().endswith(".md") and path.count("/") > 1

@@ -1,4 +1,8 @@
-"""The people who work in a shop: where, in which roles, and what others may learn about them."""
+"""The people who work in a shop: where, in which roles, and what others may learn about them.
+
+A person's record has roles and names a branch: `{"name": "Jan Vos", "roles": ["floor_lead"],
+"works_at": "store_graz"}`.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +30,17 @@ def staff_at(records: WorkspaceRecords, branch: Record) -> list[Record]:
 def branches(records: WorkspaceRecords) -> list[Record]:
     """Return the branches, sorted by path.
 
-    People have roles and are linked to the branch where they work. So a group of
-    records (a folder of one kind) is one of branches if it contains a record to which a
-    person is linked.
+    People name the branch where they work. So a group of records, such as all files of a
+    folder, is one of branches if it contains a record that a person names.
     """
+    # 1. Collect the ids that a few people name. Only people have roles.
     workplace_ids: set[str] = set()
     for sampled_group in sampled_groups(records):
         for sample in sampled_group.samples:
             if sample.roles:
                 workplace_ids.update(sample.links())
+
+    # 2. Find their groups. A person may also name another person, so people are left out.
     paths: set[str] = set()
     for group in records.files.groups:
         if any(record_id(path) in workplace_ids for path in group.paths):
@@ -121,15 +127,15 @@ def _first_linked_path(record: Record, records: WorkspaceRecords) -> str | None:
 
 
 def _is_person(record: Record, records: WorkspaceRecords) -> bool:
-    """Return True if a record is a person's.
-
-    People have roles. If the field with the roles is not known, a person's record has
-    no owner, and is linked to a record with a name: the branch.
-    """
+    """Return True if a record is a person's."""
+    # 1. Only people have roles.
     if record.roles:
         return True
-    if record.owner:  # a basket, payment or return
+    # 2. Baskets, payments and returns have an owner. People have none.
+    if record.owner:
         return False
+    # 3. If the field with the roles is not known, a person's record is known by the branch that it
+    #    names. A branch is a record with a name.
     for link in record.links():
         linked = records.record(link)
         if linked is not None and linked.name and linked.path != record.path:

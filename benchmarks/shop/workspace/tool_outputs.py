@@ -1,4 +1,8 @@
-"""What a shop's tools tell about the moment: who is signed in, and what time it is."""
+"""What a shop's tools tell about the moment: who is signed in, and what time it is.
+
+Shops choose the names of their tools. `tools_by_use` says which one is used for what:
+`{"identity": "/bin/id", "clock": "/bin/date"}`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ class ToolOutputs:
     def __init__(self, reader: WorkspaceReader, tools: Mapping[str, str]) -> None:
         self._reader = reader
         self._tools = tools
-        """The path of the tool for each use, such as `IDENTITY`."""
+        """The path of the tool for each use."""
 
     def asker(self) -> Identity:
         """Return the person who is signed in. Raises `CannotRead` if no roles are printed."""
@@ -35,5 +39,7 @@ class ToolOutputs:
         return self._output_of(CLOCK).strip()
 
     def _output_of(self, use: str) -> str:
+        """Return what the tool for a use prints."""
         refusal = f"it is not certain which tool tells the {use}"
-        return self._reader.run(value_or_raise(self._tools.get(use), refusal))
+        tool = value_or_raise(self._tools.get(use), refusal)
+        return self._reader.run(tool)

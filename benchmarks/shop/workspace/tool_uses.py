@@ -1,4 +1,8 @@
-"""Finds out which of a workspace's tools has which use, by words in names and summaries."""
+"""Finds out which of a workspace's tools is used for what, by words in names and summaries.
+
+The tool for checkouts may be `/bin/checkout` in one shop, and `/bin/till` with the summary
+"buys a basket" in another. Its use is `checkout` in both.
+"""
 
 from __future__ import annotations
 

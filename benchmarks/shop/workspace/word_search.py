@@ -1,8 +1,7 @@
 """The patterns of searches through a workspace's files, which the environment runs with RE2.
 
-RE2 has no look-around, and its `\\w` means only ASCII letters. A pattern for it may
-therefore match more lines than wanted, and `WordSearch.keeps` says which of them to
-keep. It uses Python's `re`, which has both.
+RE2 knows only ASCII letters as parts of words. So its search for the word `rub` also finds the
+line "rubéole", and `WordSearch.keeps`, which uses Python's `re`, says which lines to keep.
 """
 
 from __future__ import annotations
@@ -48,7 +47,8 @@ class WordSearch:
     def _strict_pattern(self) -> re.Pattern[str]:
         """The pattern for `keeps`: no letter or digit may come right before or after the words."""
         words = r"[\W_]*".join(self._word_patterns)
-        return re.compile(rf"(?i)(?<![^\W_]){words}(?![^\W_])")
+        letter_or_digit = r"[^\W_]"
+        return re.compile(rf"(?i)(?<!{letter_or_digit}){words}(?!{letter_or_digit})")
 
     def keeps(self, line: str) -> bool:
         """Return True if a matched line has the words as whole words: `lamp`, not `lampshade`."""
@@ -60,7 +60,7 @@ def _letter_pattern(letter: str) -> str:
     if letter.isascii():
         return str(re2.escape(letter))
     spellings = [re2.escape(letter)]
-    # JSON files may have an escape such as `\u00f6`. It differs between lower and upper case.
+    # In JSON, the letter may be an escape. That of `ö` is `\u00f6`, and that of `Ö` `\u00d6`.
     for case in (letter, letter.upper()):
         if len(case) == 1:  # The capital of `ß` is `SS`, which needs no escape.
             spellings.append(rf"\\u{ord(case):04x}")

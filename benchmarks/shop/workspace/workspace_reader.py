@@ -1,4 +1,8 @@
-"""Reads a workspace with calls of `harness`: lists of files, searches, files, output of tools."""
+"""Reads a workspace with calls of `harness`: lists of files, searches, files, output of tools.
+
+A `harness` is the object with which a script makes calls. Environments limit what one call
+returns, so long files are read in parts, and a result that is cut off is refused.
+"""
 
 from __future__ import annotations
 
@@ -27,16 +31,18 @@ class WorkspaceReader:
 
         They come from `find` or, if its result is cut off, from `tree`.
         """
-        arguments = {"name": "*", "root": root, "kind": "files", "limit": 0}
+        no_limit = 0
+        arguments = {"name": "*", "root": root, "kind": "files", "limit": no_limit}
         listing = self._calls.result(("find", arguments))
         if not listing.get("truncated"):
             return tuple(str(path) for path in listing["paths"])
-        tree = self._calls.result(("tree", {"root": root, "level": 0}))
+        tree = self._calls.result(("tree", {"root": root, "level": no_limit}))
         return tuple(_files_below(tree, root.rstrip("/")))
 
     def search(self, pattern: str, root: str = "/") -> Sequence[tuple[str, str]]:
         """Return the path and text of each line that a pattern matches, in files below a folder."""
-        arguments = {"pattern": pattern, "root": root, "limit": 0}
+        no_limit = 0
+        arguments = {"pattern": pattern, "root": root, "limit": no_limit}
         result = self._calls.result(("search", arguments))
         is_whole = not result.get("truncated")
         require(is_whole, f"search {pattern}: what came back is cut off")
@@ -96,8 +102,7 @@ class _FileInParts:
     def add_part(self, outcome: Outcome) -> None:
         """Add the part that a call returned.
 
-        Raises `LookupError` if the file does not exist, and `CannotRead` if the call failed
-        or if the part ends within a line: the next part begins with a new line.
+        Raises `LookupError` if the file does not exist, and `CannotRead` if the call failed.
         """
         if isinstance(outcome, CallError):
             if outcome.code == error_codes.NOT_FOUND:
@@ -106,6 +111,8 @@ class _FileInParts:
         self.text += str(outcome["content"])
         self.is_whole = not outcome.get("truncated")
         if not self.is_whole:
+            # The next part begins with a new line. If this one ends within a line, the rest of
+            # that line is lost.
             is_whole_line = self.text.endswith("\n")
             require(is_whole_line, f"read {self.path}: what came back is cut off")
 

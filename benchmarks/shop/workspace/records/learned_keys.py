@@ -29,8 +29,9 @@ def learned_keys(
 ) -> RecordKeys:
     """Return the names of fields: a record's owner, state and time, a person's name and roles.
 
-    `record_ids` are the folded ids of all records. Raises `CannotRead` if the field for
-    the owner is not certain.
+    `record_ids` are the ids of all records, folded (see `folded_id`). The owner decides who
+    may see a record, so there is one field for it, and `CannotRead` is raised if that is
+    not certain. For the others, all fields that fit in any sample are returned.
     """
     state_keys = []
     time_keys = []
@@ -64,13 +65,9 @@ def _state_keys(basket: Data, record_ids: Collection[str]) -> list[str]:
 def _owner_key(
     baskets: Sequence[Data], record_ids: Collection[str], documents: ShopDocuments
 ) -> str:
-    """Return the field of a basket that names its customer.
-
-    Customers have no records. So it is the field with ids of which no record exists,
-    such as `cust-0174`. If there are several such fields, it is the one of them that
-    documents put in backticks. If there is none, it is the one of all fields with ids
-    that documents put in backticks.
-    """
+    """Return the field of a basket that names its customer."""
+    # 1. Customers have no records. So it is the field with ids of which no record exists, such as
+    #    `cust-0174`, if there is only one such field.
     id_keys = {key for basket in baskets for key in keys_of(basket, Shape.ID)}
     keys_without_records = {
         key for key in id_keys if _has_no_records(key, baskets, record_ids)
@@ -78,6 +75,8 @@ def _owner_key(
     if len(keys_without_records) == 1:
         owner_keys = keys_without_records
     else:
+        # 2. Otherwise it is the only one that documents put in backticks: of several such fields
+        #    or, if there are none, of all fields with ids.
         candidates = keys_without_records or id_keys
         owner_keys = candidates.intersection(documents.marked)
     require(

@@ -1,4 +1,8 @@
-"""Finds the files that misspelled paths refer to: `/Proc/carts/Basket_1` -> `/proc/carts/basket_1.json`."""
+"""Finds the files that misspelled paths refer to.
+
+Models often write a path from memory: `/Proc/carts/Basket_1` for `/proc/carts/basket_1.json`, or
+`/baskets/basket_1.json` with a folder that does not exist.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +40,13 @@ def _file_for(
 
     `path_by_folded` has all paths by their form without case.
     """
+    # 1. Only the case is wrong, or the extension is missing.
     folded = misspelled.casefold()
     for candidate in (folded, f"{folded}.json"):
         if candidate in path_by_folded:
             return path_by_folded[candidate]
+
+    # 2. The path ends with the id of a record, whatever its folder. Documents have no ids.
     if misspelled.endswith(".md"):
         return None
     return files.path_of(record_id(misspelled))

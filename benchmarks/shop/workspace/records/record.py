@@ -53,7 +53,7 @@ class Record:
 
     path: str
     data: Data
-    keys: RecordKeys = field(default=USUAL_KEYS, repr=False)
+    keys: RecordKeys = field(default=USUAL_KEYS, repr=False)  # the same for all records
 
     @property
     def id(self) -> str:
@@ -71,6 +71,7 @@ class Record:
         """The id of the record's owner; empty if the record has none."""
         if self.keys.owner:
             return self._text_of_first(self.keys.owner)
+        # The shop's name for this field is not known, so the field is guessed by its name.
         for key, value in self.data.items():
             if isinstance(value, str) and _names_owner(key):
                 return value

@@ -1,4 +1,8 @@
-"""The files of a workspace that contain records, each read once."""
+"""The files of a workspace that contain records, each read once.
+
+A record's id is the name of its file: `basket_12` of `/proc/carts/basket_12.json`. Ids are
+compared in a folded form, `basket12`, because people write them in other ways: `Basket-12`.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ class RecordFiles:
 
     @cached_property
     def by_id(self) -> dict[str, list[str]]:
-        """The paths of all files except documents, by folded id."""
+        """The paths of all files except documents (`.md`), by folded id."""
         return _paths_by_id(self.paths)
 
     def path_of(self, name: str) -> str | None:
@@ -69,8 +73,8 @@ class RecordFiles:
         try:
             texts = self.reader.read_all(paths)
         except LookupError:
-            # One of the files does not exist. So each is read alone, to leave out the
-            # missing one. The reader does not repeat reads that it has made already.
+            # A file does not exist, and it is not known which. So each is read alone, and the
+            # missing one is left out. The reader does not repeat reads that were made.
             if len(paths) > 1:
                 for path in paths:
                     self._read([path])

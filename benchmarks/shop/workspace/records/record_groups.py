@@ -19,32 +19,34 @@ _JSON_ENDINGS = (".json", ".JSON")
 
 @dataclass(frozen=True, slots=True)
 class RecordGroup:
-    """The paths of records that probably have the same kind."""
+    """The paths of records that probably have the same kind, in the order of the list of files."""
 
     paths: tuple[str, ...]
 
     @property
     def ends(self) -> tuple[str, ...]:
-        """The first and the last path, or the only one."""
+        """The first and the last path, or the only one. Their records are read as samples."""
         return tuple(dict.fromkeys((self.paths[0], self.paths[-1])))
 
     @property
     def root(self) -> str:
         """The deepest folder that contains all of them.
 
-        In alphabetical order, all paths are between the first and the last. So a folder
+        In alphabetical order, all paths are between the smallest and the largest. So a folder
         that contains these two contains all, and thousands need not be compared.
         """
-        first_folder = min(self.paths).rpartition("/")[0]
-        last_folder = max(self.paths).rpartition("/")[0]
-        return commonpath([first_folder, last_folder])
+        smallest_path = min(self.paths)
+        largest_path = max(self.paths)
+        folders = [path.rpartition("/")[0] for path in (smallest_path, largest_path)]
+        return commonpath(folders)
 
 
 @lru_cache(maxsize=4)
 def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup, ...]:
     """Return the groups of JSON files below a folder.
 
-    All ids without a word and a number form one group.
+    Files are in one group if they have the same top folder, and the same word in their ids.
+    Those without such a word, whose ids are not `WORD_NUMBER`, are one group, too.
     """
     paths_of_groups: dict[tuple[str, str], list[str]] = {}
     top_folders: dict[str, str] = {}

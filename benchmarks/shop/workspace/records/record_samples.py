@@ -1,4 +1,8 @@
-"""Samples of records: the first and the last of each group, from which names are learned."""
+"""Samples of records: the first and the last of each group.
+
+They show what a shop calls the fields of its records. The two ends of a list are the likeliest
+to differ, for example in their states.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
 
 @dataclass(frozen=True, slots=True)
 class SampledGroup:
-    """A group of records, with those of its first and last record that could be read."""
+    """A group of records, with its first and last record, as far as they could be read."""
 
     group: RecordGroup
     samples: tuple[Record, ...]
@@ -29,6 +33,7 @@ class SampledGroup:
 def sampled_groups(records: WorkspaceRecords) -> list[SampledGroup]:
     """Return all groups of records, each with its samples."""
     groups = records.files.groups
-    # All samples are read at once, because one round of calls is faster than many.
+    # All samples are read at once, because one round of calls is faster than many. `records` keeps
+    # what was read, so the reads below make no calls.
     records.read(path for group in groups for path in group.ends)
     return [SampledGroup(group, tuple(records.read(group.ends))) for group in groups]

@@ -1,4 +1,7 @@
-"""Finds the records that somebody means: by names in a text, by a link, by their owner."""
+"""Finds the records that somebody means: by ids in a text, by a link, by a name, by their owner.
+
+"Check out basket 57" means `/proc/carts/basket_057.json`, if the asker may see this basket.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,8 @@ def named_records(records: WorkspaceRecords, asker: Identity, text: str) -> list
     }
     paths = []
     for path in records.files.paths:
-        if path.endswith(".md") or loose_id(record_id(path)) not in named:
+        is_document = path.endswith(".md")
+        if is_document or loose_id(record_id(path)) not in named:
             continue
         record = records.at(path)
         if record is not None and asker.may_see(record.owner):
@@ -82,6 +86,7 @@ def open_records(
     """
     if not asker.is_customer:
         return []
+    # The search finds the asker's id anywhere in a record. Below, the owner is compared.
     if group is None:
         candidates = records.with_words(asker.user)
     else:

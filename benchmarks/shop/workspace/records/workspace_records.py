@@ -1,4 +1,7 @@
-"""The records of a workspace, by their paths, by their ids, and by words in them."""
+"""The records of a workspace, by their paths, by their ids, and by words in them.
+
+`at` and `read` take paths, `record` takes an id in any spelling, and `with_words` searches.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from controlplane.benchmarks.shop.workspace.word_search import WordSearch
 from controlplane.sandbox.functions import CannotRead
 
 MAX_READ_WITHOUT_SEARCH: Final = 200
-"""If a search in a group is cut off, all its records are read, unless there are more than this."""
+"""The most records of a group that are read without a search, which would find a part of them."""
 
 
 class WorkspaceRecords:
@@ -48,7 +51,7 @@ class WorkspaceRecords:
     def with_words(self, words: str) -> list[Record]:
         """Return the records that contain these words one after another, sorted by path.
 
-        Raises `CannotRead` if there are too many.
+        Raises `CannotRead` if the search finds too many lines.
         """
         search = WordSearch(normal_words(words).split())
         if not search.words:
@@ -63,8 +66,8 @@ class WorkspaceRecords:
     def with_words_in(self, group: RecordGroup, words: str) -> list[Record]:
         """Return the records of a group that contain these words one after another.
 
-        If the search has too many results, all records of a small group are returned,
-        and the caller compares their values. Raises `CannotRead` if the group is large.
+        If the search finds too many lines, all records of a small group are returned, so
+        callers have to compare the values. Raises `CannotRead` if the group is large.
         """
         search = WordSearch(normal_words(words).split())
         if not search.words:
