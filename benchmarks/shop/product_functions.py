@@ -72,12 +72,14 @@ def match_products(
     find it; notes say if the claim is true. Raises `CannotRead` if the description is
     empty or fits too many products.
     """
-    # 1. Split the description. It says itself if it is a support note, "the support note on the
-    #    sand tarp, and is waterproof". Then it ends with a claim, which may be false.
+    # 1. Split the description. It says itself if it is a support note: "the support note on the tarp
+    #    from Osier in the Lea line, and is waterproof". Then it ends with a claim, which may be false.
     is_note = mentions_note(description)
     support_note = split_note(description, must or (), is_note=is_note)
     parsed = split_description(support_note.description)
-    if parsed.family:
+    if (
+        parsed.family
+    ):  # It has the catalogue's phrase. Otherwise all its words are searched.
         description = f"{parsed.brand} {parsed.kind} {parsed.family}"
     words = _words_to_search(description)
     require(words, "the description is empty: name brand, model or kind")

@@ -7,7 +7,7 @@ may see.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Final
@@ -16,6 +16,7 @@ from controlplane.benchmarks.shop.products.catalogue import catalogue_of
 from controlplane.benchmarks.shop.products.coming_days import notes_on_coming_days
 from controlplane.benchmarks.shop.requests import request_dates
 from controlplane.benchmarks.shop.texts.text import require, value_or_raise
+from controlplane.benchmarks.shop.texts.yes_no_words import YesNoWords
 from controlplane.benchmarks.shop.workspace.branches import branch_called
 from controlplane.benchmarks.shop.workspace.field_names import check_fields
 from controlplane.benchmarks.shop.workspace.kinds import OWNED, RECORD_KINDS, Kind
@@ -72,12 +73,12 @@ def reference_to(record: Record, kind: Kind | None) -> Reference:
 def _is_visible(layout: ShopLayout, record: Record, kind: Kind | None) -> bool:
     """Return True if the asker may see a record.
 
-    Only staff see records of people. Customers see
-    only their own baskets, payments and returns.
+    Staff see all. Others do not see people, and of baskets, payments and returns only their
+    own. They see all other records, such as products.
     """
     if kind is Kind.EMPLOYEE and not layout.asker.is_staff:
         return False
-    owner = record.owner if kind in OWNED else ""
+    owner = record.owner if kind in OWNED else ""  # Everybody sees what has no owner.
     return layout.asker.may_see(owner)
 
 
@@ -149,6 +150,7 @@ def find_records(
     # 3. Report those that the asker may see.
     visible = [record for record in records if _is_visible(layout, record, record_kind)]
     rows = []
+    products = []
     for record in visible:
         row = {
             "path": record.path,
@@ -157,7 +159,9 @@ def find_records(
             "state": record.state,
         }
         if record_kind is Kind.PRODUCT:
-            row |= catalogue_of(layout).form.product(record).as_result
+            product = catalogue_of(layout).form.product(record)
+            products.append(product)
+            row |= product.as_result
         rows.append(row)
     references = tuple(reference_to(record, record_kind) for record in visible)
 
@@ -166,18 +170,16 @@ def find_records(
     if len(visible) < len(records):
         notes.append(_HIDDEN_RECORDS)
     if record_kind is Kind.PRODUCT:
-        catalogue = catalogue_of(layout)
-        products = [catalogue.form.product(record) for record in visible]
         notes += notes_on_coming_days(layout, products)
     if not records and value:
-        near = [
+        closest_paths = [
             record.path
             for record in candidates
             if _is_visible(layout, record, record_kind)
         ]
-        closest = ", ".join(near[:MAX_CLOSEST]) or layout.files.closest(
-            value, group.paths
-        )
+        closest = ", ".join(closest_paths[:MAX_CLOSEST])
+        if not closest:  # No record has the value. Some have a name like it.
+            closest = layout.files.closest(value, group.paths)
         notes.append(
             f"no {record_kind} holds {value!r} as its {field}; closest: {closest}"
         )
@@ -434,23 +436,32 @@ def workspace_layout(layout: ShopLayout) -> FunctionResult[dict[str, Any]]:
         else:
             roots[str(kind)] = group.root
 
-    def value_or_empty(read_value: Callable[[], str]) -> str:
-        """Return a value, or an empty text and a note if it is not certain."""
-        try:
-            return read_value()
-        except CannotRead as error:
-            notes.append(str(error))
-            return ""
+    field_names = {"owner": "", "state": "", "time": ""}
+    try:
+        field_names["owner"] = _first_name(layout.keys.owner)
+        field_names["state"] = _first_name(layout.keys.state)
+        field_names["time"] = _first_name(layout.keys.time)
+    except CannotRead as error:
+        notes.append(str(error))
+    open_state = ""
+    try:
+        open_state = layout.open_state
+    except CannotRead as error:
+        notes.append(str(error))
+    policies = dict(layout.policies.by_subject)
+    yes_no = YesNoWords(yes="", no="")
+    try:
+        yes_no = layout.documents.yes_no
+    except CannotRead as error:
+        notes.append(str(error))
 
     value = {
         "roots": roots,
-        "owner": value_or_empty(lambda: _first_name(layout.keys.owner)),
-        "state": value_or_empty(lambda: _first_name(layout.keys.state)),
-        "time": value_or_empty(lambda: _first_name(layout.keys.time)),
-        "open_state": value_or_empty(lambda: layout.open_state),
-        "policies": dict(layout.policies.by_subject),
-        "yes": value_or_empty(lambda: layout.documents.yes_no.yes),
-        "no": value_or_empty(lambda: layout.documents.yes_no.no),
+        **field_names,
+        "open_state": open_state,
+        "policies": policies,
+        "yes": yes_no.yes,
+        "no": yes_no.no,
     }
     return FunctionResult(value, (), tuple(dict.fromkeys(notes)))
 

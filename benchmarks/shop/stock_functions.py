@@ -246,9 +246,7 @@ def check_basket_by_records(
         raise CannotRead(msg)
     counts = fields.counts_in(record.data)
     catalogue = catalogue_of(layout)
-    products = catalogue.with_codes(
-        counts
-    )  # Raises `CannotRead` if one does not exist.
+    products = catalogue.with_codes(counts)  # all of them exist, or it raises
     product_by_code = {product.code: product for product in products}
     stock = BranchStock(layout, branch)
 

@@ -1,4 +1,7 @@
-"""A product of a shop: its code, name, price and properties."""
+"""A product of a shop: its code, name, price and properties, and what it satisfies.
+
+`VH-TRP-3`, "Osier Lea tarp", 19.90 EUR, `{"length_m": 3, "waterproof": true}`
+"""
 
 from __future__ import annotations
 

@@ -40,9 +40,8 @@ def stockless_mark_in(policy: str, sample: Data) -> StocklessMark | None:
     `download`. `sample` is the data of a product, which shows what its fields are called.
     """
     for key in sample:
-        value = marked_after(
-            policy, key
-        )  # the word in backticks after the field's name
+        # The word in backticks after the field's name.
+        value = marked_after(policy, key)
         if value:
             return StocklessMark(key, value)
     return None

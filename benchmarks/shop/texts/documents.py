@@ -1,7 +1,10 @@
 """Reads a document of a shop: its marked words, its paths, its paragraphs and its sentences.
 
-A marked word is a text in backticks, such as `status`. Documents mark names of fields,
-states, commands and values.
+A marked word is a text in backticks. In "A basket is bought with `/bin/checkout <basket_id>` if
+its `status` is `open`.", a command, the name of a field and a state are marked.
+
+Patterns are matched by RE2 where a text may be hostile, and by `re` where RE2 cannot express
+them. RE2 needs texts without lone surrogates: `encodable` replaces these.
 """
 
 from __future__ import annotations
@@ -22,7 +25,8 @@ MARKED_WORD: Final = re2.compile(r"`([^`\n]+)`")
 
 @lru_cache(maxsize=128)
 def marked_words(text: str) -> tuple[str, ...]:
-    """Return the texts in backticks, in order, including repetitions. They may span lines."""
+    """Return the texts in backticks, in order, including repetitions."""
+    # The lines are joined, because a marked text may go on in the next line.
     lines = [line.strip() for line in text.split("\n")]
     return tuple(MARKED_WORD.findall(encodable(" ".join(lines))))
 
@@ -106,8 +110,8 @@ _MAX_REASON_CHARS: Final = 160
 def quoted_sentence(text: str, words: str) -> str:
     """Return the reason for citing a document: its sentence with the most of these words.
 
-    `words` is a pattern for one word. If several sentences are equal, the first is
-    taken. A document without sentences is quoted from its beginning.
+    `words` is a pattern, such as `contact|e-?mail|phone`. If several sentences are equal, the
+    first is taken. A document without sentences is quoted from its beginning.
     """
     one_line = " ".join(text.split())
     word_pattern = re.compile(words, re.IGNORECASE)

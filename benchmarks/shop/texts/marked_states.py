@@ -1,4 +1,4 @@
-"""States that a page puts in backticks."""
+"""States that a page puts in backticks: "It becomes `approved` if it is `requested`." """
 
 from __future__ import annotations
 

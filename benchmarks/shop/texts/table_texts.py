@@ -1,4 +1,8 @@
-"""Reads tables in text files, such as exports: their rows, and the meaning of their columns."""
+"""Reads tables in text files, such as exports: their rows, and the meaning of their columns.
+
+Exports differ in separators and headers. The column with the customer may be `Customer_ID`,
+`customer ref` or `buyer`, so `columns_called` looks for several headers.
+"""
 
 from __future__ import annotations
 
@@ -52,8 +56,8 @@ def columns_called(
 
     `wanted` gives possible headers for each column, best first: `{"due":
     ("due time", "due")}`. The first one that is a header is used, or else the only
-    header that contains one of them. Raises `CannotRead` if a column is not found,
-    unless it is optional.
+    header that contains one of them, such as `due at`. Raises `CannotRead` if a column is
+    not found, unless it is optional.
     """
     headers = list(rows[0]) if rows else []
     columns: dict[str, str] = {}

@@ -1,8 +1,7 @@
 """Compares words and names as people write them, ignoring case, accents and separators.
 
-Folding, numbers, units and currencies come from `controlplane.gates`. This module adds
-what applies only to names of people and products: transcribed letters, words in another
-order, missing titles.
+"Zoe Mueller" means `Dr. Zoë Müller`, and "18V drill" the product `Drill 18 V`. The first two
+functions are for all modules of shops: they refuse what is not certain.
 """
 
 from __future__ import annotations
@@ -21,13 +20,19 @@ Found = TypeVar("Found")
 
 
 def require(condition: object, refusal: str) -> None:
-    """Raise `CannotRead`, with the refusal as its message, if a condition is false or empty."""
+    """Raise `CannotRead` with a refusal as its message if a condition is false or empty.
+
+    A function for scripts then has no result, and the script shows the refusal to the model.
+    """
     if not condition:
         raise CannotRead(refusal)
 
 
 def value_or_raise(value: Found | None, refusal: str) -> Found:
-    """Return a value. Raise `CannotRead`, with the refusal as its message, if it is empty or None."""
+    """Return a value. Raise `CannotRead` with a refusal as its message if it is empty or None.
+
+    `branch = value_or_raise(found_branch, "no branch has this name")`
+    """
     if not value:
         raise CannotRead(refusal)
     return value
@@ -42,6 +47,7 @@ _NO_WORD: Final = re.compile(
 )
 """What separates words."""
 
+# How letters are written without accents. A name may be spelled by either table.
 BARE_LETTERS: Final = str.maketrans(
     {
         "ø": "o",
@@ -63,6 +69,7 @@ TRANSCRIBED_LETTERS: Final = BARE_LETTERS | str.maketrans(
 
 So `ø` has two forms, `o` and `oe`; `names_match` tries both.
 """
+# Words that may be left out of the name of a person or a branch.
 _TITLES: Final = frozenset(
     {
         "mr",
@@ -86,8 +93,8 @@ _PIECES: Final = frozenset({"pcs", "piece", "pieces", "stk"})
 def normal_words(text: str) -> str:
     """Return a text's words in lower case with single blanks: `18V, 2 pcs` -> `18 v 2 pc`.
 
-    Numbers and units are separated, decimal commas
-    become points, and words for pieces become `pc`.
+    Numbers and units are separated, decimal commas become points, and words for pieces
+    become `pc`.
     """
     folded = _DECIMAL_COMMA.sub(".", unicodedata.normalize("NFKC", text).casefold())
     spaced = _NO_WORD.sub(" ", _BETWEEN_NUMBER_AND_UNIT.sub(" ", folded))
@@ -105,6 +112,7 @@ def names_match(candidate: str, query: str) -> bool:
     Accents may be missing or transcribed: `Zoë Müller` is `Zoe Muller` and `Zoe
     Mueller`. An empty name matches nothing.
     """
+    # Each word is the set of its spellings: `{"muller", "mueller"}`.
     candidate_words = _spelt_words(candidate)
     query_words = _spelt_words(query)
     if not candidate_words or not query_words:
@@ -134,6 +142,7 @@ def _spelt_words(name: str) -> list[set[str]]:
 
     Titles are left out. `Dr. Jörg` -> `[{"jorg", "joerg"}]`
     """
+    # The lower case of the Turkish `İ` is two characters, an `i` and a dot.
     plain_name = _APOSTROPHE.sub("", name.replace("İ", "I"))
     words = []
     for word in normal_words(plain_name).split():

@@ -1,6 +1,8 @@
-"""The words for yes and no in the answers of a workspace.
+"""The words for yes and no in the answers of a shop.
 
-Its rules may require words of its own: "answer `<YES>` or `<NO>`".
+Its rules may require words of its own: "Answer `<YES>` if it is so, `<NO>` if it is not."
+Sometimes it is certain which word means yes (`certain_yes_no_words`). Sometimes it is only
+known that a word is one of the two (`possible_yes_no_words`).
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _YES_BEFORE_NO: Final = re2.compile(r"(?i)\byes\b.*\bno\b|\bis so\b.*\bis not\b"
 def certain_yes_no_words(rules: str) -> YesNoWords | None:
     """Return the words for yes and no in a rules document; None if they are not certain.
 
-    All paragraphs on yes and no must give the same two words.
+    All paragraphs and list entries on yes and no must give the same two words.
     """
     pairs: set[YesNoWords] = set()
     for paragraph in entries_of(rules):
@@ -71,9 +73,10 @@ _WORD_IN_ANGLES: Final = re2.compile("<[A-Z]+>")
 
 
 def possible_yes_no_words(rules: str) -> list[str]:
-    """Return all words that may stand for yes or no. It is not known which of them means yes.
+    """Return all words that may stand for yes or no, in the order of the rules.
 
-    They are all words in backticks, and then all in angle brackets, in lines on yes and no.
+    They are the words in lines such as "Yes or no: `1`, `0`": those in backticks, and then
+    those in angle brackets. It is not certain which of them means yes.
     """
     lines = [
         line for line in encodable(rules).splitlines() if _ABOUT_YES_NO.search(line)
