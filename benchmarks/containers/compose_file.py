@@ -1,9 +1,11 @@
-"""Read compose files that describe one container: its image or how to build it, and its variables.
+"""Reads compose files that describe one container.
 
-A trial has one container, which waits while the agent works in it. So only files with
-one service are accepted. Keys that such a container does not need, such as its command,
-are ignored. A file that needs more, such as a second service, host folders or devices,
-is refused with the reason.
+    services:
+      main: {image: "python:3.12", environment: {COLOUR: green}, cpus: 2}
+
+A service is a container with its image, variables and limits. A trial has one container, in
+which the agent works. A file that needs more, such as a second service or folders of this
+machine, is refused with the reason.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ COMPOSE_FILES: Final = (
     "compose.yaml",
     "compose.yml",
 )
+# The keys of a service. Any other key could be one that the task cannot do without.
+
 IGNORED_KEYS: Final = frozenset(
     {
         "command",  # The container waits instead, as in Harbor.
@@ -48,7 +52,8 @@ READ_KEYS: Final = frozenset(
         "working_dir",
     }
 )
-IGNORED_TOP_KEYS: Final = frozenset({"name", "services", "version"})
+TOP_KEYS: Final = frozenset({"name", "services", "version"})
+"""The keys that a file may have beside keys for other programs. Only `services` is read."""
 MAX_FILE_BYTES: Final = 100_000
 """The rest of a longer file is ignored. No compose file with one service is that long."""
 
@@ -102,7 +107,7 @@ def read_compose_file(path: Path) -> ComposeService:
     for key in data:
         # Such a key is meant for other programs, so it may be ignored.
         is_extension = str(key).startswith("x-")
-        if key not in IGNORED_TOP_KEYS and not is_extension:
+        if key not in TOP_KEYS and not is_extension:
             msg = f"{path.name} has {key}"
             raise ComposeError(msg)
     services = data["services"]
@@ -117,6 +122,10 @@ def read_compose_file(path: Path) -> ComposeService:
 
 
 def _service(service: Mapping[Any, Any], path: Path) -> ComposeService:
+    """Return the service that a table describes: `{"image": "python:3.12", "cpus": 2}`.
+
+    Raises `ComposeError` for a key or a value that is not supported.
+    """
     for key in service:
         is_known = key in IGNORED_KEYS or key in READ_KEYS or str(key).startswith("x-")
         if not is_known:

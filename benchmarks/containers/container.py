@@ -1,4 +1,7 @@
-"""A running container, in which commands run."""
+"""A running container, in which commands run.
+
+Every method calls the program `podman` or `docker`, such as `podman exec NAME ls`.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +45,8 @@ class Container:
             arguments += ["--user", user]
         if workdir:
             arguments += ["--workdir", workdir]
+        # `--env NAME` takes the value from the environment of podman or docker itself. In
+        # its arguments, other users of this machine could see a key.
         for name in variables or {}:
             arguments += ["--env", name]
         environment = {**os.environ, **(variables or {})}

@@ -1,8 +1,9 @@
-"""Run one command of a task in a container, with a process group of its own and limited output.
+"""Runs one command of a task in a container, with a time limit and limited output.
 
-The command writes its output to files in the container. Background processes
-therefore do not block the call, long output can be read later, and output can be
-shown while the command runs.
+A command such as `make test &` may start processes that go on in the background, or print
+more than a model can read. So its output goes to files in the container: background
+processes do not block the call, the output can be shown while the command runs, and what
+is too long can be read later. All its processes are in one group, which can be ended.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ SHOWN_OUTPUT_BYTES: Final = 600
 FIRST_LOOK_S: Final = 2.0
 """Seconds until the output of a running command is first shown. Most commands end sooner."""
 LOOK_SHARE: Final = 0.1
-"""The largest share of a command's time for reading its output while it runs.
+"""The largest share of a command's time for looks at its output while it runs.
 
 If a look takes 1 second, the next one follows after 10.
 """
 LOOK_TIMEOUT_S: Final = 10.0
 
-# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. In a
-# program, `$1` is FOLDER and `$2` is BYTES:
+# The programs below run in the container as `sh -c PROGRAM sh FOLDER BYTES ...`. The word
+# after PROGRAM is its own name (`$0`). So in a program, `$1` is FOLDER and `$2` is BYTES:
 #
 # - FOLDER belongs to one command. Its files are `stdout` and `stderr`, which the command writes,
 #   and `group`, which has the id of the command's process group.
@@ -115,7 +116,7 @@ class TaskCommand:
 
 
 def show_nothing(text: str) -> None:
-    """Do nothing with a command's output."""
+    """Do nothing: takes the place of a function that shows output, if nobody is to see it."""
 
 
 def run_command(
@@ -166,7 +167,11 @@ def run_command(
 
 
 class _OutputWatch:
-    """Shows the output of one running command from time to time."""
+    """Shows the output of one running command from time to time.
+
+    Each look runs a program in the container. If a look takes long, the next one is later,
+    so that looks take at most a tenth of the time.
+    """
 
     def __init__(
         self,
@@ -198,13 +203,14 @@ class _OutputWatch:
             timeout_s=LOOK_TIMEOUT_S,
         )
         look_s = time.monotonic() - looked_at
-        self.next_look_at = time.monotonic() + max(FIRST_LOOK_S, look_s / LOOK_SHARE)
+        pause_s = max(FIRST_LOOK_S, look_s / LOOK_SHARE)
+        self.next_look_at = time.monotonic() + pause_s
         text = result.stdout.decode("utf-8", "replace")
         if result.exit_code == 0 and text != self.shown_text:
             self.shown_text = text
             self.show_output(text)
 
     def end(self) -> None:
-        """Stop showing output."""
+        """Stop showing output: an empty text removes what is shown."""
         if self.shown_text:
             self.show_output("")

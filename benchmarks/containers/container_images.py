@@ -1,4 +1,8 @@
-"""The images of containers: built once for each content of a folder, or used by name."""
+"""The images of containers: pulled by their names, or built from a folder with a Dockerfile.
+
+An image is the file system and the settings that a container starts with. Many trials
+need the same one, so it is pulled or built once.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +31,8 @@ class ContainerImages:
         """Images known to be on this machine. Later trials need not check again."""
         self._defaults: dict[str, ImageDefaults] = {}
 
-    def pulled(self, image: str, timeout_s: float) -> str:
-        """Return the name of an image, after pulling it if it is not on this machine.
+    def ensure_pulled(self, image: str, timeout_s: float) -> None:
+        """Pull an image if it is not on this machine.
 
         Raises `CommandInterrupted`, and `ContainerError`, also if the user's settings do
         not allow to pull images.
@@ -40,10 +44,9 @@ class ContainerImages:
                     raise ContainerError(msg)
                 self._commands.pull(image, timeout_s)
                 self._present.add(image)
-        return image
 
-    def built(self, folder: Path, timeout_s: float) -> str:
-        """Return the name of the image of a folder with a Dockerfile. Build it if necessary.
+    def ensure_built(self, folder: Path, timeout_s: float) -> str:
+        """Build the image of a folder with a Dockerfile if necessary, and return its name.
 
         The name has a hash of the folder, so a changed folder gets a new image. Raises
         `ContainerError` and `CommandInterrupted`.
@@ -64,6 +67,7 @@ class ContainerImages:
 
     def defaults(self, image: str) -> ImageDefaults:
         """Return the working folder and user of an image's programs. Raises `ContainerError`."""
+        # Two threads may ask for it at the same time, and get the same.
         if image not in self._defaults:
             self._defaults[image] = self._commands.defaults(image)
         return self._defaults[image]

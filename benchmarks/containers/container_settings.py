@@ -1,4 +1,8 @@
-"""The `--set` options of all benchmarks with containers: runtime, network and limits."""
+"""The `--set` options of all benchmarks with containers: runtime, network and limits.
+
+For example, `--set network=task --set memory=4g` gives a container a network if its task
+asks for one, and 4 GB of memory whatever the task says.
+"""
 
 from __future__ import annotations
 
@@ -72,12 +76,17 @@ class ContainerSettings:
     verifier_network: bool
     """True if the verifier gets a network when its task asks for one."""
     may_pull: bool
+    """True if an image that is not on this machine may be pulled."""
     variables: Mapping[str, str]
     """The variables of this machine that tasks may use."""
     memory: str
+    """Memory of a container, such as `2g`; empty for that of the task."""
     cpus: float
+    """Cores of a container; 0 for those of the task."""
     pids: int
+    """Processes and threads of a container."""
     storage: str
+    """Disk of a container, such as `10g`; empty for no limit."""
 
     @classmethod
     def parse(
@@ -117,7 +126,7 @@ class ContainerSettings:
         )
 
     def filled_in(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return variables after filling in those of this machine that the user allows."""
+        """Return variables in which `${NAME}` is replaced, as `with_host_variables` does."""
         return with_host_variables(values, self.variables).values
 
     def limits(self, task_memory: str, task_cpus: float) -> ContainerLimits:
@@ -142,10 +151,10 @@ class FilledVariables:
 def with_host_variables(
     values: Mapping[str, str], allowed: Mapping[str, str]
 ) -> FilledVariables:
-    """Return variables after filling in those of this machine that the user allows.
+    """Return a task's variables, in which variables of this machine are filled in.
 
-    `${REGION:-eu}` becomes the value of REGION if it is allowed, or else `eu`, the default
-    that the task names.
+    With `allowed={"REGION": "us"}`, the value `zone-${REGION:-eu}` becomes `zone-us`. If the
+    user does not allow REGION, it becomes `zone-eu`, with the default that the task names.
     """
     missing: list[str] = []
 

@@ -1,4 +1,7 @@
-"""Run a program on this machine, such as podman, with a time limit."""
+"""Runs a program on this machine, such as podman, with a time limit.
+
+While it runs, a function of the caller is called again and again, which may stop it.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +51,9 @@ def run_program(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=variables,
-            start_new_session=True,  # Ctrl-C in the terminal must not reach the program.
+            # The program leads a process group of its own. So Ctrl-C in the terminal does
+            # not reach it, and it can be killed with the processes that it started.
+            start_new_session=True,
         )
     except OSError as error:
         msg = f"{command[0]} cannot be run: {error}"
@@ -91,8 +96,8 @@ def _result_of(
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and the processes that it started."""
+    """Kill a process that leads a group, and the processes that it started."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
+    except ProcessLookupError:  # No such group any more.
         process.kill()

@@ -1,4 +1,8 @@
-"""Finds out which limits of containers this machine cannot enforce."""
+"""Finds out which limits of containers this machine cannot enforce.
+
+A task may ask for 2 GB of memory. If podman or docker cannot limit memory here, its
+container may use all of the machine's, and the user is told so.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +15,22 @@ INFO_FORMATS: Final = {
     "podman": "{{.Host.Security.Rootless}} {{.Host.CgroupsVersion}}",  # `true v1`
     "docker": "{{.MemoryLimit}} {{.CPUCfsQuota}} {{.PidsLimit}}",  # in the order of `LIMIT_NAMES`
 }
-"""The formats in which the `info` command prints what `limits_not_enforced` reads."""
+"""The formats in which the `info` command prints what `unenforced_limits_in` reads."""
 
 
 def unenforced_limits(program: RuntimeProgram) -> list[str]:
-    """Return the limits that a runtime cannot enforce here, such as `memory`."""
+    """Return the limits that podman or docker cannot enforce here, such as `memory`."""
     format_text = INFO_FORMATS.get(program.name, "")
     result = program.run("info", "--format", format_text)
     information = result.stdout.decode("utf-8", "replace")
-    return limits_not_enforced(program.name, information)
+    return unenforced_limits_in(information, program.name)
 
 
-def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
-    """Return the limits that a runtime cannot enforce.
+def unenforced_limits_in(information: str, runtime_name: str) -> list[str]:
+    """Return the limits that are not enforced, by the output of `info`.
 
-    `information` is the output of its `info` command in the format of `INFO_FORMATS`.
-    `true false true` from docker means that it cannot limit cores.
+    `true false true` from docker means that it cannot limit cores. An output without
+    these words says nothing against a limit.
     """
     words = information.split()
     if runtime_name == "podman":
@@ -35,7 +39,7 @@ def limits_not_enforced(runtime_name: str, information: str) -> list[str]:
         is_rootless_with_v1 = words == ["true", "v1"]
         return list(LIMIT_NAMES) if is_rootless_with_v1 else []
     names = []
-    # No words if `info` failed.
+    # If `info` failed, there are no words.
     for name, is_enforced in zip(LIMIT_NAMES, words, strict=False):
         if is_enforced == "false":
             names.append(name)

@@ -18,7 +18,8 @@ from controlplane.benchmarks.containers.program_run import (
 )
 
 COMMAND_TIMEOUT_S: Final = 120.0
-"""Seconds for a command of the program that does not build, pull or run a task's program."""
+"""Seconds for a short command, such as `podman rm`. Builds and pulls get more, and so does
+a command of a task."""
 LAST_LINES: Final = 12
 """The number of output lines of a failed command in an error message."""
 LAST_LINE_CHARS: Final = 300
@@ -46,7 +47,10 @@ class RuntimeProgram:
         return Path(self.path).name
 
     def raise_if_stopped(self) -> None:
-        """Raise `CommandInterrupted` if the run is being stopped."""
+        """Raise `CommandInterrupted` if the run is being stopped.
+
+        Callers of `run` that wait long pass this method as `while_waiting`.
+        """
         if self.stop_signal.is_set():
             raise CommandInterrupted
 

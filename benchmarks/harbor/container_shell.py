@@ -1,4 +1,7 @@
-"""Runs the commands of an agent in the shell of its container."""
+"""Runs the commands of an agent in the shell of its container.
+
+A script calls `harness.shell("make test")`, and gets the output and the exit code.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,8 @@ from controlplane.benchmarks.containers.runtime_program import CommandInterrupte
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 OUTPUT_BYTES: Final = 60_000
-"""The most bytes of stdout, and of stderr, in a result. A file has the whole output."""
+"""The most bytes of stdout, and of stderr, in a result. The middle of a longer output is left
+out, and the result names the file in the container that has all of it."""
 RUN_IN_SHELL: Final = 'if command -v bash >/dev/null 2>&1; then exec bash -c "$1"; else exec sh -c "$1"; fi'
 """Runs its argument in bash, or in sh if the image has no bash."""
 
@@ -56,8 +60,8 @@ def run_in_shell(
     try:
         result = run_command(container, task_command, show_output)
     except CommandInterrupted as interruption:
-        # It is unknown how much the command has done. `LeftOpen` keeps the call in the
-        # journal without a result.
+        # It is unknown how much the command has done. `LeftOpen` ends the trial for now, and
+        # the run's journal has the call without a result. A resumed run goes on from there.
         raise LeftOpen from interruption
     return {
         "stdout": result.stdout.decode("utf-8", "replace"),

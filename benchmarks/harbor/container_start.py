@@ -1,4 +1,8 @@
-"""Starts the container of a task, and makes it ready for the agent."""
+"""Starts the container of a task, and makes it ready for the agent.
+
+It gets the folders that Harbor's tasks expect, the network that the task may have, and is
+awaited until the task's own health check succeeds.
+"""
 
 from __future__ import annotations
 
@@ -46,9 +50,10 @@ class ContainerStarter:
         """
         timeout_s = task.file.environment.build_timeout_sec
         if task.docker_image:
-            name = self._images.pulled(task.docker_image, timeout_s)
+            name = task.docker_image
+            self._images.ensure_pulled(name, timeout_s)
         else:
-            name = self._images.built(task.build_folder, timeout_s)
+            name = self._images.ensure_built(task.build_folder, timeout_s)
         defaults = self._images.defaults(name)
         return TaskImage(name, defaults.user, task.workdir or defaults.workdir)
 
@@ -68,6 +73,7 @@ class ContainerStarter:
         container = self._start_anew(spec)
         try:
             container.script(MAKE_FOLDERS, image.workdir)
+            # The network may be for the verifier alone. The container has to start with it.
             network.switch_for_agent(container)
             health_check = task.file.environment.healthcheck
             if health_check is not None:

@@ -1,7 +1,8 @@
 """The benchmark `harbor:DIR`: tasks in Harbor's format. Each trial has its own container.
 
 The agent works in the container by a shell and files. Then a verifier, which is the task's
-own program, runs in the same container and leaves the score there.
+own program, runs in the same container and leaves the score there. If a run is stopped,
+the containers of open trials stay, and a resumed run goes on in them.
 """
 
 from __future__ import annotations
@@ -127,7 +128,8 @@ class HarborBenchmark(LocalBenchmark):
             self._beginning.begin_once(self._context)
             return self._containers.open(task, trial_id, run_token)
         except ContainerError as error:
-            # Not FAILED_PRECONDITION: with that code, the trial would count as ended.
+            # The trial can be started again. With the code FAILED_PRECONDITION, it would
+            # count as a trial that has ended.
             msg = f"{task.task_id}: {error}"
             raise BenchmarkError(error_codes.INTERNAL, msg) from error
         except CommandInterrupted as error:
@@ -184,10 +186,12 @@ def open_benchmark(
     return OpenedBenchmark(
         benchmark,
         resume_identity=BenchmarkIdentity(f"{NAME}:{root.resolve()}", dict(settings)),
+        # The score of a trial that another process has graded.
         ended_elsewhere=benchmark.take_score,
+        # The reason why trials cannot run on other machines.
         stays_here="its containers are on this machine: leave out --workers",
         world_version=folder.digest,
-        rebuilds_trials=True,
+        rebuilds_trials=True,  # If a container is lost, a new one gets the same calls.
         # The tasks' operations differ only in the time limit, which does not matter here.
         tool_schemas=lambda task_ids: [tool_schema_of(agent_timeout_s=0)],
         players=players,

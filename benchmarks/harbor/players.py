@@ -1,7 +1,8 @@
-"""Two players without a model: `solution` plays the reference solution, `nothing` only submits.
+"""Two players that take the place of a model: `solution` and `nothing`.
 
-They check tasks: one is faulty if its verifier gives `solution` less than 1, or `nothing`
-more than 0.
+`solution` runs the task's own solution (`solve.sh`), `nothing` only submits an answer. They
+check tasks: one is faulty if its verifier gives `solution` less than 1, or `nothing`
+more than 0. As a model does, they reply with scripts.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ scratchpad["answer"] = "done"
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 """
-"""The end of each script, which submits an answer."""
+"""The end of each script, which submits an answer. The function that it passes checks the
+scratchpad, as in the scripts of a model."""
 
 
 def _reply(code: str) -> Reply:
+    """Return a script in the form of a model's reply (see `agent/reply/reply.py`)."""
     action = {"state": "playing", "plan": [], "done": True, "code": code}
     return Reply(text=json.dumps(action))
 
@@ -62,8 +65,9 @@ class SolutionPlayer(Model):
 def solution_script(task: HarborTask) -> str:
     """Return the script that plays a task's solution. Raises `ValueError` if it is too large.
 
-    This machine's variables, which may be secret, are left out, because the run's journal
-    records the script.
+    The script copies the folder of the solution into the container and runs `solve.sh`.
+    Variables of this machine in it (`${API_KEY}`) may be secret. They are left out, because
+    the run's journal records the script.
     """
     lines = []
     total_bytes = 0
@@ -82,8 +86,8 @@ def solution_script(task: HarborTask) -> str:
         msg = f"the solution of {task.task_id} is larger than {MAX_SOLUTION_BYTES:,} bytes"
         raise ValueError(msg)
 
-    no_host_variables: dict[str, str] = {}
-    variables = with_host_variables(task.file.solution.env, no_host_variables).values
+    no_allowed_variables: dict[str, str] = {}
+    variables = with_host_variables(task.file.solution.env, no_allowed_variables).values
     words = ["env", "DEBIAN_FRONTEND=noninteractive"]
     for name, value in variables.items():
         words.append(f"{name}={_quoted(value)}")
@@ -95,7 +99,7 @@ def solution_script(task: HarborTask) -> str:
         "print(result.exit_code, result.stdout[-2000:], result.stderr[-2000:])"
     )
     lines.append(f"harness.shell('rm -rf {SOLUTION}')")
-    return "\n".join(lines) + FINISH
+    return "\n".join(lines) + FINISH  # `FINISH` submits an answer.
 
 
 def _quoted(text: str) -> str:

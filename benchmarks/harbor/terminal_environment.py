@@ -51,6 +51,7 @@ class TerminalEnvironment:
         self.container = container
         self._place = place
         self._programs = FileProgramRuns(container, place.user, place.workdir)
+        """Runs the short programs that read and change files in the container."""
         self._is_open = True
 
     def now(self) -> datetime | None:
@@ -74,7 +75,10 @@ class TerminalEnvironment:
             raise CallError(error_codes.INTERNAL, str(error)) from error
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
-        """Record the answer, which ends the work. Raises `CallError` for a second answer."""
+        """Note that there is an answer. Raises `CallError` for a second one.
+
+        What it says does not matter here: the verifier looks at the container alone.
+        """
         if self.is_answered:
             msg = "this trial has its answer already"
             raise CallError(error_codes.ALREADY_EXISTS, msg)

@@ -1,4 +1,7 @@
-"""The operations of a trial in a container: a shell and files."""
+"""The operations of a trial in a container: a shell and files.
+
+Scripts call them as `harness.shell("make test")` and `harness.read("/app/main.py")`.
+"""
 
 from __future__ import annotations
 
@@ -43,15 +46,15 @@ def shell_operation(longest_s: float) -> Operation:
             f"{TIMEOUT_EXIT_CODE}; for a service, end the command with &"
         ),
         effect=Effect.EXECUTES,  # A command may change anything.
-        subject="command",
-        exit_field="exit_code",
+        subject="command",  # The parameter with what is executed.
+        exit_field="exit_code",  # The result field that tells whether the command failed.
         longest_s=longest_s,
-        is_trusted=True,
+        is_trusted=True,  # Later calls may use its output; see `tool_schema_of`.
     )
 
 
 def tool_schema_of(agent_timeout_s: float) -> ToolSchema:
-    """Return the operations of a trial with this time limit."""
+    """Return the operations of a trial whose agent has this time limit, in seconds."""
     search = SEARCH._replace(
         summary="lines that match an extended regular expression of grep",
         is_trusted=True,

@@ -46,7 +46,8 @@ class TrialContainers:
         self._runtime = runtime
         self._starter = ContainerStarter(runtime, settings)
         self._names: set[str] = set()
-        """The names of the containers that exist: found by `find_earlier`, or started since."""
+        """The names of the containers that exist: found by `find_earlier`, or started since.
+        Each thread adds and removes only its own trial's, which is safe in a set."""
 
     def find_earlier(self) -> None:
         """Find containers left by an earlier process, and remove those whose trials have ended.
@@ -67,7 +68,9 @@ class TrialContainers:
         """
         image = self._starter.image_of(task)
         name = container_name(trial_id)
-        container = self._runtime.find(name) if name in self._names else None
+        container = None
+        if name in self._names:
+            container = self._runtime.find(name)  # Starts it if it was stopped.
         is_fresh = container is None
         if container is None:
             labels = {

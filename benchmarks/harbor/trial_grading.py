@@ -1,4 +1,8 @@
-"""Grades the trials of a Harbor benchmark when they have ended, and removes their containers."""
+"""Grades the trials of a Harbor benchmark when they have ended, and removes their containers.
+
+If grading fails, such as when the run is stopped, the container stays, and a resumed run
+grades the trial again.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,10 @@ from controlplane.sandbox.interface import error_codes
 def command_place(
     phase: PhaseTable, opened: TrialContainer, settings: ContainerSettings
 ) -> CommandPlace:
-    """Return the user, folder and variables of the agent's or the verifier's commands."""
+    """Return the user, folder and variables of the commands of the agent or the verifier.
+
+    `phase` is the table `[agent]` or `[verifier]` of task.toml.
+    """
     return CommandPlace(
         user=str(phase.user) or opened.user,
         workdir=opened.workdir,

@@ -1,4 +1,8 @@
-"""Grades a trial as Harbor does: runs the task's tests in its container and reads the reward."""
+"""Grades a trial as Harbor does: runs the task's tests in its container and reads the reward.
+
+The verifier of a task is `tests/test.sh`. It looks at what the agent has done, and writes
+the score to `/logs/verifier/reward.txt` or `reward.json`.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +30,10 @@ LOGS: Final = "/logs/verifier"
 OUTPUT: Final = f"{LOGS}/test-stdout.txt"
 """The verifier's output, in the same place as in Harbor."""
 MAX_REWARD_BYTES: Final = 100_000
+
+# The programs that run in the container, in this order. If the tests take too long,
+# `END_TESTS` follows `RUN_TESTS`.
+
 PREPARE: Final = f"rm -rf {TESTS} {LOGS} && mkdir -p {TESTS} {LOGS} && chmod 777 {LOGS}"
 GROUP_FILE: Final = "/tmp/verifier-group"
 """Has the id of the process group of the tests: the shell that starts them leads the group."""
@@ -58,8 +66,10 @@ def grade_of(
     """Run the verifier, which is the task's tests, and return the grade.
 
     The grade has no score if the tests leave no reward (a file with the score). `place`
-    has the user, folder and variables of the tests. Raises `BenchmarkError` if the
-    container fails. A resumed run then grades the trial again.
+    has the user, folder and variables of the tests.
+
+    Raises `BenchmarkError` if the container fails or the run is being stopped. Its code
+    FAILED_PRECONDITION says that the trial has ended: a resumed run only grades it again.
     """
     try:
         _prepare_folders(container, task)

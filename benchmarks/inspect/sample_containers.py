@@ -63,9 +63,10 @@ class SampleContainers:
     def start(self, service: ComposeService) -> SampleContainer:
         """Start a container. Raises `ContainerError` and `CommandInterrupted`."""
         if service.build_folder is not None:
-            image = self._images.built(service.build_folder, BUILD_TIMEOUT_S)
+            image = self._images.ensure_built(service.build_folder, BUILD_TIMEOUT_S)
         else:
-            image = self._images.pulled(service.image, BUILD_TIMEOUT_S)
+            image = service.image
+            self._images.ensure_pulled(image, BUILD_TIMEOUT_S)
         defaults = self._images.defaults(image)
         workdir = service.workdir or defaults.workdir
         name = f"{NAME_PREFIX}{os.getpid()}-{secrets.token_hex(6)}"

@@ -56,7 +56,11 @@ class ContainerFiles:
         }
 
     def write(self, path: str, content: str, if_match_sha256: str) -> dict[str, Plain]:
-        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash."""
+        """Write a file. If `if_match_sha256` is not empty, the file must still have this hash.
+
+        It is the hash that `read` has returned. `read` returns none of a file that is
+        longer than `READ_BYTES`.
+        """
         if if_match_sha256:
             current = self.read(path, start_line=0, end_line=0)["sha256"]
             if current != if_match_sha256:

@@ -1,4 +1,7 @@
-"""What is in the folders of a container: their entries, paths by name, and lines by pattern."""
+"""What is in the folders of a container: their entries, paths by name, and lines by pattern.
+
+Each call runs a short program in the container, such as `find`, and reads its output.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ class ContainerListings:
     programs: FileProgramRuns
 
     def list(self, path: str) -> dict[str, Plain]:
-        """Return the entries of a folder."""
+        """Return the entries of a folder. Those beyond `LISTED_BYTES`, some 10,000, are left out.
+
+        The operation `list` has no result field that could say so.
+        """
         folder = self.programs.absolute(path).rstrip("/")
         listing = self.programs.output(LIST_FOLDER, path)[:LISTED_BYTES]
         # `dsrc` is the folder `src`, and `fa.md` the file `a.md`.

@@ -1,7 +1,8 @@
 """Short programs for the files of a container.
 
-A program runs as `sh -c PROGRAM sh PATH ...` and first names its arguments. If it
-cannot do its work, it exits with one of the codes below.
+A program runs as `sh -c PROGRAM sh PATH ...` and first names its arguments: `$1` is PATH. If
+it cannot do its work, it exits with one of the codes below. They need nothing but a
+shell and the usual small programs, because an image may have no Python.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ WRONG_KIND: Final = 3
 MISSING: Final = 4
 NOT_ALLOWED: Final = 5
 BAD_PATTERN: Final = 6
+"""For a wrong regular expression. The program prints the reason, which completes the error."""
 FAILURES: Final = {
     WRONG_KIND: (
         error_codes.FAILED_PRECONDITION,
@@ -52,7 +54,9 @@ READ_LINES: Final = f"""
 file=$1; bytes=$2; sed_program=$3
 [ -d "$file" ] && exit {WRONG_KIND}
 [ -e "$file" ] || exit {MISSING}
-sed -n "$sed_program" "$file" | head -c "$bytes" || exit {NOT_ALLOWED}
+# Not by the exit code of the next line, which is that of `head` alone.
+[ -r "$file" ] || exit {NOT_ALLOWED}
+sed -n "$sed_program" "$file" | head -c "$bytes"
 """
 """Prints the lines that a sed program selects, such as `10,20p`, up to a number of bytes."""
 WRITE_FILE: Final = f"""

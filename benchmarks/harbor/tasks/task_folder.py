@@ -105,7 +105,9 @@ def read_task(folder: Path, task_id: str) -> HarborTask:
         msg = f"{path}: {error}"
         raise TaskFileError(msg) from error
 
-    service = NO_SERVICE
+    # An older task may describe its container in a compose file. If that is not supported,
+    # the task is still listed, with the reason why it cannot be played.
+    service = NO_SERVICE  # It sets nothing.
     compose_fault = ""
     compose_path = compose_file_in(folder.resolve() / "environment")
     if compose_path is not None:

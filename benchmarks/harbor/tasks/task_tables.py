@@ -38,9 +38,11 @@ class PhaseTable(Table):
 
     timeout_sec: Annotated[float, Field(gt=0)] = 600.0
     user: str | int = ""
+    """The user of the commands; empty for the image's."""
     network_mode: str = ""
     """Empty to use the environment's mode."""
     env: dict[str, str] = Field(default_factory=dict)
+    """Environment variables of the commands. `${NAME}` is a variable of this machine."""
 
 
 class VerifierTable(PhaseTable):
@@ -51,7 +53,7 @@ class VerifierTable(PhaseTable):
 
 
 class EnvironmentTable(Table):
-    """The table `[environment]`.
+    """The table `[environment]`: the container of the task.
 
     Older task files have `memory`, `storage` and `allow_internet`
     instead of `memory_mb`, `storage_mb` and `network_mode`.
@@ -88,6 +90,7 @@ class TaskFile(Table):
     verifier: VerifierTable = VerifierTable()
     solution: SolutionTable = SolutionTable()
     steps: list[dict[str, Any]] = Field(default_factory=list)
+    """The parts of a task with several instructions. Such a task is not supported."""
 
     @property
     def default_network(self) -> str:

@@ -9,7 +9,7 @@ from controlplane.benchmarks.containers.container_runtime import (
     find_runtime,
 )
 from controlplane.benchmarks.containers.runtime_limits import (
-    limits_not_enforced,
+    unenforced_limits_in,
 )
 from controlplane.benchmarks.containers.runtime_program import (
     ContainerError,
@@ -64,4 +64,4 @@ def test_without_any_runtime_both_are_named(tmp_path: Path) -> None:
 def test_limits_that_the_runtime_cannot_enforce_are_known(
     runtime_name: str, information: str, unenforced: list[str]
 ) -> None:
-    assert limits_not_enforced(runtime_name, information) == unenforced
+    assert unenforced_limits_in(information, runtime_name) == unenforced
