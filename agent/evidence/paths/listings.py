@@ -19,7 +19,7 @@ from controlplane.sandbox.interface import Plain
 class Listings:
     """The listed paths and folders of one trial.
 
-    A folder is *complete* if a listing showed all entries of it: then no other file is there.
+    A folder is *complete* if a listing showed all its entries: then no other file is there.
     """
 
     def __init__(self) -> None:
@@ -32,15 +32,18 @@ class Listings:
         """The complete folders, by the key that all spellings of a path share."""
 
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
-        """Learn the paths in the result of a listing."""
+        """Learn the paths in the result of a listing of `requested_path`."""
         is_folder = result.get("is_dir")
         is_complete = result.get("truncated") is not True
         if isinstance(result.get("children"), list):
+            # A tree: `{"name": "docs", "is_dir": true, "children": [{"name": "a.md"}]}`
             root = canonical(requested_path)
             self._learn_tree(root, result, is_complete=is_complete)
         elif isinstance(is_folder, bool):
+            # Facts on one path: `{"path": "/docs", "is_dir": true}`
             self._learn_facts(requested_path, is_folder=is_folder)
         else:
+            # Flat lists: `{"entries": [{"path": "/docs/a.md"}]}`, `{"paths": ["/a.md"]}`
             self._learn_lists(result)
             if is_complete and "entries" in result:
                 self._learn_complete_folder(requested_path)
@@ -65,8 +68,10 @@ class Listings:
         if is_complete:
             self._complete_folders.add(spelling_key(path))
         for child in children:
-            name = child.get("name") if isinstance(child, dict) else None
-            if isinstance(child, dict) and isinstance(name, str):
+            if not isinstance(child, dict):
+                continue
+            name = child.get("name")
+            if isinstance(name, str):
                 child_path = canonical(f"{path}/{name}")
                 self._learn_tree(child_path, child, is_complete=is_complete)
 

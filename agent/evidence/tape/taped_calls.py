@@ -32,7 +32,9 @@ class TapedCalls:
     """
 
     tape: Tape
+    """The recorded steps. Empty in a new trial."""
     live: LiveCalls
+    """Makes calls in the environment."""
 
     def begin(self, sent: CallUnderWay, *, runs_beside_others: bool) -> None:
         """Begin a call that has no recorded outcome, and give it a way to wait for it.

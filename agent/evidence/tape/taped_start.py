@@ -21,7 +21,9 @@ class TapedStart:
     """Begins one trial."""
 
     tape: Tape
+    """The recorded steps. Empty in a new trial."""
     live: LiveCalls
+    """Reaches the environment."""
 
     def clock(self) -> datetime | None:
         """Return the time that scripts see at the start: recorded, or from the environment.

@@ -24,7 +24,10 @@ _MAX_WORD_CHARS: Final = 100
 
 
 class OwnWords:
-    """The own words of one trial: those that scripts used before any result had them."""
+    """The own words of one trial: those that scripts used before any result had them.
+
+    If a later result has such a word, it may only repeat it, so it proves nothing.
+    """
 
     def __init__(self, result_words: ResultWords) -> None:
         self._result_words = result_words
@@ -67,6 +70,7 @@ class OwnWords:
             return ""
         folded = fold_text(text)
         words = self._words.intersection(parts_of(folded))
+        # A number may be in another format than the script's: `1,250.00` for `1250`.
         for number in numbers_of(folded):
             if comparable_number(number) in self._words:
                 words.add(number)

@@ -15,7 +15,7 @@ from controlplane.sandbox.interface import bounds
 
 
 class ResultWords:
-    """The words of one trial's results, in any result so far."""
+    """The words that one trial's results have had so far, as far as they are proof."""
 
     def __init__(self, texts: Sequence[SeenText]) -> None:
         """`texts` is the list of the trial's seen texts. The owner of the list adds to it."""
@@ -41,8 +41,8 @@ class ResultWords:
 def _words_of_result(text: SeenText) -> set[str]:
     """Return the words that a text has from the environment.
 
-    Without `script_words`: a script has passed them to the call, so the result may only
-    repeat them.
+    The `script_words` are left out: a script has passed them to the call, so the result may
+    only repeat them.
     """
     return comparable_words(text.text) - comparable_words(text.script_words)
 
