@@ -1,4 +1,9 @@
-"""The embedded benchmark `ecom`: its options, its tasks, and its trials."""
+"""The embedded benchmark `ecom`: a simulated shop, in which an agent works for customers and staff.
+
+A trial is one request in a shop that is generated for it, such as "Please check out basket
+`basket-0012`". The agent reads the shop's files, runs its tools and answers; then the trial
+is graded.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +63,7 @@ RECORDING: Final = Path(__file__).with_name("recorded.toml")
 OPTIONS: Final = (
     BenchmarkOption(
         "policy",
-        "blind seals scores until a submitted run is polled",
+        "blind hides scores until the run is submitted and its result is fetched",
         ("open", "blind"),
     ),
     BenchmarkOption(
@@ -73,7 +78,7 @@ OPTIONS: Final = (
     ),
     BenchmarkOption(
         "wordings",
-        "requests and pages in sentences held out from all rules, or others",
+        "unseen: sentences for which no rule was written; known: those that rules may know",
         (UNSEEN, KNOWN, "mixed"),
     ),
 )
@@ -97,16 +102,22 @@ def open_benchmark(
         stays_here = "its sealed scores stay in the process that ends a trial; add --set policy=open"
     return OpenedBenchmark(
         benchmark,
-        worker_modules=WORKER_MODULES,
-        function_modules=FUNCTION_MODULES,
-        recordings={"recorded": RECORDING},
-        player_families=FAMILIES_WITH_RULES,
-        bindings=shop_bindings,
-        ended_elsewhere=benchmark.take_score,
-        stays_here=stays_here,
+        # How its worlds can be opened again: a trial's id has the seed of its world.
         world_version=WORLD_VERSION,
         rebuilds_trials=True,
+        # What it offers to agents
         tool_schemas=lambda task_ids: [TOOL_SCHEMA],
+        bindings=shop_bindings,
+        # What plays in place of a model: recorded replies, or a player with a rule for
+        # some families
+        recordings={"recorded": RECORDING},
+        player_families=FAMILIES_WITH_RULES,
+        # The modules that a trial's processes import
+        worker_modules=WORKER_MODULES,
+        function_modules=FUNCTION_MODULES,
+        # Trials that other machines run: why they cannot, or how their scores come back
+        stays_here=stays_here,
+        ended_elsewhere=benchmark.take_score,
     )
 
 
@@ -151,7 +162,11 @@ class EcomBenchmark(LocalBenchmark):
         )
 
     def trial_id(self, task_try: TaskTry, seed: int, token: str) -> str:
-        """Return the id of a try's trial."""
+        """Return the id of a try's trial.
+
+        A run may try a task in several worlds (`task_try.number`), and several times in the
+        same world (`task_try.copy`). `token` identifies the run.
+        """
         trial_id = TrialId(
             task_id=task_try.task_id,
             repeat=task_try.number,

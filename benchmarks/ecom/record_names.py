@@ -1,7 +1,7 @@
 """The names that a world shows in records and tools, by the names in the code.
 
 The code uses one name for each field, state and subcommand: the code name, such as
-`status`. A world may show another one: the shown name, such as `state`.
+`status`. A world may show another one to the agent: the shown name, such as `phase`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Names = Mapping[str, str]
 
 @dataclass(frozen=True)
 class RecordNames:
-    """The names that one world shows. Mappings have them by the names in the code."""
+    """The names that one world shows. The keys of all mappings are the names in the code."""
 
     fields: Names = dataclass_field(default_factory=dict)
     """The shown name of each field. A field that is not listed keeps its name.
@@ -31,9 +31,12 @@ class RecordNames:
     states: Mapping[str, Mapping[str, str | int]] = dataclass_field(
         default_factory=dict
     )
-    """The shown values of each field with states: `{"status": {"active": "open"}}`."""
+    """The shown values of each field with states: `{"status": {"active": "filling"}}`.
+
+    Some worlds show numbers: `{"fulfilment": {"shelf": 1, "download": 2}}`.
+    """
     verbs: Names = dataclass_field(default_factory=dict)
-    """The shown subcommands of tools."""
+    """The shown subcommands of tools: `{"approve": "accept"}`."""
     tables: Names = dataclass_field(default_factory=dict)
     """The shown names of SQL tables."""
     columns: Names = dataclass_field(default_factory=dict)

@@ -50,7 +50,7 @@ NAMED_FILES: Final = NamedFiles(
     search="search",  # The operation that finds them.
     most=8,  # The most files that are shown.
     each_chars=600,  # For a file that matches the request but is not named in it.
-    follows_records=False,  # The shop's functions join records.
+    follows_records=False,  # Not the records that these refer to: functions read those.
 )
 """The files that the initial prompt shows because the request refers to them."""
 TOOL_SCHEMA: Final = shop_tool_schema(
@@ -102,8 +102,10 @@ class EcomEnvironment(LocalEnvironment):
             workspace.names.field("customer_id"),
         )
         tree = tree_of(workspace.files, workspace.directories)
+        # Scripts are not trusted, so most tools run in a process of the trial: a worker. It
+        # makes its own tools from `TOOLS_MODULE`.
         self._tools_here = ShopTools(tree, workspace)
-        """The tools in this process."""
+        """The tools in this process, for calls that need no worker, and if there is none."""
         run_tool = self._tools_here.call
         super().__init__(tool_schema, world, tree, workspace.clock, run_tool)
         self.workspace = workspace
@@ -118,7 +120,11 @@ class EcomEnvironment(LocalEnvironment):
         """
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call, subject to this world's limits."""
+        """Return the result of a call, and note if it may have changed something.
+
+        A world may limit calls: `read` then returns at most 160 lines, and a tool may time
+        out.
+        """
         arguments = self._adapted(operation, arguments)
         if operation == "exec":
             result = self._execute(**arguments)
@@ -147,9 +153,10 @@ class EcomEnvironment(LocalEnvironment):
         """Record a call that may have changed something, unless its tool failed."""
         if result.get("exit_code"):
             return
-        path = str(
-            result.get("path") or self.tree.resolve(str(arguments.get("path", "/")))
-        )
+        # The full path of the file or tool. Some results have it; else follow the links of
+        # the requested one. Which tools may change something is declared for full paths.
+        requested_path = str(arguments.get("path", "/"))
+        path = str(result.get("path") or self.tree.resolve(requested_path))
         if self.tool_schema.may_change(operation, {**arguments, "path": path}):
             tool_arguments = [str(argument) for argument in arguments.get("args", ())]
             self.changing_calls.append((operation, path, *tool_arguments))
@@ -160,7 +167,7 @@ class EcomEnvironment(LocalEnvironment):
         tool = tool_path.removeprefix(BIN)
         if self.workspace.limits.tool_ms:
             time.sleep(self.workspace.limits.tool_ms / 1_000)
-        if self._timeouts.hit(tool_path, args, stdin):
+        if self._timeouts.times_out(tool_path, args, stdin):
             message = f"{tool}: timed out, nothing was done; try again\n"
             return {"stdout": "", "stderr": message, "exit_code": TIMED_OUT_EXIT_CODE}
         arguments = {"args": args, "stdin": stdin}
