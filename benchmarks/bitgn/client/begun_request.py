@@ -1,4 +1,8 @@
-"""A request that may be sent in another thread, before its reply is needed."""
+"""A request that may be sent in another thread, before its reply is needed.
+
+So a trial begins several reads at once and then waits for each. Only the first attempt
+can be ahead of time; if it fails, the caller waits anyway, so the others are sent by it.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +26,11 @@ class BegunRequest:
         """The reply to the first attempt, from `begin` until `reply` takes it."""
 
     def begin(self) -> None:
-        """Start the first attempt in another thread. Raises `WireError`."""
+        """Start the first attempt in another thread. Raises `WireError` if the client is closed."""
         threads = self.request.service.client.parallel_calls
         try:
             self._first_reply = threads.submit(self.request.send, self._deadline_s)
-        except RuntimeError:
+        except RuntimeError:  # The threads were shut down.
             raise self.request.given_up(CLOSED) from None
 
     def reply(self) -> Message:

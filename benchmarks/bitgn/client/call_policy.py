@@ -1,7 +1,8 @@
 """How long and how often a call of the platform is made.
 
-If a reply is lost, nobody knows whether the platform has carried out the call: it is
-"in doubt". It is then repeated only if that does no harm.
+A call is "in doubt" if nobody knows whether the platform has carried it out: it was sent,
+but its reply was lost. Then it is repeated only if that does no harm. Reading a file again
+does none; placing an order again does.
 """
 
 from __future__ import annotations
@@ -43,11 +44,14 @@ class CallPolicy:
     deadline_s: float
     """The time limit of one attempt in seconds, including the body of the reply."""
     retry_s: float
-    """The retry time: seconds after which a failure is final, without requested pauses."""
+    """The retry time: seconds after which a failure is final.
+
+    Pauses that the server requests do not count.
+    """
     ends_at: float = math.inf
     """The time, by `time.monotonic`, after which no attempt is made or waited for."""
     max_repeats_in_doubt: int = NO_LIMIT
-    """How often the call is repeated after an attempt that may have taken effect.
+    """How often the call is repeated although an earlier attempt may have taken effect.
 
     0 for a call that must not happen twice.
     """
@@ -58,10 +62,11 @@ class CallPolicy:
     wrong.
     """
     trusts_plain_503: bool = False
-    """True to assume that a call had no effect after a 503 without a code of the platform.
+    """True to assume that a call had no effect after a 503 that may come from a proxy.
 
-    Usually a proxy sends such a reply instead of passing the call on. But some proxies
-    have passed it on, so set this only for calls that may happen twice.
+    The platform's own replies have a code such as `unavailable`; a plain 503 has none.
+    Usually a proxy sends it instead of passing the call on. But some proxies have passed
+    it on, so set this only for calls that may happen twice.
     """
     accepts_already_done: bool = False
     """True if a repeated call that is refused as "already done" counts as successful.
@@ -82,40 +87,44 @@ def _retry_policy(retry_s: float) -> RetryPolicy:
 
 @dataclass(slots=True)
 class Attempts:
-    """The attempts of one call so far."""
+    """The attempts of one call so far, and whether another one is allowed."""
 
     policy: CallPolicy
-    count: int = 0
-    doubtful: int = 0
-    """The number of failed attempts whose effect was unknown when they failed.
+    failures: int = 0
+    """The number of attempts that failed."""
+    lost_replies: int = 0
+    """The number of attempts whose effect was unknown when they failed.
 
     An attempt still counts if the caller finds out later that it had no effect.
     """
     is_in_doubt: bool = False
     """True while it is unknown if an attempt took effect. The caller may find out and reset it."""
-    pauses_s: float = 0.0
+    requested_pauses_s: float = 0.0
     """The total of the pauses that the server requested. They do not count as retry time."""
     _began_at: float = field(default_factory=time.monotonic)
 
     @property
     def failing_s(self) -> float:
         """The seconds since the first attempt, without requested pauses."""
-        return time.monotonic() - self._began_at - self.pauses_s
+        return time.monotonic() - self._began_at - self.requested_pauses_s
 
-    def fail(self, error: WireError) -> None:
-        """Record a failed attempt. Set `error.in_doubt` to False for a trusted 503."""
-        # The policy assumes that a proxy sent this 503 and did not pass the call on.
+    def record_failure(self, error: WireError) -> None:
+        """Count a failed attempt. If the policy trusts it to have had no effect, correct `error`."""
+        self.failures += 1
         if error.sender is Sender.PERHAPS_A_PROXY and self.policy.trusts_plain_503:
             error.in_doubt = False
         if error.in_doubt:
-            self.doubtful += 1
+            self.lost_replies += 1
             self.is_in_doubt = True
 
-    def show_success(self, error: WireError) -> bool:
-        """Return True if an error says "already done": an earlier attempt succeeded."""
+    def shows_earlier_success(self, error: WireError) -> bool:
+        """Return True if a refusal as "already done" means that an earlier attempt did it.
+
+        Without a lost reply, somebody else did it.
+        """
         if not self.policy.accepts_already_done:
             return False
-        return self.doubtful > 0 and error.code in ALREADY_CODES
+        return self.lost_replies > 0 and error.code in ALREADY_CODES
 
     def allow_another(self, error: WireError) -> bool:
         """Return True if the policy allows another attempt after an error."""
@@ -125,23 +134,24 @@ class Attempts:
         is_from_another_site = error.sender is Sender.ANOTHER_SITE
         if is_from_another_site and not policy.retries_foreign_replies:
             return False
-        if error.in_doubt and self.doubtful > policy.max_repeats_in_doubt:
+        if error.in_doubt and self.lost_replies > policy.max_repeats_in_doubt:
             return False
         remaining_s = policy.ends_at - time.monotonic()
         if remaining_s <= 0:
             return False
         pause_s = error.retry_after_s
         if pause_s is None:
-            return self.count < MAX_ATTEMPTS.get(error.code, NO_LIMIT)
+            return self.failures < MAX_ATTEMPTS.get(error.code, NO_LIMIT)
         # The server controls how often the call is made, so only the time is limited.
-        return pause_s <= min(remaining_s, MAX_REQUESTED_PAUSES_S - self.pauses_s)
+        remaining_pauses_s = MAX_REQUESTED_PAUSES_S - self.requested_pauses_s
+        return pause_s <= min(remaining_s, remaining_pauses_s)
 
 
-def counted_pause_s(error: Exception) -> float | None:
-    """Return the retry time that a pause requested by the server uses up: none, so 0.0.
+def charged_pause_s(error: Exception) -> float | None:
+    """Return how much of a pause requested by the server is charged to the retry time: nothing.
 
-    Return None if no pause was requested. Then the retry policy chooses a pause, and
-    that one counts.
+    So the result is 0.0 if a pause was requested. If none was, it is None: then the retry
+    policy chooses a pause, which is charged.
     """
     if named_pause_s(error) is None:
         return None

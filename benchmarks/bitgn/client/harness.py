@@ -1,4 +1,8 @@
-"""Calls of the platform's service for runs and trials."""
+"""Calls of the platform's service for runs and trials: StartRun, StartTrial, GetRun, ...
+
+The platform (BitGN) runs benchmarks for agents of others: it provides the trials of a run,
+and grades them when they end.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,9 @@ from controlplane.benchmarks.bitgn.client.wire_errors import (
 
 SERVICE: Final = "bitgn.harness.HarnessService"
 MAX_FAULTS_SHOWN: Final = 3
+"""The most faults of a malformed reply that an error names."""
 Reply = TypeVar("Reply", bound=WireMessage)
+"""The class of a method's reply."""
 
 
 class Harness:
@@ -45,7 +51,8 @@ class Harness:
         """The policy of calls that should give up soon.
 
         These are the first call, because its host may be wrong, and calls whose result
-        the run can do without.
+        the run can do without. They are not repeated after a foreign reply, which is one
+        that another site or a proxy sent.
         """
 
     @property
@@ -57,7 +64,7 @@ class Harness:
         self,
         method: str,
         request: Message,
-        reply: type[Reply],
+        reply_class: type[Reply],
         policy: CallPolicy | None = None,
         before_repeat: Callable[[], None] | None = None,
     ) -> Reply:
@@ -66,7 +73,7 @@ class Harness:
         The policy is `patient` unless set. `before_repeat` is called before a call whose
         reply was lost is repeated.
         """
-        call = self.new_call(method, request, reply, policy, before_repeat)
+        call = self.new_call(method, request, reply_class, policy, before_repeat)
         try:
             return call.finish()
         except WireError as error:
@@ -79,7 +86,7 @@ class Harness:
         self,
         method: str,
         request: Message,
-        reply: type[Reply],
+        reply_class: type[Reply],
         policy: CallPolicy | None = None,
         before_repeat: Callable[[], None] | None = None,
     ) -> Call[Reply]:
@@ -87,7 +94,7 @@ class Harness:
 
         def parse_reply(fields: Message) -> Reply:
             try:
-                return reply.model_validate(fields)
+                return reply_class.model_validate(fields)
             except ValidationError as error:
                 # A proxy may have answered in the platform's place, so the call is retried.
                 msg = f"the reply of {method} is not as described: {_faults(error)}"

@@ -41,8 +41,11 @@ def _has_happened(
     means that there was no effect, so the platform is not asked.
     """
     if error.code in ALREADY_CODES:
+        # The platform replies, so it can be asked for long. Its error is the caller's.
         return ask(harness.patient)
     if error.transient and not harness.is_stopping:
+        # The platform has failed for long, so try only shortly. The caller has `error`, and
+        # another one would say no more.
         with suppress(WireError):
             return ask(harness.impatient)
     return False

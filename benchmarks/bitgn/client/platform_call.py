@@ -1,4 +1,8 @@
-"""A call of the platform: a request that is repeated, as its policy allows, until it succeeds."""
+"""A call of the platform: a request that is repeated, as its policy allows, until it succeeds.
+
+A call is "in doubt" if a reply was lost, so that nobody knows whether it took effect. Some
+calls can find out before they are repeated: after a lost reply to a write, the file is read.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from controlplane.benchmarks.bitgn.client.begun_request import BegunRequest
 from controlplane.benchmarks.bitgn.client.call_policy import (
     Attempts,
     CallPolicy,
-    counted_pause_s,
+    charged_pause_s,
 )
 from controlplane.benchmarks.bitgn.client.platform_request import PlatformRequest
 from controlplane.benchmarks.bitgn.client.repeat_pause import wait_before_repeat
@@ -66,10 +70,13 @@ class Call(Generic[Result]):
                 self._attempts.policy.pauses,
                 is_transient=self._may_repeat,
                 pause=self._pause,
-                asked_pause_s=counted_pause_s,
-                excluded_s=lambda: self._attempts.pauses_s,
+                # Pauses that the server requested are waited for, but not counted against
+                # the time limit, neither before (`asked_pause_s`) nor after they happened.
+                asked_pause_s=charged_pause_s,
+                excluded_s=lambda: self._attempts.requested_pauses_s,
             )
         except WireError as error:
+            # The last attempt may be refused, and an earlier one have taken effect.
             error.in_doubt = error.in_doubt or self._attempts.is_in_doubt
             error.message = self._client.without_secrets(error.message)
             raise
@@ -77,23 +84,23 @@ class Call(Generic[Result]):
     def _attempt(self) -> Result:
         """Make one attempt and return its result. Raises `WireError`.
 
-        If it turns out that an earlier attempt took
-        effect, return the result of that attempt.
+        If it turns out that an earlier attempt took effect, return what that one's lost
+        reply said.
         """
         attempts = self._attempts
         if attempts.is_in_doubt and self._before_repeat is not None:
             lost_reply = self._before_repeat()
             if lost_reply is not None:
                 return self._parse_reply(lost_reply)
-            attempts.is_in_doubt = False
+            attempts.is_in_doubt = False  # The earlier attempts had no effect.
 
-        attempts.count += 1
         try:
             return self._parse_reply(self._begun_request.reply())
         except WireError as error:
-            if attempts.show_success(error):
-                return self._parse_reply({})  # The lost reply was empty, too.
-            attempts.fail(error)
+            if attempts.shows_earlier_success(error):
+                # Calls that accept "already done" have an empty reply, so the lost one was, too.
+                return self._parse_reply({})
+            attempts.record_failure(error)
             raise
 
     def _may_repeat(self, error: Exception) -> bool:

@@ -57,7 +57,8 @@ class RemoteEnvironment:
     ) -> Callable[[], Message]:
         """Begin a declared call and return a function that waits for its result.
 
-        Other calls can run meanwhile. Raises `CallError` if there is no such operation.
+        Other calls can run meanwhile. Raises `CallError` if there is no such operation, or
+        if the client was closed.
         """
         new_call = self._new_call(operation, arguments)
         try:
@@ -66,6 +67,8 @@ class RemoteEnvironment:
             raise CallError(error.code, error.message) from None
         if not reads_clock(operation, arguments):
             return new_call.finish
+        # The trial's clock needs the output of this program, too. Share the result, so that
+        # the clock does not run the program again.
         result = SharedResult(new_call.finish)
         self._clock.use_result(result)
         return result.get
@@ -83,12 +86,11 @@ class RemoteEnvironment:
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         """Submit the trial's answer.
 
-        Raises `CallError`, with the code
-        `already_exists` if there is an answer already.
+        Raises `CallError`, with the code `already_exists` if there is an answer already.
         """
         request: Message = {"message": message, "outcome": outcome, "refs": list(refs)}
-        # The answer is sent even after the trial's time is over, because a trial without
-        # an answer scores nothing.
+        # Unlike other calls, this one does not end with the trial's time (`ends_at`),
+        # because a trial without an answer scores nothing.
         policy = replace(self._policy, accepts_already_done=True)
         try:
             self._runtime.make("Answer", request, policy)

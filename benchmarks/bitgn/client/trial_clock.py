@@ -22,7 +22,10 @@ def reads_clock(operation: str, arguments: Mapping[str, Plain]) -> bool:
 
 
 class SharedResult:
-    """The result of a call that several callers need. The first of them waits for it."""
+    """The result of a call that two parts of the program need, so that it is made only once.
+
+    The first that asks waits for it; the other gets the same result.
+    """
 
     def __init__(self, finish: Callable[[], Message]) -> None:
         self._finish = finish
@@ -36,7 +39,7 @@ class SharedResult:
 
 
 class TrialClock:
-    """The time of one trial."""
+    """The time of one trial. It is read once, because it stands still."""
 
     def __init__(self, read: Callable[[], Message]) -> None:
         """Set up the clock. `read` runs the program and returns its result."""

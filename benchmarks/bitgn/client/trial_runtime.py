@@ -1,7 +1,9 @@
 """The runtime of one remote trial, to which the operations of scripts are sent.
 
-If the reply to a write or delete is lost, the path is read first, and the call is repeated
-only if the change has not happened.
+What happens if a reply is lost depends on the operation. `read` is repeated. After `write`
+and `delete`, the path is read first, and the call is repeated only if the change has not
+happened. `exec` of a tool that changes something is never repeated: nothing would show
+whether `/bin/checkout` has run.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from controlplane.sandbox.interface import (
 
 
 class TrialRuntime:
-    """Makes the calls of one trial."""
+    """Makes the calls of one trial. Created when the trial starts."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -59,16 +61,19 @@ class TrialRuntime:
             arguments = bound_arguments(declared, (), arguments)
         is_change = TOOL_SCHEMA.may_change(operation, script_arguments)
 
+        # What to do if the reply is lost
         call_policy = policy
         find_lost_reply = None
         if rpc.effect_check is not None:
+            # A write or delete: before it is repeated, look whether it took effect.
             find_lost_reply = partial(
                 self._lost_reply, rpc.effect_check, script_arguments, policy
             )
         elif is_change:
-            # If the reply is lost, nothing shows whether the change has happened. A repeated
-            # call could make it twice.
+            # Nothing shows whether the change has happened, and a repeated call could make
+            # it twice. So never repeat it.
             call_policy = replace(policy, max_repeats_in_doubt=0)
+        # Else the call only reads, so repeat it.
 
         wire_arguments = rpc.request_to_wire(arguments)
         request = PlatformRequest(self._service, rpc.method, wire_arguments)
@@ -81,7 +86,7 @@ class TrialRuntime:
     ) -> Message | None:
         """Return the reply of a write or delete that has happened; None if it has not.
 
-        Raises `WireError` if its path cannot be read.
+        The method of `check` reads the file at the path. Raises `WireError` if that fails.
         """
         file: Message | None = None
         try:

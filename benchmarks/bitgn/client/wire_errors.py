@@ -20,14 +20,14 @@ A call that is repeated after a lost reply gets one if the first attempt took ef
 
 
 class Sender(Enum):
-    """Who sent the reply to a failed call, if any arrived."""
+    """Who sent the reply to a failed call, as far as it shows."""
 
     PLATFORM = "platform"
-    """The platform. Also set if no reply arrived."""
+    """The platform. Also set if no reply arrived, so that no other sender is suspected."""
     PERHAPS_A_PROXY = "perhaps a proxy"
-    """A reply with the status 503 and without a code of the platform.
+    """A reply with the status 503 and without a code of the platform, such as `unavailable`.
 
-    It does not say if the call has taken effect.
+    A proxy that lost its connection to the platform sends it. The call may have taken effect.
     """
     ANOTHER_SITE = "another site"
     """A proxy or another site, because the address is wrong or the platform is down."""
@@ -56,6 +56,7 @@ class WireError(Exception):
         self.transient = failure.transient if transient is None else transient
         """True if another attempt may succeed."""
         self.sender = sender
+        """The sender of the reply."""
         self.retry_after_s = retry_after_s
         """The pause that the server asks for."""
 

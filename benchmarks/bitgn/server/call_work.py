@@ -43,12 +43,12 @@ async def result_of(work: Work, context: RequestContext[Any, Any]) -> Fields:
     try:
         return await asyncio.shield(task)
     except (BenchmarkError, CallError) as error:
-        # Only a `BenchmarkError` has it.
+        # The pause after which the client may try again. Only a `BenchmarkError` may have one.
         pause_s = getattr(error, "retry_after_s", None)
         if pause_s is not None:
             context.response_headers["retry-after"] = f"{pause_s:g}"
-        # Break the reference cycle between the error
-        # and its traceback, which keeps the request alive.
+        # The traceback refers to this function, whose variables refer to the error: a cycle
+        # that would keep the request in memory for longer.
         error.__traceback__ = None
         msg = error.message[: bounds.MOST_REFUSAL_CHARS]
         raise ConnectError(_code_of(error), msg) from None

@@ -1,8 +1,9 @@
 """The ASGI application of the server: it passes each request to the endpoint of its method.
 
-The library `connectrpc` reads requests and writes replies, as JSON or binary protobuf.
-An error affects only the request that caused it. The size of a request body, and the
-time to receive it, are limited.
+It serves a benchmark to the clients of a platform (BitGN): agents start runs and trials,
+and call the runtimes of their trials. The library `connectrpc` reads requests and writes
+replies, as JSON or binary protobuf. An error affects only the request that caused it. The
+size of a request body, and the time to receive it, are limited.
 """
 
 from __future__ import annotations
@@ -41,12 +42,10 @@ _log = logging.getLogger(__name__)
 
 
 class ConnectApp(ConnectASGIApplication[None]):
-    """The library's application, with the endpoints of all services.
-
-    The library requires a `path` of each application.
-    """
+    """The library's application, with the endpoints of all services."""
 
     path = "/"
+    """Below which URL path the endpoints are. The library requires it."""
 
 
 class WireApp:
@@ -57,17 +56,23 @@ class WireApp:
         self._workers = (
             ForkServer(options.worker_modules) if options.worker_modules else None
         )
-        harness = HarnessService(benchmark, options, self._workers)
-        self.runs = harness.runs
-        self._run_limits = harness.limits
-        runtime = RuntimeService(harness.runs, harness.limits)
+        # A service has the methods; its endpoints pass on the library's calls to it.
+        harness_service = HarnessService(benchmark, options, self._workers)
+        self.runs = harness_service.runs
+        self._run_limits = harness_service.limits
+        runtime_service = RuntimeService(self.runs, self._run_limits)
         call_limits = CallLimits()
-        self._harness = HarnessEndpoints(harness, call_limits)
-        self._runtime = RuntimeEndpoints(runtime, harness.runs, call_limits)
-        endpoints_by_path = {**self._harness.by_path(), **self._runtime.by_path()}
+        self._harness_endpoints = HarnessEndpoints(harness_service, call_limits)
+        self._runtime_endpoints = RuntimeEndpoints(
+            runtime_service, self.runs, call_limits
+        )
+        endpoints_by_path = {
+            **self._harness_endpoints.by_path(),
+            **self._runtime_endpoints.by_path(),
+        }
         self._connect = ConnectApp(
             service=None,
-            endpoints=lambda _: endpoints_by_path,
+            endpoints=lambda _: endpoints_by_path,  # The argument is the service: None.
             read_max_bytes=options.body_bytes,
             codecs=(JsonCodec(), ProtobufCodec()),
         )
@@ -81,6 +86,7 @@ class WireApp:
         if self._workers is None:
             return
         try:
+            # The first fork waits for the imports. Its process is not needed.
             first_process = self._workers.spawn(for_workers=True)
             first_process.end()
         except SandboxBroken as error:
@@ -90,12 +96,17 @@ class WireApp:
         """Handle one request."""
         own_host = f"{self._options.host}:{self._options.port}"
         target = target_of(scope, own_host)
-        CURRENT_TARGET.set(target)
+        CURRENT_TARGET.set(
+            target
+        )  # The endpoints read it, as the library hides the URL.
 
-        # Do not compress replies: most are short, so compression costs more than it saves.
         headers = []
         for name, value in scope["headers"]:
-            if name != b"accept-encoding" and value.isascii():
+            # Do not compress replies: most are short, so compression costs more than it saves.
+            if name == b"accept-encoding":
+                continue
+            # The library fails for a value that is not UTF-8. All that it needs is ASCII.
+            if value.isascii():
                 headers.append((name, value))
         request = {**scope, "root_path": target.path_prefix, "headers": headers}
 
@@ -110,7 +121,7 @@ class WireApp:
     async def _end_idle_runs(self) -> None:
         try:
             await asyncio.get_running_loop().run_in_executor(
-                self._harness.threads,
+                self._harness_endpoints.threads,
                 self._run_limits.end_idle,
                 self._options.idle_s,
             )
@@ -119,8 +130,8 @@ class WireApp:
 
     def close(self) -> None:
         """Release the threads, and the processes of trials."""
-        self._harness.close()
-        self._runtime.close()
+        self._harness_endpoints.close()
+        self._runtime_endpoints.close()
         self.runs.close()
         if self._workers is not None:
             self._workers.close()

@@ -1,4 +1,8 @@
-"""Bodies of requests and replies: JSON or binary protobuf."""
+"""Bodies of requests and replies: JSON or binary protobuf.
+
+The server library asks a codec for its name and calls `decode` for a request's body and
+`encode` for a reply. So endpoints see fields, `{"path": "/a.md"}`, whatever was sent.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,8 @@ class Reply(NamedTuple):
 
     fields: Fields
     """The message as proto3 JSON."""
-    message: type[Any]
-    """The class of the message, needed for binary protobuf."""
+    message_class: type[Any]
+    """The protobuf class of the message, needed for a binary body."""
 
 
 class JsonCodec:
@@ -74,10 +78,9 @@ class ProtobufCodec:
 
     def encode(self, message: Reply) -> bytes:
         """Return the body of a reply."""
-        encoded: bytes = ParseDict(
-            dict(message.fields), message.message()
-        ).SerializeToString()
-        return encoded
+        protobuf_message = ParseDict(dict(message.fields), message.message_class())
+        body: bytes = protobuf_message.SerializeToString()
+        return body
 
     def decode(
         self, data: bytes | bytearray, message_class: type[Any]

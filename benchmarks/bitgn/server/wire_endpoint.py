@@ -1,7 +1,8 @@
 """Endpoints: the functions that handle the methods of services.
 
-The library `connectrpc` calls an endpoint with the fields of a request and sends the reply
-that it returns.
+The library `connectrpc` works with protobuf messages; the services here work with fields,
+as `{"path": "/a.md"}`. Our codecs (`wire_codecs`) convert between bodies and fields, so the
+library calls an endpoint with the fields of a request, and sends the `Reply` that it returns.
 """
 
 from __future__ import annotations
@@ -21,15 +22,16 @@ from controlplane.sandbox.interface import Plain
 RequestFields: TypeAlias = dict[str, Plain]
 """The fields of a request by name, such as `{"path": "/a.md"}`."""
 Context: TypeAlias = RequestContext[Any, Any]
-CallEndpoint: TypeAlias = Any
-"""An endpoint of the library, which does not export the type."""
+LibraryEndpoint: TypeAlias = Any
+"""The library's endpoint for a method. The library does not export its type."""
 
 
 def endpoint_of(
     method: MethodDescriptor,
     call: Callable[[RequestFields, Context], Awaitable[Reply]],
-) -> CallEndpoint:
-    """Return the library's endpoint for a method, which `call` handles."""
+) -> LibraryEndpoint:
+    """Return the library's endpoint for a method, whose calls `call` handles."""
+    # The library names the message classes to the codecs, which know the fields by them.
     info: MethodInfo[Any, Any] = MethodInfo(
         name=method.name,
         service_name=method.containing_service.full_name,

@@ -1,4 +1,9 @@
-"""The endpoints of the service for runs and trials, and the threads in which its methods run."""
+"""The endpoints of the service for runs and trials, and the threads in which its methods run.
+
+An endpoint is an asynchronous function that the server library calls for a method, such as
+SubmitRun. The methods themselves block, because they start processes and grade, so each
+call runs in a thread.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +26,8 @@ from controlplane.benchmarks.bitgn.server.harness.harness_service import (
 from controlplane.benchmarks.bitgn.server.message_fields import Fields
 from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
 from controlplane.benchmarks.bitgn.server.wire_endpoint import (
-    CallEndpoint,
     Context,
+    LibraryEndpoint,
     RequestFields,
     endpoint_of,
 )
@@ -39,23 +44,26 @@ class HarnessEndpoints:
         self._service = service
         self._limits = limits
         self.threads = ThreadPoolExecutor(LIFECYCLE_THREADS, "wire lifecycle")
+        """The threads in which runs and trials are started, ended and looked up."""
 
-    def by_path(self) -> dict[str, CallEndpoint]:
+    def by_path(self) -> dict[str, LibraryEndpoint]:
         """Return the endpoints by path, such as `/bitgn.harness.HarnessService/StartRun`."""
         endpoints = {}
         for method in SERVICES[HARNESS].methods:
             endpoints[f"/{HARNESS}/{method.name}"] = self._endpoint(method)
         return endpoints
 
-    def _endpoint(self, method: MethodDescriptor) -> CallEndpoint:
-        """Return the endpoint of a method, which handles calls of the method."""
-        message = GetMessageClass(method.output_type)
+    def _endpoint(self, method: MethodDescriptor) -> LibraryEndpoint:
+        """Return the endpoint that handles the calls of a method."""
+        message_class = GetMessageClass(method.output_type)
 
         async def call(fields: RequestFields, context: Context) -> Reply:
-            reply = await self._reply_to(method.name, fields, context)
-            # The message class rejects fields that the protocol does not have.
-            checked = ParseDict(dict(reply), message())
-            return Reply(MessageToDict(checked), message)
+            reply_fields = await self._reply_to(method.name, fields, context)
+            # Make a message of the fields, which fails for one that the protocol does not
+            # have. The message as fields again has the form that all clients expect: 64-bit
+            # numbers as texts, and no values that are the protocol's defaults.
+            message = ParseDict(dict(reply_fields), message_class())
+            return Reply(MessageToDict(message), message_class)
 
         return endpoint_of(method, call)
 
@@ -67,13 +75,18 @@ class HarnessEndpoints:
         Calls that change the same run or trial are handled one at a time. Other calls do
         not wait for each other.
         """
-        id_field = ID_FIELDS.get(method, "")  # `runId` for SubmitRun
+        # `runId` for SubmitRun, because it changes a run; empty for a method that changes none
+        id_field = ID_FIELDS.get(method, "")
         changed_id = str(fields.get(id_field, ""))
+        # For an empty id, this is a new semaphore, so the call waits for no other.
+        semaphore = self._limits.semaphore_of(changed_id, at_a_time=1)
+        # The URL by which the client reached the server. The application sets it for each
+        # request, because the library does not pass it on.
         address = CURRENT_TARGET.get().address
         work = Work(
             partial(self._service.handle, method, fields, address),
             self.threads,
-            semaphores=[self._limits.semaphore_of(changed_id, at_a_time=1)],
+            semaphores=[semaphore],
         )
         return await result_of(work, context)
 

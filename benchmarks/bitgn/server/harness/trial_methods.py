@@ -1,4 +1,8 @@
-"""The platform's methods about trials: StartTrial, GetTrial and EndTrial."""
+"""The platform's methods about trials: StartTrial, GetTrial and EndTrial.
+
+A client starts a trial and gets its instruction and the URL of its runtime, where it reads
+files and runs tools. Then it ends the trial, and asks for its score when the run is over.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +57,7 @@ class TrialMethods:
             raise CallError(error_codes.FAILED_PRECONDITION, msg)
         if trial.environment is None:
             self._start(trial)
-            # Other runs end if too many trials are running now.
+            # If too many trials of all clients are running now, end the runs of some others.
             self._limits.make_room(trial.run)
         return {
             "trialId": trial.trial_id,
@@ -65,10 +69,11 @@ class TrialMethods:
         }
 
     def _start(self, trial: ServedTrial) -> None:
+        """Start a trial in the benchmark, with a process of its own if it can use one."""
         started = self._benchmark.start_trial(trial.own_id)
-        # The environment's calls run in a process of the trial, if it can use one.
-        # The trial has it before it is used, and ends it even if that fails.
         if self._server is not None and started.use_worker is not None:
+            # Keep the worker before the environment uses it: should `use_worker` fail, then
+            # `trial.close` still ends the process.
             trial.worker = Worker(self._server)
             started.use_worker(trial.worker)
         trial.begin(started)

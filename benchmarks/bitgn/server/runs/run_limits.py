@@ -1,7 +1,8 @@
-"""Limits the memory for all clients together.
+"""Limits what the runs of all clients together keep in memory.
 
 If a new run, a new trial or a long text exceeds a limit, the runs whose last calls are
-oldest are ended. A run also ends after an hour without a call.
+oldest are ended: their clients have probably left. A run also ends after an hour without a
+call.
 """
 
 from __future__ import annotations
@@ -18,12 +19,17 @@ from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.sandbox.interface import CallError, bounds, error_codes
 
 MAX_OPEN_RUNS: Final = 64
+"""The most runs that were started and not submitted."""
 MAX_SUBMITTED_RUNS: Final = 50
 """The number of submitted runs whose scores are kept; older ones are deleted."""
 
 
 class RunLimits:
-    """Ends and deletes runs of a server. Safe to use from many threads."""
+    """Ends and deletes runs of a server.
+
+    Safe to use from many threads: `ServedRuns` locks the list of runs, and each trial is
+    called by one thread at a time.
+    """
 
     def __init__(self, runs: ServedRuns, benchmark: Benchmark) -> None:
         self._runs = runs
@@ -41,7 +47,7 @@ class RunLimits:
         `asking` is the run whose call needs room. It is never ended.
         """
         for run in sorted(self._open_runs(), key=lambda run: run.called_at):
-            if not _is_full(self._open_runs(), asking):
+            if not _exceeds_limits(self._open_runs(), asking):
                 return
             if run is not asking:
                 run_results.end_abandoned(run, self._benchmark)
@@ -53,11 +59,14 @@ class RunLimits:
             self._runs.forget(run)
 
     @contextmanager
-    def stored(self, trial: ServedTrial, chars: int) -> Iterator[None]:
-        """Count characters as stored by a trial, unless the `with` block raises `CallError`.
+    def storing(self, trial: ServedTrial, chars: int) -> Iterator[None]:
+        """Count characters as stored by a trial, unless the `with` block refuses them.
+
+            with limits.storing(trial, len(content)):
+                write(content)  # raises `CallError` if it is refused
 
         Raises `CallError` itself if the trial's run would store too many. Ends other runs
-        if all runs together would.
+        if all runs together would. The limit is in bytes, and a character counts as one.
         """
         if trial.run.stored_chars + chars > bounds.MOST_WIRE_SERVER_BYTES:
             msg = (
@@ -71,8 +80,8 @@ class RunLimits:
             self.make_room(trial.run)
             yield
         except CallError:
-            # What was refused is not stored, so set the count back. If another thread
-            # has ended the trial meanwhile, the count is 0, and `min` keeps that.
+            # What was refused is not stored, so set the count back. A thread that makes room
+            # for another run may have ended the trial; then the count is 0 and stays so.
             trial.stored_chars = min(stored_before, trial.stored_chars)
             raise
 
@@ -80,15 +89,15 @@ class RunLimits:
         return [run for run in self._runs.all() if not run.is_submitted]
 
 
-def _is_full(open_runs: list[ServedRun], asking: ServedRun) -> bool:
-    """Return True if a limit on open runs is exceeded.
+def _exceeds_limits(open_runs: list[ServedRun], asking: ServedRun) -> bool:
+    """Return True if the open runs together exceed a limit, so that one should end.
 
-    The run `asking` alone may have more running trials than the limit for all. Then
-    it is enough that the other runs end.
+    `asking` is the run that needs room. With a limit of 100 running trials for all, this
+    run alone may have 120: then the others have to end, and it goes on.
     """
     if len(open_runs) > MAX_OPEN_RUNS:
         return True
-    running = sum(run.running for run in open_runs)
-    if running > max(bounds.MOST_RUNNING_TRIALS, asking.running):
+    running_trials = sum(run.running_count for run in open_runs)
+    if running_trials > max(bounds.MOST_RUNNING_TRIALS, asking.running_count):
         return True
     return sum(run.stored_chars for run in open_runs) > bounds.MOST_WIRE_SERVER_BYTES

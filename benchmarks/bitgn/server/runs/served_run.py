@@ -79,10 +79,11 @@ class ServedRun:
     """The benchmark's result, after the run was submitted."""
     submitted_at: float | None = None
     called_at: float = field(default_factory=time.monotonic)
+    """The time of its client's last call, by `time.monotonic`."""
 
     @property
     def is_submitted(self) -> bool:
-        """True if no trial can be played any more."""
+        """True if its trials have ended and were graded. No call can change it any more."""
         return self.submitted_at is not None
 
     @property
@@ -91,7 +92,7 @@ class ServedRun:
         return sum(trial.is_open for trial in self.trials)
 
     @property
-    def running(self) -> int:
+    def running_count(self) -> int:
         """The number of trials that have started but not ended."""
         return sum(trial.environment is not None for trial in self.trials)
 

@@ -1,4 +1,9 @@
-"""The endpoints of trials' runtimes, and the threads in which their methods run."""
+"""The endpoints of trials' runtimes, and the threads in which their methods run.
+
+A runtime has the files and tools of one trial. An endpoint is an asynchronous function that
+the server library calls for a method, such as Read. The methods block while a tool runs, so
+each call runs in a thread.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +26,8 @@ from controlplane.benchmarks.bitgn.server.runs.served_runs import ServedRuns
 from controlplane.benchmarks.bitgn.server.runtime.runtime_service import RuntimeService
 from controlplane.benchmarks.bitgn.server.wire_codecs import Reply
 from controlplane.benchmarks.bitgn.server.wire_endpoint import (
-    CallEndpoint,
     Context,
+    LibraryEndpoint,
     RequestFields,
     endpoint_of,
 )
@@ -45,20 +50,20 @@ class RuntimeEndpoints:
         self._limits = limits
         self._threads = ThreadPoolExecutor(RUNTIME_THREADS, "wire runtime")
 
-    def by_path(self) -> dict[str, CallEndpoint]:
+    def by_path(self) -> dict[str, LibraryEndpoint]:
         """Return the endpoints by path, such as `/bitgn.vm.ecom.EcomRuntime/Read`."""
         endpoints = {}
         for method in SERVICES[SERVICE].methods:
             endpoints[f"/{SERVICE}/{method.name}"] = self._endpoint(method)
         return endpoints
 
-    def _endpoint(self, method: MethodDescriptor) -> CallEndpoint:
-        """Return the endpoint of a method, which handles calls of the method."""
-        message = GetMessageClass(method.output_type)
+    def _endpoint(self, method: MethodDescriptor) -> LibraryEndpoint:
+        """Return the endpoint that handles the calls of a method."""
+        message_class = GetMessageClass(method.output_type)
 
         async def call(fields: RequestFields, context: Context) -> Reply:
-            reply = await self._reply_to(method.name, fields, context)
-            return Reply(reply, message)
+            reply_fields = await self._reply_to(method.name, fields, context)
+            return Reply(reply_fields, message_class)
 
         return endpoint_of(method, call)
 
@@ -69,19 +74,20 @@ class RuntimeEndpoints:
 
         Calls of the same trial are handled one at a time; those of a run, a few at a time.
         """
+        # The trial is named in the URL: `/trials/ID/SERVICE/METHOD`. The application sets the
+        # target for each request, because the library does not pass the URL on.
         trial_id = CURRENT_TARGET.get().trial_id
         try:
             run_id = self._runs.trial(trial_id).run.run_id
         except CallError as error:
             raise ConnectError(Code(error.code), error.message) from None
-        work = Work(
-            partial(self._service.handle, method, trial_id, fields),
-            self._threads,
-            semaphores=[
-                self._limits.semaphore_of(trial_id, at_a_time=1),
-                self._limits.semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
-            ],
-        )
+        # All calls of a trial share its semaphore, and all calls of a run share the run's.
+        semaphores = [
+            self._limits.semaphore_of(trial_id, at_a_time=1),
+            self._limits.semaphore_of(run_id, at_a_time=RUNTIME_THREADS_OF_RUN),
+        ]
+        handle = partial(self._service.handle, method, trial_id, fields)
+        work = Work(handle, self._threads, semaphores)
         return await result_of(work, context)
 
     def close(self) -> None:

@@ -50,7 +50,7 @@ class RuntimeService:
             return _reply_to(method, trial, request)
 
         chars = sum(len(str(value)) for value in request.values())
-        with self._limits.stored(trial, chars):
+        with self._limits.storing(trial, chars):
             return _reply_to(method, trial, request)
 
 
