@@ -1,14 +1,14 @@
-"""The checks that the second solver runs on a request before it asks a model.
+"""The checks that a solver runs on a request before it asks a model.
 
-A check answers the request by code alone, adds context to the model's first message, or
-does nothing. The checks run in the order of `declarations.PREFLIGHT`:
+A check answers the request by code alone, adds a text to the model's first message, or
+does nothing. The checks run in this order:
 
-1. `refuse_request` refuses forbidden requests (`refusals`).
+1. `refuse_request` refuses forbidden requests (module `refusals`).
 2. `clean_up`, `plan_wave` and `ask_which_basket` answer requests (`direct_answers`).
 3. `tell_city_stock` adds a sum to the first message (`direct_answers`).
 
-`permitted_changes` decides which tools the model gets (`permissions`). All of them use
-`intent`, which contains a classifier model's reading of the request.
+`permitted_changes` (`permissions`) decides which operations the model gets. All of them get
+what a classifier, a small model, takes the request for (`intent`).
 """
 
 from controlplane.benchmarks.shop.preflight.direct_answers import (

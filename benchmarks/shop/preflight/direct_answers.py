@@ -83,37 +83,44 @@ def clean_up(layout: ShopLayout, request: str, intent: str) -> CheckResult:
     They are all files below a folder, or those with one extension: "delete all .log files
     below /tmp/scan-3". A request with other conditions is left to the model.
     """
+    # 1. The request must name one folder, which is the one that the classifier has found, too
+    #    (`tmp_path`), and at most one extension.
     checked_intent = intent_of(request, intent)
     folders = {folder.rstrip("/") for folder in _TEMPORARY_FOLDER.findall(request)}
     request_without_folders = _TEMPORARY_FOLDER.sub("", request)
     extensions = {match[1] for match in _EXTENSION.finditer(request_without_folders)}
-    # `tmp_path` is the folder that the classifier has found in the request.
     names_only_this_folder = folders == {checked_intent.tmp_path.rstrip("/")}
     if not names_only_this_folder or len(extensions) > 1:
         return LEFT_TO_MODEL
+
+    # 2. It must order a deletion, without other conditions. Guests may not delete files.
     if not _DELETING_VERB.search(request) or _OTHER_CONDITION.search(request):
         return LEFT_TO_MODEL
     if layout.asker.is_guest:
         return LEFT_TO_MODEL
 
-    # The classifier can only say "`.tmp` files only" (`tmp_only`), but the request may
-    # name any extension. So all files are taken first, and then those with its extension.
+    # 3. Take all files of the folder, and of these the ones with the extension. The classifier
+    #    knows only the extension `.tmp` (`tmp_only`), so it is not asked for that.
     all_files = replace(checked_intent, tmp_only=False)
-    paths = files_to_delete(all_files, layout.files.paths) or []
-    for extension in extensions:  # none or one
+    paths = files_to_delete(all_files, layout.files.paths)
+    if paths is None:
+        return LEFT_TO_MODEL
+    if extensions:
+        extension = extensions.pop()
         paths = [path for path in paths if path.endswith(extension)]
     if not paths:
         return LEFT_TO_MODEL
     answer = _answered(OK, "\n".join(paths), "clean-up")
+    # The solver deletes the files of the field `delete`.
     return FunctionResult({**answer.value, "delete": paths})
 
 
 def files_to_delete(intent: Intent, paths: Iterable[str]) -> list[str] | None:
     """Return the files that a request wants deleted, sorted.
 
-    They are the files below the folder that the request names, or only those that end
-    in `.tmp` (`tmp_only`). The result is None if the request does not ask to change
-    files, if its folder is not below `/tmp`, or if the folder is empty.
+    They are the files below the folder that the classifier has found (`tmp_path`), or only
+    those that end in `.tmp` (`tmp_only`). The result is None if the request does not ask
+    to change files, if its folder is not below `/tmp`, or if the folder is empty.
     """
     folder = f"{intent.tmp_path.rstrip('/')}/"
     if not intent.file_change or not folder.startswith("/tmp/"):
@@ -215,16 +222,16 @@ _UNITS_OF: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CityStock:
-    """A request for the units of one product at all branches of a city."""
+    """What a request for the units of one product at all branches of a city names."""
 
     city: str
     product: str
     template: str
-    """The requested form of the answer; empty if there is none."""
+    """The requested form of the answer, such as `<COUNT:%d>`; empty if there is none."""
 
 
 def city_stock(request: str) -> CityStock | None:
-    """Return the city, product and template in such a request; None for other requests."""
+    """Return the city, product and template of a request for a city's stock; None for others."""
     city = _ALL_BRANCHES.search(request)
     product = _UNITS_OF.search(request)
     if city is None or product is None:

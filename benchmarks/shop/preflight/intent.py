@@ -26,9 +26,9 @@ def _flag(description: str, supporting_words: str) -> bool:
     """Declare a field of `Intent` that is a flag.
 
     `description` is for the classifier. `supporting_words` is the pattern of the words
-    in a request that support the flag. The return type is the type of the field's
-    values, as for `dataclasses.field`.
+    in a request that support the flag.
     """
+    # For a type checker, `field` returns a value of the field's type.
     declared: bool = field(
         default=False,
         metadata={
@@ -53,7 +53,7 @@ def _text(description: str) -> str:
 
 _SETS_TEXT_APART: Final = (
     r"\[\[|\[ ?\]|(?-i:<[!/|a-z])|\{|---"  # [[, <note>, {, ---
-    r"|[：\u4e00-\u9fff]"  # Chinese
+    r"|[：\u4e00-\u9fff]"  # Chinese, because requests are in English
     r"|\n[ \t]*(?:#|>|[-*] |\d+[.)] )"  # a heading, a quotation, a list
 )
 """Signs with which a text in a request may be set apart from the request's own words."""
@@ -71,8 +71,8 @@ _THE_RULES: Final = (
 class Intent:
     """The fields of the classifier's answer. Each check reads the ones it needs.
 
-    Each has a description, which the classifier reads. A flag also has a pattern of the
-    words, one of which a request must contain for the flag to count.
+    Each field is declared with a description, which the classifier reads. A flag is also
+    declared with a pattern: it counts only if the request has a word that matches.
     """
 
     checkout: bool = _flag(
@@ -132,6 +132,7 @@ _FIELDS: Final = {entry.name: entry for entry in fields(Intent)}
 
 
 def _intent_schema() -> Mapping[str, object]:
+    """Return the JSON schema of an object with all fields of `Intent`."""
     properties = {}
     for name, entry in _FIELDS.items():
         properties[name] = {
@@ -180,7 +181,10 @@ def intent_of(request: str, classifier_json: str) -> Intent:
 
 
 def unchecked_intent(classifier_json: str) -> Intent:
-    """Return the classifier's answer as it is, for a request whose words cannot be compared."""
+    """Return the classifier's answer as it is, for a request that is not in English.
+
+    The words that support a flag are English.
+    """
     return Intent(**_typed_fields(classifier_json))
 
 
@@ -191,10 +195,12 @@ def _typed_fields(classifier_json: str) -> dict[str, Any]:
         return {}
     typed_fields = {}
     for name, value in answer.items():
-        if name in _FIELDS:
-            is_text = _FIELDS[name].metadata["json_type"] == "string"
-            if isinstance(value, str if is_text else bool):
-                typed_fields[name] = value
+        if name not in _FIELDS:
+            continue
+        is_text_field = _FIELDS[name].metadata["json_type"] == "string"
+        required_type = str if is_text_field else bool
+        if isinstance(value, required_type):
+            typed_fields[name] = value
     return typed_fields
 
 

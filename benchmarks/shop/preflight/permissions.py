@@ -82,16 +82,16 @@ def permitted_changes(
     #    alone decide.
     try:
         asker = layout.asker
-        named_records_with_owner = owned_records(layout, own_words)
+        records = owned_records(layout, own_words)
     except CannotRead:
         return FunctionResult({"files": wishes.files, "tools": wishes.tools})
 
-    # 3. If it names records, it depends only on them if tools are permitted. Otherwise the wishes
+    # 3. If it names records, the asker must be allowed to change one of them. Otherwise the wishes
     #    decide. A customer's own basket may be edited by writing its file, too.
     is_signed_in = asker.is_customer or asker.is_staff
-    if named_records_with_owner:
+    if records:
         may_use_tools = is_signed_in and any(
-            _may_change(asker, record) for record in named_records_with_owner
+            _may_change(asker, record) for record in records
         )
         may_edit_basket = False
     else:
@@ -191,6 +191,7 @@ def may_change_files(request: str, *, is_requested: bool) -> bool:
 
 def owned_records(layout: ShopLayout, request: str) -> list[Record]:
     """Return the baskets, payments and returns that a request names, whoever owns them."""
+    # `named_records` returns those that a person may see. Staff may see all.
     paths = named_records(layout.records, ANY_STAFF, request)
     return [
         record

@@ -57,7 +57,10 @@ class Refusal:
     reason: str
     """`override`, `contact`, `claimed_approval`, or `foreign_basket` for a record of any kind."""
     subjects: tuple[str, ...]
-    """The subjects of the policies to cite, such as `security` and `checkout`."""
+    """The subjects of the policies to cite, such as `security` and `checkout`.
+
+    A subject on which the shop has no policy is ignored.
+    """
     records: tuple[str, ...] = ()
     """The paths of the records to cite."""
 
@@ -105,6 +108,7 @@ def refuse_request(
     if refusal is None:
         return FunctionResult({})
 
+    # Cite the policies, each with the sentence that gives the reason, and the records.
     text = _TEXTS[refusal.reason]
     pages = [policy_path]
     for subject in refusal.subjects:
@@ -227,10 +231,10 @@ def _foreign_record(layout: ShopLayout, request: str) -> Record | None:
 def security_refusal(
     text: str, intent: Intent, asker: Identity, records: WorkspaceRecords
 ) -> Refusal | None:
-    """Return the first refusal that applies to what the classifier read in a request.
+    """Return the first refusal that applies to what a request asks for; None if none applies.
 
-    `text` is the request, and `intent` the classifier's answer, such as the id of the
-    basket to be bought.
+    `text` is the request, and `intent` what the classifier has read in it, such as the id of
+    the basket to be bought.
     """
     if intent.contact and asker.is_outside:
         return _contact_refusal(intent, asker, records)
@@ -262,7 +266,7 @@ def _foreign_basket_refusal(text: str) -> Refusal:
     """Return the refusal to buy another customer's basket."""
     subjects = ["security", "checkout"]
     if _ABOUT_BANK_CHECK.search(text):
-        # 3-D Secure, the bank's check of a payment, has a policy of its own.
+        # 3-D Secure, the bank's check of a payment. Without a policy of this subject, it is ignored.
         subjects.append("3ds")
     return Refusal("foreign_basket", tuple(subjects))
 
