@@ -48,24 +48,30 @@ class FormChoice:
     def followed_by(self, step: TrialStep) -> FormChoice:
         """Return the choice after one more reply, which the step carried out."""
         reply_mode = step.solve_reply.reply_mode
+        summary = step.summary
+
+        # 1. Count the fault of the reply, or the syntax error of its script.
+        same_fault = self.same_fault.followed_by(summary.fault)
         broken_scripts = self.broken_scripts
-        same_fault = self.same_fault.followed_by(step.summary.fault)
+        if summary.code:
+            is_broken = summary.ending == Ending.SYNTAX
+            broken_scripts = broken_scripts.followed_by(is_broken)  # False ends it.
+        if not self.may_change:
+            return FormChoice(False, self.form, same_fault, broken_scripts)
+
+        # 2. Ask for the next scripts in fences, if those in JSON strings are broken.
         form = self.form
         note = ""
+        was_json = reply_mode not in ("", ReplyMode.TEXT)  # "" if the mode is unknown
+        has_enough = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
+        if summary.code and was_json and has_enough:
+            form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
+            note = FENCE_NOTE
 
-        if step.summary.code:
-            has_syntax_error = step.summary.ending == Ending.SYNTAX
-            broken_scripts = broken_scripts.followed_by(has_syntax_error)
-            # The mode is empty if it is unknown, as for a model that replays fixed replies.
-            was_json = reply_mode not in ("", ReplyMode.TEXT)
-            is_due = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE  # just now
-            if self.may_change and was_json and is_due:
-                form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
-                note = FENCE_NOTE
-
-        if self.may_change and same_fault.times >= FAULTS_BEFORE_SWITCH:
+        # 3. Or try the next reply mode, if there is one.
+        if same_fault.times >= FAULTS_BEFORE_SWITCH:
             next_mode = mode_after(reply_mode)
             if next_mode is not None:
                 form = replace(form, mode=next_mode)
                 same_fault = NO_STREAK
-        return FormChoice(self.may_change, form, same_fault, broken_scripts, note)
+        return FormChoice(True, form, same_fault, broken_scripts, note)

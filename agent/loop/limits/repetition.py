@@ -62,6 +62,7 @@ class RepetitionLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
+        """Why the trial ends: `the model wrote the same script 5 times in a row, ...`."""
         refusals = self._scripts.refusals
         if refusals.times >= self.max_same:
             return (

@@ -18,14 +18,14 @@ class ReplyFaults:
 
     faults: tuple[str, ...] = ()
     """The faults in order; empty if the last reply was usable."""
-    was_usable: bool = False
+    any_was_usable: bool = False
     """True if any reply of the trial was usable."""
 
     def followed_by(self, fault: str) -> ReplyFaults:
         """Return the faults after one more reply. Its fault is empty if it was usable."""
         if not fault:
-            return ReplyFaults((), was_usable=True)
-        return ReplyFaults((*self.faults, fault), self.was_usable)
+            return ReplyFaults((), any_was_usable=True)
+        return ReplyFaults((*self.faults, fault), self.any_was_usable)
 
     @property
     def in_words(self) -> str:
@@ -37,7 +37,7 @@ class ReplyFaults:
         """
         if not self.faults:
             return ""
-        if not self.was_usable:
+        if not self.any_was_usable:
             replies = "every reply"
         elif len(self.faults) == 1:
             replies = "the last reply"

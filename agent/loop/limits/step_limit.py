@@ -37,14 +37,15 @@ class StepLimit(TrialLimit):
     """Replies that cost no step, so far."""
 
     def refunds_script(self, *, is_refused: bool) -> bool:
-        """Return True if the step of a script does not count, because one was refused.
+        """Return True if a step with a script is refunded: the script was refused.
 
-        The solver asks before a step ends. Its summary has the answer (`refunded`).
+        Only the first such steps of a trial are refunded. The solver asks before a step
+        ends, and sets `refunded` in its summary.
         """
         return is_refused and self.refunded_scripts < self.limits.script_refunds
 
     def refunds_reply(self, *, is_unusable: bool) -> bool:
-        """Return True if a step without a script does not count, because of its reply."""
+        """Return True if a step without a script is refunded: the reply was unusable."""
         return is_unusable and self.refunded_replies < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
@@ -73,7 +74,7 @@ class StepLimit(TrialLimit):
     @property
     def warning(self) -> str:
         if self.spent == 0:
-            return ""
+            return ""  # All steps so far were refunded.
         if self.spent == self._nudged_at:
             return self.prompts.filled("nudge", left=self.remaining_steps)
         if self.spent == self.limits.max_steps - self.limits.warn_before:

@@ -1,4 +1,7 @@
-"""How many times in a row the same thing came, such as a script or an error."""
+"""How many times in a row the same thing came, such as a script or an error.
+
+A model that sends the same script five times in a row is stuck, so its trial ends.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +33,12 @@ class Streak:
 
     @property
     def is_repetition(self) -> bool:
-        """True if the last thing came more than once."""
+        """True if the last thing came at least twice in a row."""
         return self.times > 1
 
     @property
     def in_a_row(self) -> str:
+        """The length in words: `5 times in a row`."""
         return f"{self.times} times in a row"
 
 
