@@ -57,16 +57,34 @@ def keys_of_value(value: WrittenValue) -> tuple[str, ...]:
         case Kind.IBAN | Kind.TELEPHONE:
             return account_keys(value.canonical)
         case Kind.DATE:
-            year, _, month_and_day = value.canonical.partition("-")
-            if year and month_and_day:
-                # A text may have the date without the year: `June 26` has the key
-                # `--06-26`. The second key lets an argument with a year match it.
-                return value.canonical, f"--{month_and_day}"
-            return (value.canonical,)
+            return _keys_of_date(value)
         case _:
-            # An ambiguous value has a second reading: `1.199` may be 1199 or 1.199.
-            readings = (value.canonical, value.other_canonical)
-            return tuple(reading for reading in readings if reading)
+            return _readings(value)
+
+
+def _readings(value: WrittenValue) -> tuple[str, ...]:
+    """Return the canonical form of a value, or both forms of an ambiguous value.
+
+    `1.199` may be 1199 or 1.199, and `03/04/2026` may be 3 April or 4 March.
+    """
+    if value.other_canonical:
+        return value.canonical, value.other_canonical
+    return (value.canonical,)
+
+
+def _keys_of_date(value: WrittenValue) -> tuple[str, ...]:
+    """Return the keys of a date, with and without its year: `2026-06-26`, `--06-26`.
+
+    A text may have the date without the year: `June 26` has the key `--06-26`. An argument
+    with a year is found there by its second key.
+    """
+    keys: list[str] = []
+    for reading in _readings(value):
+        keys.append(reading)
+        year, _, month_and_day = reading.partition("-")
+        if year and month_and_day:
+            keys.append(f"--{month_and_day}")
+    return tuple(keys)
 
 
 def host_of(url: str) -> str:

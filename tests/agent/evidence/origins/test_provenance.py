@@ -109,6 +109,18 @@ def test_another_spelling_of_a_value_in_running_text_is_that_value(
     assert origin_of(with_mail(), value) is Origin.PROSE
 
 
+@pytest.mark.parametrize(
+    "value", ["2026-04-03", "2026-03-04", "March 4, 2026", "3 April", "04/03/2026"]
+)
+def test_a_date_whose_month_may_come_first_or_second_is_either_date(
+    value: Plain,
+) -> None:
+    provenance = Provenance()
+    text = "Please move the meeting to 03/04/2026, as all of us would like that much better."
+    provenance.add("/mail", [ResultText(text, is_data=False)])
+    assert origin_of(provenance, value) is Origin.PROSE
+
+
 def test_a_value_joined_from_two_in_running_text_is_one_of_running_text() -> None:
     provenance = Provenance()
     text = "The account begins with US1330000 and ends with 00121212121212, as you may remember."
