@@ -9,13 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from controlplane.sandbox.interface import Plain, ToolSchema
-
-KnownCall: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""A call whose result is known, as operation, arguments and result:
-`("read", {"path": "/a.md"}, {"content": "fee: 7"})`."""
+from controlplane.sandbox.interface.parent_messages import KnownCall
 
 
 class Environment(Protocol):
@@ -96,11 +93,11 @@ class Functions(Protocol):
         self,
         function: str,
         arguments: Mapping[str, Plain],
-        known: Sequence[KnownCall] = (),
+        known_calls: Sequence[KnownCall] = (),
     ) -> Mapping[str, Plain]:
         """Return the result of a function, given as `module:name`. Raises `CallError`.
 
-        While the function runs, the trial makes the calls that it asks for. Calls in
-        `known` are not made: the function gets their known results.
+        While the function runs, the trial makes the calls that it asks for. The
+        `known_calls` are not made again: the function gets their known results.
         """
         ...

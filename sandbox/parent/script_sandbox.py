@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Final, TypeAlias
+from typing import Final
 
 from controlplane.sandbox.interface.host import (
     ALL_LAYERS,
@@ -25,9 +25,6 @@ from controlplane.sandbox.parent.fork_server import ForkServer
 from controlplane.sandbox.parent.step.script_step import Step
 from controlplane.sandbox.parent.step.trial_state import TrialState
 from controlplane.sandbox.parent.trial_process import TrialProcess
-
-CallWithResult: TypeAlias = tuple[str, Mapping[str, Plain], Mapping[str, Plain]]
-"""An operation, its arguments and its result."""
 
 DEFAULT_LIMITS: Final = Limits()
 
@@ -146,21 +143,18 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         self,
         function: str,
         arguments: Mapping[str, Plain],
-        known: Sequence[CallWithResult] = (),
+        known_calls: Sequence[KnownCall] = (),
     ) -> dict[str, Plain]:
         """Run a function of the benchmark (`module:name`), and return the fields of its result.
 
         The function runs in the trial's child and calls the host through the parent. It
-        gets the results of the `known` calls without making them again. Raises
+        gets the results of the `known_calls` without making them again. Raises
         `CallError` and `SandboxBroken`.
 
         A script calls a function through the host, which then calls this method. The
         script waits while the function runs in the same child.
         """
-        known_calls = []
-        for operation, call_arguments, result in known:
-            known_calls.append(KnownCall(operation, call_arguments, result))
-        task = RunFunction(function, dict(arguments), known_calls)
+        task = RunFunction(function, dict(arguments), list(known_calls))
 
         if self._running_step is not None:
             return self._running_step.compute(task, is_alone=False)

@@ -8,8 +8,8 @@ trial, and asks for the calls that it needs.
 from __future__ import annotations
 
 from controlplane.agent.evidence.calls.shown_files import ShownFiles
-from controlplane.agent.evidence.environment import KnownCall
 from controlplane.sandbox.interface import ToolSchema
+from controlplane.sandbox.interface.parent_messages import KnownCall
 
 
 class PreCallCheck:

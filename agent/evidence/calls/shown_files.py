@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.environment import KnownCall
 from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema
+from controlplane.sandbox.interface.parent_messages import KnownCall
 
 MOST_SHOWN_FILES: Final = 64
 """How many files are kept. The memory of the check is limited."""
@@ -48,7 +48,7 @@ class ShownFiles:
             # have their default values, so they are left out.
             path = str(call.arguments[declared.subject])
             arguments: dict[str, Plain] = {declared.subject: path}
-            self._calls[path] = (call.operation, arguments, call.result or {})
+            self._calls[path] = KnownCall(call.operation, arguments, call.result or {})
 
 
 def _returned_whole_file(declared: Operation, call: CallRecord) -> bool:

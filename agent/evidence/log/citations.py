@@ -8,6 +8,7 @@ path is spelled in another way than in listings, the right spelling is returned.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from controlplane.agent.evidence.log.cited_spelling import spelling_to_cite
 from controlplane.agent.evidence.log.evidence_view import EvidenceView
@@ -18,6 +19,15 @@ from controlplane.agent.evidence.log.quotation_search import (
 )
 from controlplane.agent.evidence.paths.cited_paths import CitedPaths
 from controlplane.gates.submission import fault_of_reason
+
+
+class CitedPlace(NamedTuple):
+    """What an answer cites: a file, and a line of it."""
+
+    spelling: str
+    """The path as listings spell it, with a fragment such as `#row=7` if it had one."""
+    line: int
+    """The line on which the quotation begins, from 1; 0 if it is unknown, or without one."""
 
 
 @dataclass(slots=True)
@@ -32,11 +42,8 @@ class Citations:
     """The quotations that were found. They are a part of the evidence."""
     _quotation_search: QuotationSearch = field(default_factory=QuotationSearch)
 
-    def check(self, path: str, reason: str, quotation: str = "") -> tuple[str, int]:
-        """Return the spelling in which to cite a path, and the line of the quotation.
-
-        The path keeps a fragment such as `#row=7`. The line is the one on which the
-        quotation begins; 0 if there is no quotation, or if the line is unknown.
+    def check(self, path: str, reason: str, quotation: str = "") -> CitedPlace:
+        """Return the place that a script cites, by a path and a reason or a quotation.
 
         Raises `ValueError`, with a message for the script, if
         - the path was not read (the message names the most similar path that was),
@@ -50,13 +57,13 @@ class Citations:
                 raise ValueError(fault)
         spelling = self._spelling_to_cite(path.strip())
         if not quotation:
-            return spelling, UNKNOWN_LINE
+            return CitedPlace(spelling, UNKNOWN_LINE)
 
         access = self.evidence.current().find(spelling).access
         seen_texts = () if access is None else access.seen
         line = self._quotation_search.line_of(quotation, spelling, seen_texts)
         self.add_quotation(spelling, quotation)
-        return spelling, line
+        return CitedPlace(spelling, line)
 
     def _spelling_to_cite(self, path: str) -> str:
         """Return the spelling in which to cite `path`. Raises `ValueError` if it is not citable."""

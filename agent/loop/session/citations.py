@@ -59,10 +59,12 @@ class Citations:
         )
         citable_files = self.recorder.evidence_log.citations  # what the trial has read
         try:
-            spelling, line = citable_files.check(path, reason, quotation)
+            cited = citable_files.check(path, reason, quotation)
         except ValueError as refusal:
             return citation.model_copy(update={"error": str(refusal)})
-        return citation.model_copy(update={"spelling": spelling, "line": line})
+        return citation.model_copy(
+            update={"spelling": cited.spelling, "line": cited.line}
+        )
 
     def _record_or_repeat(self, citation: Citation) -> Citation:
         """Write a citation to the journal, and return it.
