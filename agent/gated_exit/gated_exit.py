@@ -44,7 +44,7 @@ class GatedExit:
     ) -> None:
         """`now` is the trial's clock, in ISO 8601."""
         self.recorder = recorder
-        self.judge = SubmissionJudge(
+        self.submission_judge = SubmissionJudge(
             recorder, instruction, settings or GateSettings(), now
         )
         self.outlet = AnswerOutlet(recorder)
@@ -79,7 +79,9 @@ class GatedExit:
             trial_id=recorder.trial_id,
             step=step.number,
             number=len(step.submissions),
-            judged=self.judge.judge(submission, self.rules.text, self.history),
+            judged=self.submission_judge.judge(
+                submission, self.rules.text, self.history
+            ),
         )
         judged = recorder.submissions.record_submission(event).judged
 

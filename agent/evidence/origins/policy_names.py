@@ -1,4 +1,8 @@
-"""Checks the names of operations and arguments in the setting `--provenance`."""
+"""Checks the names of operations and arguments in the setting `--provenance`.
+
+With `--provenance send_mony=block`, the operation `send_money` would not be blocked. So a
+name that the trial's environment does not declare is refused.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,8 @@ def fault_of_names(
 ) -> str:
     """Return a message about the first undeclared name in the setting; empty if there is none.
 
-    `parameters` are the declared argument names by operation. The message
-    suggests the nearest declared name: `there is no operation 'send_mony';
-    did you mean 'send_money'?`
+    `parameters` are the declared argument names by operation. The message suggests the
+    nearest declared name: `there is no operation 'send_mony'; did you mean 'send_money'?`
     """
     for operation in policy.named_operations:
         if operation not in parameters:

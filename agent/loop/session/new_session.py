@@ -47,7 +47,7 @@ def new_session(
     # The gated exit judges the submissions of the trial, and sends the accepted one.
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
-    _add_user_texts(recorder, trial.instruction, gated_exit.judge.settings)
+    _add_user_texts(recorder, trial.instruction, gated_exit.submission_judge.settings)
 
     # The limits that hold for every solver: submissions, calls, and dollars for models.
     call_limit = CallLimit(trial.max_calls)

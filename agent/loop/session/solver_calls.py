@@ -35,7 +35,7 @@ class SolverCalls:
         """The environment's declaration."""
         self.limit = limit
         """How many calls the trial may make."""
-        settings = gated_exit.judge.settings
+        settings = gated_exit.submission_judge.settings
         self.has_pre_call_check = settings.has_pre_call_check(recorder.tool_schema)
         """True if the environment checks each changing call before it is sent."""
 

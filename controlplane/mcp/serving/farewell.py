@@ -43,7 +43,7 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
         # The files of references such as `notes.md#L3`.
         cited={reference.partition("#")[0] for reference in answer.refs},
         # The answer may name the trial's date, although no file contains it.
-        context_texts=[session.exit.judge.now],
+        context_texts=[session.exit.submission_judge.now],
         steps=evidence.steps,
     )
     marks = marker.marks(answer.message)
