@@ -1,4 +1,8 @@
-"""The conversation that a question continues."""
+"""The conversation that a question continues.
+
+`ask --continue "And in March?"` needs to know what was asked before. The conversation has
+the earlier questions and answers, and the files that the answers cite.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +22,13 @@ class Conversation(BaseModel):
     run: str
     """The id of the last run of the conversation."""
     said: tuple[tuple[str, str], ...]
-    """Every question with its answer, in order."""
+    """Pairs of a question and its answer, in order."""
     scratchpad: dict[str, Any]
     """The scratchpad after the last run."""
     read: dict[str, str]
-    """The hash of each file that the answers cite, by its path.
+    """The cited files: the hash of each file's text when it was read, by its path.
 
-    It is empty for a file of which only a passage was found and cited.
+    The hash is empty if only a passage of the file was read.
     """
 
     @property

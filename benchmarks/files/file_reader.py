@@ -1,4 +1,7 @@
-"""The call `read`: the text of one file, or a part of it."""
+"""The call `read`: the text of one file, or a part of it.
+
+`harness.read("/notes.md", start_line=5)` returns the text from line 5 on.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 class FileReader:
     """Reads the files of a question, with the changes that scripts have made of them.
 
-    A document, such as a PDF, was split into parts, which are files of their own, such as
-    `/report.pdf/page-1`. It can be read as a whole, too.
+    The tree has the files as scripts see them, with these changes. A document, such as a
+    PDF, was split into parts, which are files of their own: `/report.pdf/page-1`. It can be
+    read as a whole, too: the sources know its parts, which nobody can change.
     """
 
     def __init__(self, sources: SourceFiles, tree: FileTree) -> None:

@@ -1,6 +1,7 @@
 """The benchmark `files:DIR`, with a single task: a question about the files below a folder.
 
-It has no grader, so trials have no score.
+The command `ask` plays it: `ask "Which invoices are open?" invoices/` is a run of this
+benchmark with one trial. Nobody knows the right answer, so trials have no score.
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ from controlplane.sandbox.interface import bounds, error_codes
 NAME: Final = "files"
 TASK: Final = "ask"
 INVALID: Final = error_codes.INVALID_ARGUMENT
+
+# The modules that a trial's worker process imports before it isolates itself. Those for
+# tables take a second to load, and are left out if the folder has no tables.
+
 MODULES_WITHOUT_TABLES: Final = (TOOL_WORLD, RUNTIME)
 MODULES_WITH_TABLES: Final = (
     *MODULES_WITHOUT_TABLES,
@@ -53,20 +58,23 @@ WORKER_LIMITS: Final = WorkerLimits(
 OPTIONS: Final = (
     BenchmarkOption("question", "the question"),
     BenchmarkOption(
-        "only", 'folders and files below DIR, as a JSON list, as ["docs", "notes.md"]'
+        "only",
+        'only these folders and files below DIR, as a JSON list: ["docs", "notes.md"]',
     ),
-    BenchmarkOption("write", "the folder below DIR that scripts may write to, as docs"),
+    BenchmarkOption(
+        "write", "the folder below DIR that scripts may write to, such as docs"
+    ),
     BenchmarkOption(
         "file_mb",
         f"larger files are left out, in MB; {bounds.MOST_FILE_MB:g} unless set",
     ),
     BenchmarkOption(
         "total_mb",
-        f"MB of all files, further ones are left out; {bounds.MOST_TOTAL_MB:,g} unless set",
+        f"files beyond this total are left out, in MB; {bounds.MOST_TOTAL_MB:,g} unless set",
     ),
     BenchmarkOption(
         "most_files",
-        f"files, further ones are left out; {bounds.MOST_QUESTION_FILES:,} unless set",
+        f"files beyond this number are left out; {bounds.MOST_QUESTION_FILES:,} unless set",
     ),
     BenchmarkOption(
         "earlier",
@@ -114,7 +122,7 @@ def open_benchmark(
         tool_schemas=benchmark.tool_schemas,
         # The reason why trials cannot run on other machines.
         stays_here="its files lie on this machine; use --workers threads",
-        files=sources,
+        files=sources,  # `ask --save-task` saves them with the question.
     )
 
 
@@ -194,9 +202,11 @@ class FilesBenchmark(LocalBenchmark):
 
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's id."""
-        self.parts_of(trial_id)  # Raises the error.
+        self.parts_of(
+            trial_id
+        )  # Only to raise the error: all trials have the same task.
         environment = self._make_environment()
         trial = Trial(
             trial_id, TASK, self._question, environment, environment.use_worker
         )
-        return GeneratedTrial(trial, lambda: Grade(None))
+        return GeneratedTrial(trial, grade=lambda: Grade(None))  # No score.

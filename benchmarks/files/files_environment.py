@@ -1,4 +1,8 @@
-"""The environment of a question about files: the calls for scripts."""
+"""The environment of a question about files: it carries out the calls of scripts.
+
+Reading and writing files, and what is known of all files, is done in this process. The
+search for passages and queries of tables run in the trial's worker process.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +36,7 @@ from controlplane.sandbox.files.text_words import words_of
 from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 RUNTIME: Final = "controlplane.benchmarks.files.files_runtime"
+"""The module with the calls that run in the worker process."""
 MAX_SOUGHT_WORDS: Final = 40
 """The most words of one search for passages.
 
@@ -70,7 +75,11 @@ class FilesEnvironment(LocalEnvironment):
         return path in self._sources.parts or super().knows_file(path)
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
-        """Return the result of a call."""
+        """Return the result of a call.
+
+        `LocalEnvironment` carries out the calls on files, and asks `tool_result` for all
+        other calls.
+        """
         path = normal_path(str(arguments.get("path", "")))
         try:
             if operation == READ.name:

@@ -1,4 +1,8 @@
-"""The calls of a question that run in the trial's worker: search for passages, and read a table."""
+"""The calls of a question that run in the trial's worker process: `passages` and `table`.
+
+They search or compute over untrusted files. The worker process has limits of time and
+memory, and can neither open files nor reach the network.
+"""
 
 from __future__ import annotations
 
@@ -61,11 +65,12 @@ class FilesTools:
 
         ranked = ranked_passages(self.tree, likeliest, query)
         best = ranked[:max_passages]
-        # The tables come first, so the last of the best passages may have no place.
+        # The tables come first, so the last of the best passages may be pushed out.
         with_tables = with_table_heads(best, heads)
         returned = with_tables[:max_passages]
-        is_complete = best == ranked and returned == with_tables
-        return _passages_result(returned, is_complete=is_complete)
+        all_are_best = len(best) == len(ranked)
+        none_pushed_out = len(returned) == len(with_tables)
+        return _passages_result(returned, is_complete=all_are_best and none_pushed_out)
 
 
 def _passages_result(passages: list[Passage], *, is_complete: bool) -> dict[str, Plain]:

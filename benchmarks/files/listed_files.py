@@ -1,4 +1,8 @@
-"""How the first message of a question lists the files: as a tree, or only some of them."""
+"""How the first message of a question lists the files: as a tree, or only some of them.
+
+A model has to know which files there are. A folder of 50 files is shown as a whole, one of
+50,000 only in part, since its names alone would fill the message.
+"""
 
 from __future__ import annotations
 
@@ -59,9 +63,10 @@ def fitting_tree_depth(sources: SourceFiles) -> int:
 
 
 def named_files(sources: SourceFiles) -> NamedFiles | None:
-    """Return the top folders, in which the initial prompt finds files that the question names.
+    """Return the folders below the root, in which files that the question names are looked for.
 
-    Return None if there are no folders, or too many files to look for names.
+    The initial prompt shows these files. Return None if there are no folders, or too many
+    files to look for names.
     """
     if len(sources.paths) > bounds.MOST_FILES_LOOKED_UP:
         return None

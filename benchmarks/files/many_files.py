@@ -1,4 +1,7 @@
-"""The call `read_many`: the texts of several files in one result."""
+"""The call `read_many`: the texts of several files in one result.
+
+`harness.read_many("*.md")` saves a script a call for each file.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +29,11 @@ def read_many(tree: FileTree, files: str, root: str, start: int) -> dict[str, Pl
     remaining_bytes = bounds.MOST_RESULT_BYTES
     for path in paths[start:]:
         text = tree.text(path) or ""
+        # Zeros mean: from the start, as much as one result can hold.
         first_part = text_part(text, start_line=0, end_line=0, start_char=0)
         remaining_bytes -= json_size([path, first_part.text]) + ENTRY_BYTES
-        # Return at least one file, so that each call makes progress.
+        # Return at least one file, so that each call makes progress. Alone, its first part
+        # fits in a result.
         if remaining_bytes < 0 and entries:
             break
         entries.append({"path": path, "line": 1, "text": first_part.text})

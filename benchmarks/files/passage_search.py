@@ -1,4 +1,8 @@
-"""Find the passages of files that fit some words."""
+"""Finds the passages of files that fit some words.
+
+For `harness.passages("open invoices")`, every passage with one of the words is compared with
+all others: rare words count more than frequent ones.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +77,7 @@ def with_table_heads(best: list[Passage], heads: list[list[str]]) -> list[Passag
     beginning_of_file = {passage.path: passage for passage in best if passage.line == 1}
     passages = []
     for path, head in heads:
-        passages.append(beginning_of_file.get(path, Passage(path, 1, head)))
+        passages.append(beginning_of_file.get(path, Passage(path, line=1, text=head)))
     for passage in best:
         if passage not in passages:
             passages.append(passage)

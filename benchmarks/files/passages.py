@@ -1,4 +1,8 @@
-"""Split texts into passages, which a search compares and shows. No text is left out."""
+"""Splits texts into passages, which a search compares and shows. No text is left out.
+
+A passage is about a paragraph: long enough to be understood, short enough that twelve of
+them can be shown.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +41,8 @@ def passages_in(text: str) -> Iterator[tuple[int, str]]:
             chars = 0
             first_line = number
 
-        # No passage is open if the line is too long for one: the condition above has ended it.
         if len(line) > PASSAGE_CHARS:
+            # Too long for a passage. The passage before it has ended above, by `is_full`.
             for part in parts_of_line(line):
                 yield number, part
             first_line = number + 1

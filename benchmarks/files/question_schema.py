@@ -1,6 +1,8 @@
 """The tool schema of a question about files.
 
-It declares the calls of scripts, and those whose results are in the initial prompt.
+It declares the calls that scripts can make, such as `harness.passages(words)`, and the
+initial calls: those that are made before the first step, so that the prompt shows their
+results. For example, it shows the passages that have the words of the question.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from controlplane.sandbox.interface import (
 HAS_TABLES: Final = bool(find_spec("duckdb") and find_spec("fsspec"))
 """True if the libraries that read tables are installed."""
 MAX_QUESTION_CHARS: Final = 1_000
-"""The most characters of the question that are searched for before the first step."""
+"""The first characters of the question, whose words are searched for before the first step."""
 SHOWN_PASSAGES: Final = 12
 """The most passages that the initial prompt shows."""
 

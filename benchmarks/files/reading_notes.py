@@ -1,4 +1,7 @@
-"""Facts that the text of a file does not show, such as merged cells or its encoding."""
+"""Facts that the text of a file does not show, such as merged cells or its encoding.
+
+Results of calls tell them as notes, such as `read as windows-1252`.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ def notes_of(path: str, sources: SourceFiles, tree: FileTree) -> list[str]:
     notes: list[str] = []
     for part in sources.parts.get(path, [path]):
         notes += sources.notes.get(part, ())
+    # A file that a script has written is a text in memory: nothing was decoded.
     if path not in tree.changes and path in sources.encodings:
         notes.append(f"read as {sources.encodings[path]}")
     return notes
@@ -20,7 +24,10 @@ def notes_of(path: str, sources: SourceFiles, tree: FileTree) -> list[str]:
 def with_notes(
     table: dict[str, Plain], sources: SourceFiles, tree: FileTree
 ) -> dict[str, Plain]:
-    """Return the result of a query, with notes on how the table's file was read."""
+    """Return the result of a query, with notes on how the table's file was read.
+
+    They come first in its field `assumed`, which says what was assumed to read the table.
+    """
     path = str(table["path"])
     notes: list[Plain] = []
     for note in notes_of(path, sources, tree):

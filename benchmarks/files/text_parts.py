@@ -1,4 +1,7 @@
-"""Parts of a text that fit in the result of one call."""
+"""Parts of a text that fit in the result of one call.
+
+Scripts count lines and characters from 1. In the code here, a position counts from 0.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,8 @@ def text_part(text: str, start_line: int, end_line: int, start_char: int) -> Tex
 
     Lines and characters count from 1; 0 means no limit.
     """
-    start = _line_start(text, max(start_line - 1, 0))
-    end = _line_start(text, end_line) if end_line else len(text)
+    start = _end_of_lines(text, max(start_line - 1, 0))
+    end = _end_of_lines(text, end_line) if end_line else len(text)
     start = max(start, start_char - 1)
     part = text[start : min(end, start + bounds.MOST_READ_CHARS)]
     part = part[: _fitting_chars(part)]
@@ -42,15 +45,15 @@ def json_size(value: object) -> int:
     return len(json_bytes(value))
 
 
-def _line_start(text: str, lines: int) -> int:
-    """Return the position after the first `lines` lines. Only a line feed ends a line."""
-    start = 0
-    for _ in range(lines):
-        line_end = text.find("\n", start)
+def _end_of_lines(text: str, line_count: int) -> int:
+    """Return the position after this number of lines. Only a line feed ends a line."""
+    position = 0
+    for _ in range(line_count):
+        line_end = text.find("\n", position)
         if line_end < 0:
             return len(text)
-        start = line_end + 1
-    return start
+        position = line_end + 1
+    return position
 
 
 def _fitting_chars(text: str) -> int:

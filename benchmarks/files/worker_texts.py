@@ -1,4 +1,8 @@
-"""The texts of files, for calls that run in a trial's worker."""
+"""The texts of files, for calls that run in a trial's worker process.
+
+The worker has only the files that scripts wrote. It asks its parent process for the texts of
+all others, when a call needs them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,9 @@ BATCH_FILES: Final = 200
 def texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the path and text of all files that scripts wrote, then of the given files.
 
-    Texts are requested from the parent process in batches and not kept.
+    The first ones are there whatever `paths` has, because a search looks at them, too. A
+    deleted file has an empty text. Texts of the parent process come in batches and are not
+    kept.
     """
     for path, text in tree.changes.items():
         yield path, text or ""
@@ -33,7 +39,7 @@ def texts_of(tree: FileTree, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def text_of(tree: FileTree, path: str) -> str:
     """Return the text of one file; empty if it is gone."""
-    for found_path, text in texts_of(tree, [path]):
-        if found_path == path:
+    for each_path, text in texts_of(tree, [path]):
+        if each_path == path:  # The others are files that scripts wrote.
             return text
     return ""

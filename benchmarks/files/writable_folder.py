@@ -1,4 +1,8 @@
-"""The folder in which scripts may change files, and the changes that cannot be made there."""
+"""The folder in which scripts may change files, and the changes that cannot be made there.
+
+`ask --write docs` lets scripts write files below `docs`. At the end, the user decides whether
+the changes are written to disk.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +21,18 @@ class WritableFolder:
 
     def allows(self, path: str) -> bool:
         """Return True if scripts may write to a path: in the folder, and not hidden."""
-        if not self._prefix or "/." in path:
+        is_hidden = "/." in path  # In `/docs/.git/config`, a folder is hidden.
+        if not self._prefix or is_hidden:
             return False
         return f"{path}/".startswith(self._prefix)
 
     def check_change(
         self, sources: SourceFiles, path: str, content: str | None
     ) -> None:
-        """Raise `CallError` if a change to a file cannot be written to disk, as behind a link.
+        """Raise `CallError` if a change to a file could not be written to disk.
 
-        Changes stay in memory until the trial ends. Checking now lets the script choose
-        another change. `content` is None for a deletion.
+        For example, its folder is a link. Changes stay in memory until the trial ends.
+        Checking now lets the script choose another change. `content` is None for a deletion.
         """
         if not sources.is_on_disk or not self.allows(path):
             return

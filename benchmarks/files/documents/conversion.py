@@ -1,4 +1,8 @@
-"""The result of converting a document: its parts as texts, or the reason why there are none."""
+"""The result of converting a document: its parts as texts, or the reason why there are none.
+
+A PDF becomes a part for each page. A worker process converts it, and its reply is JSON. So
+there are two forms of the same: `DocumentPart`, and a list of texts in a `WorkerReply`.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,27 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 WorkerReply: TypeAlias = list[list[str]] | str
-"""What a worker returns: `[["page-1", "Text", "a note"], ["page-2", "More"]]`, or a reason.
+"""What a worker returns, and what is cached: the parts, or the reason why there are none.
 
-Each part is a list of its place, its text and any notes.
+Each part is a list of its place, its text and any notes: `[["page-1", "Text", "a note"],
+["page-2", "More"]]`.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentPart:
-    """A part of a document, such as a page."""
+    """A part of a document, such as a page, which becomes a separate file."""
 
     place: str
     """Its path below the document, such as `page-3`; empty for the whole document."""
     text: str
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     """Facts that the text does not show, such as merged cells."""
+
+    @property
+    def as_list(self) -> list[str]:
+        """The part in a worker's reply: `["page-3", "Text", "a note"]`."""
+        return [self.place, self.text, *self.notes]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Keeps the texts of converted documents on disk for the user, by a hash of the document."""
+"""Keeps the results of converting documents on disk, by a hash of the document.
+
+A long PDF takes a minute to convert, and the next question is often about the same one.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ MAX_CACHED_BYTES: Final = 128_000_000
 
 
 class ConversionCache:
-    """The replies of workers for documents that were converted before."""
+    """The results for documents that were converted before, in the user's cache folder.
+
+    They are stored as the worker returned them (`WorkerReply`).
+    """
 
     def __init__(self) -> None:
         """Use the user's folder for caches, by the convention of Linux desktops."""
@@ -26,16 +32,16 @@ class ConversionCache:
         self._folder = Path(caches) / "controlplane/documents"
 
     def conversion_of(self, document: bytes) -> Conversion | None:
-        """Return the texts of a document; None if there are none, or if they cannot be read."""
+        """Return the result for a document; None if there is none that can be read."""
         with suppress(OSError, ValueError):
             file = read_whole(self._file_of(document), self._folder, MAX_CACHED_BYTES)
             if file is not None:
-                data, _ = file
+                data, _mode = file
                 return Conversion.of(json.loads(data))
         return None
 
     def keep(self, document: bytes, reply: WorkerReply) -> None:
-        """Keep the reply for a document, if the folder can be written to."""
+        """Keep the result for a document, if the folder can be written to."""
         with suppress(OSError):
             data = json.dumps(reply).encode()
             write_whole(self._file_of(document), data, mode=0o600)

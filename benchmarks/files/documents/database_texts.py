@@ -1,4 +1,8 @@
-"""Convert Parquet files and SQLite databases to CSV."""
+"""Converts Parquet files and SQLite databases to CSV.
+
+Their numbers have a type, but in CSV a number such as `1.234` could also be read as 1,234. So
+it is written in a form that can be read in one way only: `1.2340`.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,7 @@ def _parquet_rows(data: bytes) -> Iterator[Sequence[Any]]:
     # DuckDB is imported only if the extra is installed.
     from controlplane.benchmarks.files.tables.table_database import database, files
 
-    files.pipe(PARQUET, data)
+    files.pipe(PARQUET, data)  # Writes the file in memory, from which DuckDB reads it.
     cursor = database.execute("select * from read_parquet(?)", [PARQUET])
     yield [column[0] for column in cursor.description]
     while rows := cursor.fetchmany(FETCHED_ROWS):
@@ -64,7 +68,10 @@ def _table_rows(database: sqlite3.Connection, name: str) -> Iterator[Sequence[An
 
 
 def _with_written_numbers(rows: Iterable[Sequence[Any]]) -> Iterator[list[Any]]:
-    """Yield rows whose numbers cannot be misread: `1.234` becomes `1.2340`, not 1,234."""
+    """Yield rows whose numbers cannot be misread: `1.234` becomes `1.2340`.
+
+    An `int` has no decimal point, and stays as it is.
+    """
     for row in rows:
         yield [
             written_value(cell) if isinstance(cell, float | Decimal) else cell

@@ -1,4 +1,7 @@
-"""Converts documents to texts in a worker, an isolated process, as they may be untrusted."""
+"""Converts documents, such as PDFs, to texts in a worker, an isolated process.
+
+A document may come from anyone, and its format may be used to attack a library.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ LIMITS: Final = WorkerLimits(
     memory_mb=1_024,
     reply_bytes=64_000_000,
 )
-CANNOT: Final = "cannot be converted"
+NOT_CONVERTIBLE: Final = "cannot be converted"
 """The reason that is told for a document that the libraries cannot read."""
 FAULTS_OF_THE_WORKER: Final = (
     "LookupError:",
@@ -65,15 +68,15 @@ class DocumentConverter:
         try:
             reply = self._reply_of_worker(suffix, data)
         except SandboxBroken:
-            return Conversion(fault=CANNOT)
+            return Conversion(fault=NOT_CONVERTIBLE)
         except CallError as error:
             if _is_fault_of_worker(error):
                 # Not cached: the next attempt may succeed.
-                return Conversion(fault=CANNOT)
-            # With the code INVALID_ARGUMENT, the converter says what is wrong with the
-            # document: `needs a password`. This text is shown, and cached like a reply.
-            is_told_by_converter = error.code == error_codes.INVALID_ARGUMENT
-            reply = error.message if is_told_by_converter else CANNOT
+                return Conversion(fault=NOT_CONVERTIBLE)
+            # The document is at fault. The reason takes the place of the parts, and is cached.
+            reply = NOT_CONVERTIBLE
+            if error.code == error_codes.INVALID_ARGUMENT:
+                reply = error.message  # The converter knows more: `needs a password`.
         self._cache.keep(data, reply)
         return Conversion.of(reply)
 

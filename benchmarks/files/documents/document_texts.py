@@ -1,7 +1,8 @@
-"""Convert documents to text: PDFs by page, workbooks by sheet, databases by table, mails by part.
+"""Converts documents to text: PDFs by page, workbooks by sheet, databases by table, mails by part.
 
-This module runs in a worker, which imports it with all libraries before it isolates
-itself. No other module imports it, because the libraries take seconds to load.
+A document may come from anyone, and its format may be used to attack a library. So this
+module runs in an isolated worker process. The worker imports it, with all libraries, before
+it isolates itself. No other module imports it, because the libraries take seconds to load.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import codecs
 import os
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from dataclasses import dataclass
 from encodings.aliases import aliases
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,6 +23,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 from openpyxl import Workbook
 
 from controlplane.benchmarks.files.documents import pdf_text
+from controlplane.benchmarks.files.documents.conversion import DocumentPart
 from controlplane.benchmarks.files.documents.database_texts import (
     parquet_csv,
     sqlite_csv,
@@ -45,33 +46,21 @@ MAX_MAIL_LEVELS: Final = 3
 """The most nested mails whose attachments are read. A mail can contain itself many times."""
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentPart:
-    """A part of a document that becomes a separate file."""
-
-    place: str
-    """A name such as `page-3`, or that of a sheet; empty for the whole document."""
-    text: str
-    notes: tuple[str, ...] = ()
-    """Facts that the text does not show, such as merged cells."""
-
-
 def convert(suffix: str, data: str) -> list[list[str]]:
     """Return the parts of a document, each as a list: `["page-1", "Text", "a note"]`.
 
-    A list has the part's place, its text and any notes. (The worker's reply is JSON, which
-    cannot have a `DocumentPart`.) `data` is in base64. A document without text has one
-    empty part. Raises `CallError` with the code `invalid_argument` if the document needs
-    a password.
+    `data` is in base64. A document without text has one empty part. Raises `CallError`
+    with the code `invalid_argument` if the document needs a password.
     """
     parts = _parts(suffix, b64decode(data))
-    return [[part.place, part.text, *part.notes] for part in parts]
+    return [part.as_list for part in parts]
 
 
 def _parts(suffix: str, data: bytes, mail_level: int = 0) -> list[DocumentPart]:
     """Return the parts of a document.
 
-    `mail_level` is the number of mails around it: 1 for an attachment of a mail.
+    `mail_level` is the number of mails that it is attached to, one inside the other: 1 for
+    an attachment of a mail.
     """
     match suffix:
         case ".pdf":
@@ -126,12 +115,14 @@ def _mail_parts(data: bytes, name: str, mail_level: int) -> list[DocumentPart]:
     """
     message, *attachments = mail_parts(data, lambda suffix: suffix in DOCUMENT_SUFFIXES)
     parts = [DocumentPart(name, message.text or "")]
+    is_only_mail = name == "message"
     for attachment in attachments:
-        place = attachment.name if name == "message" else f"{name}-{attachment.name}"
-        if attachment.text is not None:
+        place = attachment.name if is_only_mail else f"{name}-{attachment.name}"
+        if attachment.text is not None:  # A text can be used as it is.
             parts.append(DocumentPart(place, attachment.text))
-        elif attachment.suffix and mail_level < MAX_MAIL_LEVELS:
+        elif attachment.suffix and mail_level < MAX_MAIL_LEVELS:  # A document.
             parts += _attached_parts(place, attachment, mail_level + 1)
+        # Anything else, such as an image, is only named in the mail's text.
     return parts
 
 
@@ -163,8 +154,9 @@ def _load_ahead() -> None:
         with suppress(LookupError):  # Some systems lack some encodings.
             codecs.lookup(encoding)
     pdf_text.load_ahead()
-    # Each converter is run once, so that it loads what it needs. A `.docx` that is a
-    # workbook, or an empty `.pdf`, fails, but only after that.
+    # Each converter is run once, so that it loads what it needs. Some of these samples are
+    # not valid, since a valid one is long: an empty `.pdf`, and a `.docx` that is a
+    # workbook. They fail, but only after everything is loaded.
     workbook = BytesIO()
     Workbook().save(workbook)
     samples = {
@@ -175,7 +167,6 @@ def _load_ahead() -> None:
         ".eml": b"Content-Type: message/rfc822\n\nFrom: a\n\nb",
     }
     for suffix, data in samples.items():
-        # The converter is loaded even if the conversion fails.
         with suppress(Exception):
             convert(suffix, b64encode(data).decode())
 

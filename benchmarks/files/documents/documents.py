@@ -42,7 +42,7 @@ def _replace_document(
     suffix = Path(path).suffix.lower()
     conversion = converter.convert(suffix, sources.bytes_of(path) or b"")
     if conversion.fault and suffix in MARKUP_SUFFIXES:
-        return  # HTML and mail can be read as they are.
+        return  # HTML and mail can be read as they are, so the file stays.
     sources.remove(path)
     fault = _fault_of(conversion, suffix, sources)
     if fault:

@@ -1,8 +1,10 @@
-"""Convert HTML to Markdown, with every row of a table complete.
+"""Converts HTML to Markdown, with every row of a table complete.
 
-The parser follows the HTML standard, as browsers do, so end tags may be missing where
-the standard allows it. A cell that spans rows or columns is repeated in each of them,
-so that each row can be read by itself.
+In a page, one cell `North` may stand beside three rows. A search that shows only the third
+row would miss it. So a cell that spans rows or columns is repeated in each of them.
+
+The parser follows the HTML standard, as browsers do: end tags may be missing where the
+standard allows it.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ MOST_SPAN_COPIES: Final = 50_000
 NOT_SHOWN: Final = ("script", "style", "template")
 """Elements whose content browsers do not show as text."""
 WIDE_SPAN: Final = 20
-"""A cell that claims to span more columns, such as 100, is meant to span the whole table."""
+"""A cell with a larger `colspan`, such as 100, is meant to span the whole table: authors who do
+not know the number of columns write any large number."""
 
 
 def html_to_markdown(html: str) -> str:
@@ -30,6 +33,7 @@ def html_to_markdown(html: str) -> str:
     soup = BeautifulSoup(html, "html5lib")
     for element in soup(NOT_SHOWN):
         element.extract()
+    # Change the page so that the converter makes readable tables of it.
     _unfold_layout_tables(soup)
     _join_row_groups(soup)
     _fill_spans(soup)
@@ -102,7 +106,7 @@ def _rows_of(table: Tag) -> list[Tag]:
 def _fill_spans(soup: BeautifulSoup) -> None:
     """Copy each spanning cell into all rows and columns that it spans.
 
-    If too many cells were added, a table and all later ones stay as they are.
+    If a table would exceed `MOST_SPAN_COPIES`, it and all later ones stay as they are.
     """
     remaining_copies = MOST_SPAN_COPIES
     for table in soup("table"):
@@ -127,15 +131,12 @@ def _span_copies(rows: list[Tag]) -> int:
 
 
 def _width_of(rows: list[Tag]) -> int:
-    """Return the number of columns of a table.
-
-    A cell that is meant to span the whole table counts as one column, because it does
-    not tell the width.
-    """
+    """Return the number of columns of a table: that of its widest row."""
     width = 1
     for row in rows:
         columns = 0
         for cell in _cells_of(row):
+            # A cell that spans the whole table does not tell its width. Count one column.
             columns += _column_span(cell, whole_width=1)
         width = max(width, columns)
     return width
@@ -151,7 +152,7 @@ class _CellFromAbove:
 
     cell: Tag
     rows_below: int
-    """The number of rows that it still fills, at least 1."""
+    """The number of rows that it still fills. An entry with 0 is not kept."""
 
 
 def _fill_table(rows: list[Tag]) -> None:
@@ -183,7 +184,7 @@ def _fill_row(
             from_above = cells_from_above.pop(column)
             row.append(copy.copy(from_above.cell))
             rows_below = from_above.rows_below - 1
-            if rows_below > 0:
+            if rows_below > 0:  # It also fills the next row.
                 cells_from_above[column] = _CellFromAbove(from_above.cell, rows_below)
             column += 1
         elif own_cells:
@@ -213,10 +214,7 @@ def _row_span(cell: Tag, remaining_rows: int) -> int:
 
 
 def _column_span(cell: Tag, whole_width: int) -> int:
-    """Return the number of columns that a cell spans.
-
-    A number above `WIDE_SPAN`, such as 100, stands for the whole width of the table.
-    """
+    """Return the number of columns that a cell spans: `whole_width` if it spans the whole table."""
     span = max(_number(cell.get("colspan")), 1)
     if span > WIDE_SPAN:
         return whole_width

@@ -1,4 +1,8 @@
-"""Convert mail to text: the main headers with the body, and each attachment."""
+"""Converts mail to text: the main headers with the body, and each attachment.
+
+A mail often has its text twice, plain and as HTML. Only the plain one is used. Each
+attachment becomes a part of its own.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,9 @@ from controlplane.benchmarks.files.documents.html_text import html_to_markdown
 HEADERS: Final = ("From", "To", "Cc", "Date", "Subject")
 TYPED_SUFFIXES: Final = {"message/rfc822": ".eml", "text/html": ".html"}
 """The suffixes for attachments of these types, regardless of their names."""
-_AFTER_EMPTY_LINE: Final = (
-    rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"  # or at the start of the file
-)
+# Where a line may begin a mail: after an empty line, or at the start of the file.
+_AFTER_EMPTY_LINE: Final = rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))"
+# A header such as `Subject:` follows. Otherwise a sentence that begins with "From" would do.
 _BEFORE_HEADER: Final = rb"(?=[\w-]+:)"
 MAIL_START: Final = re.compile(_AFTER_EMPTY_LINE + rb"From [^\n]*\n" + _BEFORE_HEADER)
 """The line before each mail in an mbox file: `From ines@example.org Mon Jan 5 2026`."""
@@ -32,7 +36,7 @@ class MailPart:
     """
 
     name: str
-    text: str | None
+    text: str | None = None
     suffix: str = ""
     """The suffix of a document, such as `.pdf`."""
     data: bytes = b""
@@ -60,7 +64,7 @@ def mail_parts(data: bytes, is_document: Callable[[str], bool]) -> list[MailPart
         attachment = _attachment(part, number, is_document)
         lines.append(f"Attachment: {attachment.name}, {len(attachment.data):,} bytes")
         attachments.append(attachment)
-    message = MailPart("", "\n".join([*lines, "", _body_text(body)]))
+    message = MailPart(name="", text="\n".join([*lines, "", _body_text(body)]))
     return [message, *attachments]
 
 
@@ -84,9 +88,9 @@ def _body_text(body: MIMEPart | None) -> str:
 def _attachment(
     part: MIMEPart, number: int, is_document: Callable[[str], bool]
 ) -> MailPart:
-    """Return an attachment: as text if it is text; else as bytes.
+    """Return an attachment: a text, a document that can be converted to text, or other data.
 
-    With the bytes there is a suffix, such as `.pdf`, if they can be converted to text.
+    `number` makes a name for an attachment that has none: `attachment-2`.
     """
     type_suffix = TYPED_SUFFIXES.get(part.get_content_type(), "")
     name = part.get_filename() or f"attachment-{number}{type_suffix}"
@@ -96,15 +100,15 @@ def _attachment(
     # no parts, because the mail is damaged.
     is_text = part.get_content_maintype() in ("text", "message", "multipart")
     if is_text and not type_suffix:
-        return MailPart(name, _decoded(part), data=data)
+        return MailPart(name, text=_decoded(part), data=data)
 
     suffix = type_suffix or Path(name).suffix.lower()
     if suffix == ".html":
         # The mail names the character set, not the document. So pass the document on in UTF-8.
-        return MailPart(name, None, suffix, _decoded(part).encode())
+        return MailPart(name, suffix=suffix, data=_decoded(part).encode())
     if is_document(suffix):
-        return MailPart(name, None, suffix, data)
-    return MailPart(name, None, "", data)
+        return MailPart(name, suffix=suffix, data=data)
+    return MailPart(name, data=data)
 
 
 def _leaves(part: MIMEPart, body: MIMEPart | None) -> Iterator[MIMEPart]:

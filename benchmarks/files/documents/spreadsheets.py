@@ -1,4 +1,8 @@
-"""Convert workbooks to text: each sheet as CSV, with notes about what CSV cannot show."""
+"""Converts workbooks to text: each sheet as CSV, with notes about what CSV cannot show.
+
+A cell becomes the text that a spreadsheet shows: `1,234.50 EUR`. That the cells A1 to C1 are
+merged, or that the sheet is hidden, becomes a note.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +26,7 @@ MAX_MERGED_CELLS: Final = 100_000
 """The most cells of a sheet's merged areas that are filled. A file can claim millions."""
 Place: TypeAlias = tuple[int, int]
 """The row and column of a cell, from 1: `(4, 1)` for `A4`."""
+# In the XML of a sheet, a cell with a formula and its value is `<c><f>B2*2</f><v>8</v></c>`.
 _PREFIX: Final = rb"(?:\w+:)?"  # of a namespace: `<x:f>`
 # <f>B2*2</f>
 _FORMULA: Final = b"<" + _PREFIX + rb"f(?:\s[^>]*)?(?:/>|>[^<]*</" + _PREFIX + b"f>)"
@@ -45,9 +50,11 @@ class Sheet:
 
 def sheets_of(data: bytes) -> list[Sheet]:
     """Return the sheets of an XLSX file."""
+    # With `data_only`, a cell with a formula has the value that was saved with the formula.
     workbook = load_workbook(BytesIO(data), data_only=True)
     formulas = None
     if _lacks_values(data):
+        # Without a saved value the cell is empty. So load the formulas, to show them instead.
         formulas = load_workbook(BytesIO(data))
     sheets = []
     for sheet in workbook.worksheets:
@@ -89,7 +96,7 @@ def _sheet(sheet: Any, formula_sheet: Any) -> Sheet:
     if formula_sheet is not None:
         for place, cell in _cells_with_values(formula_sheet):
             formula = _formula_of(cell.value)
-            if formula and place not in texts:
+            if formula and place not in texts:  # Its value was not saved.
                 texts[place] = formula
                 formula_cells.append(cell.coordinate)
     rows = _rows_of(texts)
@@ -119,6 +126,7 @@ def _cells_with_values(sheet: Any) -> list[tuple[Place, Any]]:
     Formatted cells without a value may be far below or right of the others. openpyxl's
     `iter_rows` would create all cells up to them, which can be millions.
     """
+    # `_cells` has only the cells that the file has, by place. There is no public way to it.
     cells = [item for item in sheet._cells.items() if item[1].value is not None]
     return sorted(cells, key=itemgetter(0))
 
@@ -148,7 +156,8 @@ def _rows_of(texts: dict[Place, str]) -> list[list[str]]:
 def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
     """Copy the text of each merged area to all its cells. Return the areas: `["A4:A5"]`.
 
-    An area in one row over the full width is a title, so its text is not repeated.
+    An area in one row over the full width is a title, so its text is not repeated. After
+    `MAX_MERGED_CELLS` cells, further areas are neither filled nor returned.
     """
     places = []
     width = len(rows[0]) if rows else 0
@@ -161,19 +170,19 @@ def _fill_merged_areas(rows: list[list[str]], sheet: Any) -> list[str]:
         text = rows[area.min_row - 1][area.min_col - 1]
         if not text:
             continue
-        places.append(str(area.coord))
         is_title = (
             area.min_row == area.max_row and area.min_col == 1 and area.max_col >= width
         )
         if is_title:
+            places.append(str(area.coord))
             continue
         last_row = min(area.max_row, len(rows))
         last_column = min(area.max_col, width)
-        remaining_cells -= (last_row - area.min_row + 1) * (
-            last_column - area.min_col + 1
-        )
+        height = last_row - area.min_row + 1
+        remaining_cells -= height * (last_column - area.min_col + 1)
         if remaining_cells < 0:
             break
+        places.append(str(area.coord))
         for row in rows[area.min_row - 1 : last_row]:
             for column in range(area.min_col - 1, last_column):
                 row[column] = text

@@ -1,4 +1,7 @@
-"""Why a file is not one of a question's files, by its name, its kind, its size or its content."""
+"""Why a file is not one of a question's files, by its name, its kind, its size or its content.
+
+The reasons are told to the user: `hidden (.git, .env); binary (logo.png)`.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,12 @@ from controlplane.sandbox import normal_path
 from controlplane.sandbox.interface import bounds
 from controlplane.text_files import is_text
 
-UNNAMED: Final = "its name cannot be used"
+UNUSABLE_NAME: Final = "its name cannot be used"
 UNREADABLE: Final = "not readable"
 TYPE_BYTES: Final = 8_192
 """The number of bytes at the start of a file that show if it is a text or binary."""
 JUNK: Final = frozenset({"__pycache__", "node_modules"})
+"""Folders that programs fill and nobody reads. They are treated as hidden ones."""
 JOURNALS: Final = re.compile(r"\d{8}-\d{6}-[\w.-]+\.jsonl")
 """The name of a run's journal: `20270301-101500-answers.jsonl`.
 
@@ -54,8 +58,9 @@ def reason_against(sources: SourceFiles, path: str, status: os.stat_result) -> s
         return "a link"
     if not stat.S_ISREG(status.st_mode):
         return "not a file"
+    # A path such as `/a\nb` could not be shown, and another spelling would not be found.
     if not path.isprintable() or normal_path(path) != path:
-        return UNNAMED
+        return UNUSABLE_NAME
     reason = _reason_by_size(sources, path, status.st_size)
     if reason or is_document(path) or path.lower().endswith(TEXT_SUFFIXES):
         return reason

@@ -42,7 +42,9 @@ class SourceLimits:
 class SourceFiles(ListedFiles):
     """The texts of the files below `root`, by path: `/notes/a.md` for `root / "notes/a.md"`.
 
-    A file is read on each access; its text is not kept in memory.
+    `paths` has all files. A file is read from disk on each access, and its text is not kept,
+    unless it is in `documents`: then its text is in memory. For example, `/report.pdf`
+    itself is not a file here; its pages are in `documents`, and `parts` has their paths.
     """
 
     root: Path
@@ -58,7 +60,7 @@ class SourceFiles(ListedFiles):
     """Text files that are too large to be read as a whole, only in parts."""
     left_out: LeftOut = field(default_factory=LeftOut)
     encodings: dict[str, str] = field(default_factory=dict)
-    """The encodings of files that were read and are not UTF-8, by path."""
+    """The encodings of files that are not UTF-8, by path. Each is noted when the file is read."""
 
     documents: dict[str, str] = field(default_factory=dict)
     """The texts of files that are not read from disk, such as those converted from a PDF."""

@@ -1,13 +1,16 @@
-"""What the suffix of a file's name says about the file."""
+"""What the suffix of a file's name says about the file.
+
+`.pdf` says that it has to be converted to text, and `.csv` that it can be queried as a table.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-_TEXT_SUFFIXES: Final = (
-    ".md .txt .rst .log .csv .tsv .json .toml .yaml .yml .xml .ini .cfg .css .sql .sh .py .js .ts .c "
-    ".h .go .rs .java"
-)
+_TEXT_SUFFIXES: Final = """
+    .md .txt .rst .log .csv .tsv .json .toml .yaml .yml .xml .ini .cfg .css .sql .sh .py .js .ts .c
+    .h .go .rs .java
+"""
 TEXT_SUFFIXES: Final = tuple(_TEXT_SUFFIXES.split())
 """Files with these suffixes are taken for texts without a look at their content."""
 MARKUP_SUFFIXES: Final = (".html", ".htm", ".eml", ".mbox")
@@ -26,7 +29,7 @@ DOCUMENT_SUFFIXES: Final = (
 TAB_SUFFIXES: Final = (".tsv", ".tab")
 JSON_LINES_SUFFIXES: Final = (".jsonl", ".ndjson")
 TABLE_SUFFIXES: Final = (".csv", ".parquet", *TAB_SUFFIXES, *JSON_LINES_SUFFIXES)
-"""Files that can be queried as tables."""
+"""Files that can be queried as tables. A `.parquet` file is converted to CSV first."""
 
 
 def is_table(path: str) -> bool:

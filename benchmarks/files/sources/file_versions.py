@@ -1,7 +1,8 @@
-"""Find files that are versions of one another, by their names or the front matter of Markdown.
+"""Finds files that are versions of one another, so that an answer does not use an old one.
 
-Names may have dates, version numbers, or words such as `corrected`. Such files form a
-family, a list of paths with the newest first: `["/fees 2026.md", "/fees 2025.md"]`.
+Names may have dates, version numbers, or words such as `corrected`. Or a Markdown file says
+`replaces: fees-2025.md` at its start. Such files form a family, a list of paths with the
+newest first: `["/fees 2026.md", "/fees 2025.md"]`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ _NAME_SIGNS: Final = re.compile(r"[\s_.()\[\]-]+")
 OLDER_KEYS: Final = ("replaces", "supersedes")
 """Keys of front matter whose values are older versions."""
 NEWER_KEYS: Final = ("replaced_by", "superseded_by")
+"""Keys of front matter whose values are newer versions."""
 MARKDOWN_SUFFIXES: Final = (".md", ".markdown", ".mdx")
 MAX_MARKDOWN_FILES: Final = 5_000
 """If there are more Markdown files, no front matter is read, because it would take too long."""
@@ -138,6 +140,7 @@ def families_by_front_matter(
         beginning = first_bytes_of(path, FRONT_MATTER_BYTES) or b""
         for key, names in front_matter(beginning).items():
             for named_path in _named_files(names, path, paths):
+                # The newer file comes first.
                 if key in NEWER_KEYS:
                     pairs.append([named_path, path])
                 else:
@@ -153,9 +156,11 @@ def front_matter(head: bytes) -> dict[str, list[str]]:
     """
     keys = (*OLDER_KEYS, *NEWER_KEYS)
     text = head.decode("utf-8-sig", "replace").replace("\r\n", "\n")
-    before, _, rest = text.partition("---\n")
+    text_before, _, rest = text.partition("---\n")
     matter, end, _ = rest.partition("\n---")
-    if before or not end or not any(key in matter for key in keys):
+    has_front_matter = text_before == "" and end != ""
+    # Parsing takes time, so look for the keys first.
+    if not has_front_matter or not any(key in matter for key in keys):
         return {}
     try:
         fields = yaml.safe_load(matter)

@@ -1,8 +1,8 @@
 """Finds the files that a question is about.
 
-Nothing outside the folder is read: links are not followed. Hidden files,
-files listed in `.gitignore`, binary files and files beyond the limits are left
-out and counted by reason.
+Nothing outside the folder is read: links are not followed. Hidden files, files that
+`.gitignore` names, binary files and files beyond the limits are left out. For each of
+them the reason is recorded, since the user has to know what an answer could not use.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from controlplane.benchmarks.files.sources.file_reasons import (
-    UNNAMED,
     UNREADABLE,
+    UNUSABLE_NAME,
     has_journals,
     reason_against,
     reason_by_name,
@@ -33,8 +33,8 @@ def find_sources(
 ) -> SourceFiles:
     """Return the files below `root`, or only the files and folders that `chosen` names.
 
-    `limits` are fields of `SourceLimits`. Raises `FileNotFoundError` if a chosen name
-    does not exist.
+    `limits` are fields of `SourceLimits`, such as `file_mb=50`. Raises
+    `FileNotFoundError` if a chosen name does not exist.
     """
     sources = SourceFiles(Path(os.path.realpath(root)), SourceLimits(**limits))
     places = [sources.root / name for name in chosen]
@@ -95,8 +95,8 @@ class _Scan:
             reason = reason_against(sources, path, status)
         except OSError:
             reason = UNREADABLE
-        except CallError:  # The path is too long or too deep.
-            reason = UNNAMED
+        except CallError:  # From `reason_against`: the path is too long or too deep.
+            reason = UNUSABLE_NAME
         if reason:
             self._leave_out(reason, real_path)
             return
@@ -105,6 +105,7 @@ class _Scan:
             sources.large.add(path)
 
     def _leave_out(self, reason: str, real_path: str) -> None:
+        """Record why a file is left out. Signs of its name that are not UTF-8 become `?`."""
         path = self._path_of(real_path)
         self.sources.left_out.add(reason, path.encode("utf-8", "replace").decode())
 

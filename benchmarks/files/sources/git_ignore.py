@@ -1,4 +1,8 @@
-"""The rules of `.gitignore` files. As in git, the last rule that matches a path decides."""
+"""The rules of `.gitignore` files. As in git, the last rule that matches a path decides.
+
+With the lines `*.log` and `!keep.log`, git ignores `a.log` and keeps `keep.log`. The files
+of a question are found by the same rules.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from controlplane.sandbox.files import read_whole
 
 MAX_FILE_BYTES: Final = 131_072
 MAX_LINES: Final = 1_000
-"""The most lines that are read: the last of the file, because later rules override others."""
+"""The most lines of a file that are used: its last ones, because later rules override others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +46,14 @@ class FolderRules:
 
 
 Rules: TypeAlias = tuple[FolderRules, ...]
-"""The rules of the folders above a path, the outermost first."""
+"""The rules of all folders that a path is in, the outermost first."""
 
 
 def rules_above(folder: Path) -> Rules:
-    """Return the rules of the folders between a folder and the root of its repository.
+    """Return the rules of the folders above a folder, up to the root of its repository.
 
-    The root, which contains `.git`, is included. If the folder is the root itself, or
-    is in no repository, there are no rules.
+    The root, which contains `.git`, is included; the folder's own rules are not. If the
+    folder is the root itself, or is in no repository, there are no rules.
     """
     rules: list[FolderRules] = []
     for folder_above in _folders_above_in_repository(folder):
@@ -70,14 +74,14 @@ def _folders_above_in_repository(folder: Path) -> list[Path]:
 
 
 def rules_of(folder: Path) -> Rules:
-    """Return the rules of a folder's own `.gitignore`; none if there is no readable one."""
+    """Return the rules of a folder's own `.gitignore`, as a tuple of one; else an empty one."""
     try:
         file = read_whole(folder / ".gitignore", folder, MAX_FILE_BYTES)
     except OSError:
         return ()
     if file is None:
         return ()
-    data, _ = file
+    data, _mode = file
     lines = data.decode("utf-8-sig", "replace").split("\n")
     options = re2.Options()
     options.log_errors = False

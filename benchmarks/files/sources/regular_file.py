@@ -1,4 +1,7 @@
-"""Read a file below a folder without following links."""
+"""Reads a file below a folder without following links.
+
+A link in the folder of a question could lead to any file of the user's.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ def read_file(path: str, most: int, max_bytes: float) -> bytes | None:
     """Return the first `most` bytes of a file, or all if `most` is 0.
 
     Return None if the file is gone, is not a regular file, or lies behind a link, or if
-    all of it is asked for and it is larger than `max_bytes`.
+    all of it is asked for and it is larger than `max_bytes`. `path` has no link itself.
     """
     try:
+        # O_NONBLOCK: do not wait for somebody to write, if it is a pipe.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
@@ -25,7 +29,9 @@ def read_file(path: str, most: int, max_bytes: float) -> bytes | None:
 
 
 def _content(descriptor: int, path: str, most: int, max_bytes: float) -> bytes | None:
+    """Return the content of an open file, or None as in `read_file`."""
     status = os.fstat(descriptor)
+    # If a folder in the path is a link, the open file has another path.
     if not stat.S_ISREG(status.st_mode) or _resolved(descriptor, path) != path:
         return None
     if most:

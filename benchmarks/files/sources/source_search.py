@@ -1,4 +1,8 @@
-"""Choose the files of a question that are searched for some words."""
+"""Chooses the files of a question that are searched for some words.
+
+A search compares passages in the worker process, which can take only some of many files.
+So the files that most likely have the words are found here first, by a fast look at all.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ MAX_LINE_CHARS: Final = 500
 """The characters of a table's line that are shown."""
 
 # A word is searched for by its beginning, without its ending, which also finds its
-# other forms: `price` in `prices`. Words are case-folded.
+# other forms: `beginning_of("prices")` is `price`. Words are case-folded.
 
 
 def files_with_words(sources: SourceFiles, words: Sequence[str]) -> list[str]:
@@ -35,7 +39,8 @@ def files_with_words(sources: SourceFiles, words: Sequence[str]) -> list[str]:
     contain. The files have at most `MOST_SEARCHED_BYTES` in total.
     """
     beginnings = [beginning_of(word) for word in words]
-    # Only the searched words matter for the rank, so they are ranked instead of the texts.
+    # The rank needs only to know which of the words a file has. So a text of these words
+    # stands for the file: `price invoice`. The real texts may not fit in memory.
     texts: dict[str, TitledText] = {}
     for path in sorted(sources.paths.keys() - sources.large):
         occurring = _occurring(sources, path, beginnings)
@@ -88,7 +93,8 @@ def table_heads(sources: SourceFiles, words: Sequence[str]) -> list[list[str]]:
     """Return the path and first two lines of the tables whose names match words best.
 
     The names are those of the table and its columns. The result has at most
-    `MAX_TABLE_HEADS` items, such as `["/sales.csv", "city,amount\\nBerlin,5"]`.
+    `MAX_TABLE_HEADS` items, such as `["/sales.csv", "city,amount\\nBerlin,5"]`. It is
+    sent to the worker as JSON, which has lists and no tuples.
     """
     beginnings = {beginning_of(word) for word in words}
     heads = []

@@ -1,4 +1,8 @@
-"""Names of the columns of a table: all different, and none empty."""
+"""Names of the columns of a table: all different, and none empty.
+
+A file may have two columns `city`, or a column without a name. A query needs a name for
+each of them.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,10 @@ class ColumnNames:
         self.names: list[str] = []
 
     def add(self, name: str) -> None:
-        """Add a column, with a numbered name if its own is empty or already in use.
+        """Add a column. If its name is empty or already in use, it gets its number.
 
-        The third column without a name is `column_3`, a second `city` is `city_3`. Raises
-        `ValueError` if there are too many columns.
+        If the third column has no name, it is `column_3`; if it is a second `city`, it is
+        `city_3`. Raises `ValueError` if there are too many columns.
         """
         number = len(self.names) + 1
         if number > bounds.MOST_COLUMNS:
@@ -24,6 +28,6 @@ class ColumnNames:
             raise ValueError(msg)
         plain_name = " ".join(name.replace("\ufeff", "").split()) or f"column_{number}"
         used_names = {used.casefold() for used in (*self.names, LINE)}
-        if plain_name.casefold() in used_names:
+        while plain_name.casefold() in used_names:
             plain_name = f"{plain_name}_{number}"
         self.names.append(plain_name)

@@ -1,4 +1,7 @@
-"""Reads the rows of a CSV or TSV text, and notes how it was read."""
+"""Reads the rows of a CSV or TSV text, and notes how it was read.
+
+`JsonRows` does the same for JSON Lines.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,8 @@ class JsonRows:
     def rows(self) -> Iterator[list[Any]]:
         """Yield the line of each object, followed by its values in the order of the columns.
 
-        Raises `ValueError` if a line is not JSON.
+        A row is shorter if a later object adds a column. The missing cells become null when
+        the rows are loaded. Raises `ValueError` if a line is not JSON.
         """
         keys: dict[str, None] = {}
         for line, json_text in enumerate(

@@ -41,18 +41,18 @@ class Table:
         self._name = f"table_{next(_table_numbers)}"
         rows = rows_of_file(path, text)
         try:
-            load_rows(rows)
+            load_rows(rows)  # Fills the raw table, one for all files.
         except (csv.Error, duckdb.Error, ValueError) as error:
             msg = f"{path} cannot be read as a table, near line {rows.line}: {error}"
             raise CallError(error_codes.INVALID_ARGUMENT, msg) from None
         self.names = rows.columns.names
-        """The columns of the file."""
+        """The names of the columns in the file."""
         self.assumed = rows.assumed
         """How the file was read, such as `cells are separated by semicolons`."""
         self.doubts = rows.doubts
         """What may be read wrongly, such as rows with fewer cells than the header."""
         self.columns = columns_of(rows, path, stated_form)
-        """The columns that queries can use."""
+        """The columns that queries can use. Some have other names, or are in two forms."""
         self._create()
 
     def _create(self) -> None:

@@ -1,4 +1,8 @@
-"""Why a query must not run, or has failed, in words that tell a script what to write instead."""
+"""Why a query must not run, or has failed, in words that tell a script what to write instead.
+
+For example, `price is text: compare it with a text in quotes`. The texts are shown to a
+model, which then writes another query.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +51,8 @@ def reason_of(
 
     `columns` are those that the query refers to.
     """
+    # DuckDB raises `BinderException` for a column that it does not know. A column whose
+    # form is in doubt is known only by another name: `amount as written`.
     uncertain = _uncertain_columns(columns, tables)
     if uncertain and isinstance(error, duckdb.BinderException):
         return "; ".join(uncertain)
@@ -60,7 +66,7 @@ def reason_of(
 def _uncertain_columns(
     columns: Iterable[ColumnReference], tables: QueryTables
 ) -> list[str]:
-    """Return why it is uncertain how columns of a query are to be read."""
+    """Return, for each column of a query whose form is in doubt, what the error tells."""
     reasons: dict[str, None] = {}
     for column in columns:
         for table in tables.possible_tables(column):

@@ -1,4 +1,8 @@
-"""The result of a query, as a script gets it."""
+"""The result of a query, as a script gets it: its rows as dicts, and as CSV text.
+
+A query may also select the line of each row in the file, the column `_line`. It is used for
+citations, and is not shown as a column.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +40,9 @@ class ShownRows:
 
 def shown_rows(result: QueryResult) -> ShownRows:
     """Return as many rows as fit. Raises `CallError` if not even one fits."""
-    # `amount as written` is shown as `amount`. If a query selects columns with the same
-    # name, a row as a dict has only the last of them.
+    # A column whose form is in doubt is queried by the name `amount as written`. It is shown
+    # as `amount`. If a query selects columns with the same name, a row as a dict has only
+    # the last of them.
     names = [name.removesuffix(" as written") for name in result.names if name != LINE]
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
@@ -51,7 +56,7 @@ def shown_rows(result: QueryResult) -> ShownRows:
         start = content.tell()
         writer.writerow(cells)
         if content.tell() > MAX_CONTENT_CHARS:
-            # Leave out this row and all later ones.
+            # Remove this row from the text, and leave out all later ones.
             content.seek(start)
             content.truncate()
             break

@@ -35,6 +35,7 @@ class QueryTables:
         for node in nodes:
             if "table_name" not in node:
                 continue
+            # The name is `t`, a path, or a name that the query itself defines by `with`.
             name = node["table_name"]
             is_path = "/" in name or "." in name
             if is_path:

@@ -32,11 +32,14 @@ def write_raw_file(rows: Iterable[list[Any]]) -> None:
 
 
 def load_raw_file(width: int) -> None:
-    """Load `RAW_FILE` into the raw table, which has `width` columns besides LINE."""
+    """Load `RAW_FILE` into the raw table, which has `width` columns besides LINE.
+
+    An empty cell becomes null, and so does a cell that a short row lacks.
+    """
     columns = [f"'{LINE}': 'bigint'"]
     for number in range(width):
         columns.append(f"'c{number}': 'varchar'")
-    # `write_raw_file` has written it, so its form is known. A short row gets nulls.
+    # `write_raw_file` has written it, so its form is known.
     options = [
         f"columns={{{', '.join(columns)}}}",
         "auto_detect=false",

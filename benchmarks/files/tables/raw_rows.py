@@ -25,10 +25,12 @@ def rows_of_file(path: str, text: str) -> RawRows:
 
 
 def load_rows(rows: RawRows) -> None:
-    """Load all rows of a file.
+    """Load all rows of a file into the raw table.
 
     Raises `ValueError`, `csv.Error` or `duckdb.Error` if it is not a table.
     """
+    # First into a file in memory: only after the last row it is known how many columns
+    # there are.
     write_raw_file(rows.rows())
     if not rows.columns.names:
         msg = "its first line names no columns"

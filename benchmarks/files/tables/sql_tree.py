@@ -1,4 +1,8 @@
-"""Find the tables and columns in an SQL query, by its syntax tree from DuckDB."""
+"""Finds the columns in an SQL query, by its syntax tree from DuckDB.
+
+The tree is JSON: for `amount > 5`, it has a node for the comparison, with a node for the
+column `amount` and one for the number below it.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +22,9 @@ class ColumnReference:
     """A column as a query refers to it: `amount`, or `t.amount`."""
 
     name: str
-    """The column's name, case-folded."""
+    """The column's name, case-folded, because DuckDB ignores case in names."""
     table: str
-    """The table or alias before the dot; empty if there is none."""
+    """The table or alias before the dot, as written; empty if there is none."""
 
     @classmethod
     def of_node(cls, node: Node) -> ColumnReference | None:

@@ -18,8 +18,14 @@ RAW_TABLE: Final = "raw_table"
 """The cells of the file that is being loaded, all as texts, in columns LINE, c0, c1, ..."""
 
 files: Final = MemoryFileSystem()
+"""The files in memory that `database` can read, as `memory://NAME`."""
 database: Final = duckdb.connect(
-    ":memory:", config={"threads": 1, "python_enable_replacements": False}
+    ":memory:",
+    config={
+        "threads": 1,
+        # Otherwise `from x` in a query could read a variable `x` of this program.
+        "python_enable_replacements": False,
+    },
 )
 database.register_filesystem(files)
 

@@ -1,7 +1,8 @@
-"""Run SQL queries on files as tables.
+"""Runs SQL queries on files as tables.
 
-This runs in the trial's worker process,
-which imports the module before it isolates itself.
+`harness.table("/sales.csv", where="amount > 5")` becomes `select * from t where amount > 5`.
+This runs in the trial's worker process, which imports the module, and then gives up its
+right to open files and to start threads.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def select_statement(columns: str, where: str, group: str, order: str) -> str:
     rows_have_lines = not group and not calls_function
     if rows_have_lines and selected != "*":  # `*` includes `_line`.
         selected += f", {LINE}"
-    sql = f"select {selected} from t"
+    sql = f"select {selected} from {OWN_NAME}"
     if where.strip():
         sql += f" where {where}"
     if group.strip():

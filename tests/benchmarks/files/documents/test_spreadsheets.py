@@ -10,6 +10,7 @@ pytest.importorskip("openpyxl")
 
 from openpyxl import Workbook
 
+from controlplane.benchmarks.files.documents import spreadsheets
 from controlplane.benchmarks.files.documents.cell_formats import cell_text
 from controlplane.benchmarks.files.documents.spreadsheets import Sheet, sheets_of
 
@@ -144,3 +145,19 @@ def test_a_formatted_cell_in_the_last_row_and_column_costs_nothing() -> None:
     # Every cell up to this one would be 17 thousand million cells.
     sheet["XFD1048576"].number_format = "0.00"
     assert only_sheet(workbook).text == "x\n"
+
+
+def test_a_merged_area_that_is_too_large_to_be_filled_is_not_told_as_filled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spreadsheets, "MAX_MERGED_CELLS", 3)
+    workbook = Workbook()
+    sheet = workbook.active
+    assert sheet is not None
+    for row in (["North", 1], [None, 2], ["South", 3], [None, 4]):
+        sheet.append(row)
+    sheet.merge_cells("A1:A2")
+    sheet.merge_cells("A3:A4")
+    found = only_sheet(workbook)
+    assert found.text == "North,1\nNorth,2\nSouth,3\n,4\n"
+    assert found.notes == ("merged cells, whose text stands in each of them: A1:A2",)
