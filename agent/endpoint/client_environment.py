@@ -1,4 +1,8 @@
-"""What the environment variables set for HTTP clients: proxies and trusted certificates."""
+"""What the environment variables set for HTTP clients: proxies and trusted certificates.
+
+In many companies, requests go through the proxy in `HTTPS_PROXY`, and servers have
+certificates of an authority in the file `SSL_CERT_FILE`.
+"""
 
 from __future__ import annotations
 

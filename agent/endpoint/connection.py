@@ -1,4 +1,8 @@
-"""Sends requests to one endpoint by the client of OpenAI's library."""
+"""Sends requests to one endpoint by the client of OpenAI's library.
+
+`post` returns the HTTP response of an endpoint. If there is none, it raises a `ModelError`
+that says what the user can do.
+"""
 
 from __future__ import annotations
 

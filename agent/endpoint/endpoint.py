@@ -35,7 +35,7 @@ class Endpoint(Model):
     ) -> None:
         """Prepare the client without connecting.
 
-        `capabilities` is known from earlier requests.
+        `capabilities` were learned by earlier requests, such as those of an interrupted run.
 
         Raises `ValueError` if the environment variables name a proxy or certificates
         that cannot be used.

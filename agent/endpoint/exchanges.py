@@ -1,4 +1,7 @@
-"""Exchanges with one endpoint: a request's body is sent, and a reply or an error comes back."""
+"""Exchanges with one endpoint: a request's body is sent, and a reply or an error comes back.
+
+If somebody watches, the reply is streamed, so that its text appears as the model writes it.
+"""
 
 from __future__ import annotations
 

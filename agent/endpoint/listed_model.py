@@ -1,4 +1,4 @@
-"""Reads an endpoint's list of models (`/models`)."""
+"""Reads an endpoint's list of models (`/models`), with the size of each model's context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reads the responses of an endpoint: a reply of the model, or an error."""
+"""Reads the responses of an endpoint: a reply of the model, or an error.
+
+Keys and passwords are removed first, because the texts of errors are shown and recorded.
+"""
 
 from __future__ import annotations
 

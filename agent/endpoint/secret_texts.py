@@ -1,4 +1,7 @@
-"""Removes keys and passwords from texts that the user may see."""
+"""Removes keys and passwords from texts that the user may see.
+
+Some servers repeat the key: `Incorrect API key provided: sk-123456` -> `... provided: [key]`
+"""
 
 from __future__ import annotations
 

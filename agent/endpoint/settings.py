@@ -1,4 +1,4 @@
-"""The settings of one model at one endpoint."""
+"""The settings of one model at one endpoint: its address, the key, what each request asks for."""
 
 from __future__ import annotations
 

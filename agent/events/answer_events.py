@@ -1,4 +1,7 @@
-"""The events of an answer: it is judged, sent, and taken by the environment."""
+"""The events of an answer: it is judged, sent, and taken by the environment.
+
+The gates, which are rules for answers, judge each submission. If they accept it, it is sent.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A request to cite a file as a source, and its answer."""
+"""A request to cite a file as a source of the answer, and whether it was allowed.
+
+A file may be cited only if a call of the trial has shown what is in it.
+"""
 
 from __future__ import annotations
 

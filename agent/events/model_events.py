@@ -1,4 +1,8 @@
-"""The events of a request to a model: it is sent, and its reply arrives."""
+"""The events of a request to a model: it is sent, and its reply arrives.
+
+In most trials, each step has one of each. Side requests, such as those of a grader, have
+another `role`.
+"""
 
 from __future__ import annotations
 

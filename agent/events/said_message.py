@@ -1,4 +1,7 @@
-"""A message of a request to a model, as the journal has it."""
+"""A message of a request to a model, as the journal has it.
+
+{"role": "tool", "content": "...", "tool_call_id": "call_1"}
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The events of a script: a citation that it makes, and the memory that it took."""
+"""The events of a script, the Python code with which a model acts.
+
+They record the citations that it makes, and the memory that its process took.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The values of a benchmark's checks, which run before the model is asked."""
+"""The values of a benchmark's checks, which run before the model is asked.
+
+A check is a function of the environment. Code, not a model, decides there.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Reads the results of initial calls from the start of a conversation."""
+"""Reads the results of initial calls from the start of a conversation.
+
+Code made these calls before the model was asked. The conversation shows them as if the
+model had made them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model whose replies are kept in files (see `ReplyCache`)."""
+"""A model whose replies are kept in files, so that a repeated request costs nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What one model accepts in a request at one endpoint, as far as it is known."""
+"""What one model accepts in a request at one endpoint, as far as it is known.
+
+OpenAI-compatible endpoints differ: one refuses tools, another `max_tokens`.
+"""
 
 from __future__ import annotations
 

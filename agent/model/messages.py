@@ -1,4 +1,7 @@
-"""The messages of a conversation with a model, and the tools that the model may call."""
+"""The messages of a conversation with a model, and the tools that the model may call.
+
+{"role": "user", "content": "Which loans are overdue?"}
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The interface of models."""
+"""The interface of models: a request with a conversation goes in, a reply comes out.
+
+Some models wrap others, for example to cache replies or to choose a model by the role.
+"""
 
 from __future__ import annotations
 

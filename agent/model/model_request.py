@@ -1,4 +1,7 @@
-"""A request to a model: the conversation, and the form of the reply."""
+"""A request to a model: the conversation, and the form of the reply.
+
+The form is free text, JSON that fits a schema, or calls of tools.
+"""
 
 from __future__ import annotations
 

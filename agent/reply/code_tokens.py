@@ -1,4 +1,7 @@
-"""Splits Python code, which need not be valid, into tokens."""
+"""Splits Python code, which need not be valid, into tokens.
+
+Python's own tokenizer refuses such code, for example with a line break inside a string.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Searches the files of a workspace for the words of a request."""
+"""Searches the files of a workspace for the words of a request.
+
+For a request about a lost key, all lines with a word that begins with `key` are found.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Whether a document is in force at a moment."""
+"""Whether a document is in force at a moment.
+
+A document may be in force from a day on, or until one. In which time zone the day begins may
+be unknown, and so may the answer for some hours.
+"""
 
 from __future__ import annotations
 

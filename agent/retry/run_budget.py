@@ -1,4 +1,7 @@
-"""What the trials of a run share: retries, a pause that holds for all, and the spending."""
+"""What the trials of a run share: retries, a pause that holds for all, and the spending.
+
+If an endpoint asks one trial to wait, all of them wait, because they all ask it.
+"""
 
 from __future__ import annotations
 

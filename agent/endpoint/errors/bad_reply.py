@@ -1,4 +1,7 @@
-"""Explains replies with a success status that do not fit the protocol."""
+"""Explains replies with a success status that do not fit the protocol.
+
+For example, an address without its `/v1` may answer with status 200 and an HTML page.
+"""
 
 from __future__ import annotations
 

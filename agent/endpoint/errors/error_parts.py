@@ -51,16 +51,16 @@ ErrorPart: TypeAlias = str | dict[str, Any]
 def parts_of(error: object, depth: int = 0) -> Iterator[ErrorPart]:
     """Yield an error's texts and objects, the outermost first.
 
-    `depth` counts the objects and lists that are around the error.
+    The parts of an object are itself and those of its values; a text may have an object in
+    it. `depth` counts the objects and lists that are around the error.
     """
     match error:
         case str():
             yield from parts_of_text(error, depth)
         case dict():
             yield error
-            inner_values = [
-                error.get(key) for key in WRAPPER_KEYS
-            ]  # None has no parts.
+            # For a missing key, this has None, which has no parts.
+            inner_values = [error.get(key) for key in WRAPPER_KEYS]
             yield from parts_of_items(inner_values, depth)
         case list():
             yield from parts_of_items(error, depth)
@@ -119,7 +119,10 @@ def json_document(text: str) -> object:
 
 
 def without_markup(text: str) -> str:
-    """Return a text. Of an HTML page, return its title, or its words if it has no title."""
+    """Return a text; of an HTML page only its title or, without one, its words.
+
+    `<html><title>502 Bad Gateway</title> ...` -> `502 Bad Gateway`
+    """
     is_page = text.startswith("<")
     if not is_page:
         return text

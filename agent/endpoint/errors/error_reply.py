@@ -1,4 +1,7 @@
-"""The replies with which endpoints refuse requests, by an HTTP status or inside of a body."""
+"""The replies with which endpoints refuse requests, by an HTTP status or inside of a body.
+
+{"error": {"message": "the conversation is too long", "code": "context_length_exceeded"}}
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The lesson that an endpoint does not take the parameter that limits a reply's length."""
+"""The lesson that an endpoint does not take the parameter that limits a reply's length.
+
+OpenAI has renamed it: newer models refuse `max_tokens` and take `max_completion_tokens`.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ def lesson_about_length(
 ) -> Lesson | None:
     """Return the lesson if the parameter that limits the reply's length is refused.
 
-    `name` is one of the names in the error. If it is the old parameter, the new one is tried next. If that is refused, too,
-    requests have no limit.
+    If it is the old parameter, the new one is tried next. If that is refused, too, requests
+    have no limit. `name` is one of the names in the error.
     """
     length_field = form.capabilities.length_field
     is_sent = length_field in form.body

@@ -1,4 +1,4 @@
-"""What one refusal shows about an endpoint."""
+"""What one refusal shows about an endpoint: for example, that it takes no `seed`."""
 
 from __future__ import annotations
 

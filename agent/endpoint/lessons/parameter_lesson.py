@@ -1,4 +1,7 @@
-"""The lesson that an endpoint does not know a parameter that requests can do without."""
+"""The lesson that an endpoint does not know a parameter that requests can do without.
+
+After `'seed' is not supported`, all further requests leave `seed` out.
+"""
 
 from __future__ import annotations
 

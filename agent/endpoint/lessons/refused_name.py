@@ -1,4 +1,8 @@
-"""A name in an error that may mean a parameter of the refused request: `text.format`."""
+"""A name in an error that may mean a parameter of the refused request.
+
+Errors name the whole path of a field (`text.format`, `messages[1]`), a request only has its
+first part (`text`, `messages`).
+"""
 
 from __future__ import annotations
 

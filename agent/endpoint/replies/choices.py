@@ -1,4 +1,7 @@
-"""The choices of a chat completion: a server may send several replies, of which one is read."""
+"""The choices of a chat completion: a server may send several replies, of which one is read.
+
+{"choices": [{"index": 0, "message": {"content": "yes"}, "finish_reason": "stop"}]}
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reads the cost of a reply from the `usage` of any vendor."""
+"""Reads the cost of a reply from the `usage` of any vendor.
+
+{"prompt_tokens": 100, "cost": 0.002}   ->   0.002 USD (OpenRouter)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Reads the content of a reply's message: its texts, and its refusal."""
+"""Reads the content of a reply's message: its texts, and its refusal.
+
+The content is a text or a list of parts, some of which are pictures or thoughts.
+"""
 
 from __future__ import annotations
 

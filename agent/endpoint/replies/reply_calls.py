@@ -1,4 +1,8 @@
-"""Reads the tool calls of a reply's message."""
+"""Reads the tool calls of a reply's message.
+
+Some servers don't keep to the protocol: they leave out the inner object `function`, or send
+the arguments as an object instead of JSON text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Converts the output of OpenAI's Responses API into the form of a chat completion."""
+"""Converts the output of OpenAI's Responses API into the form of a chat completion.
+
+That API returns a list of items: messages, calls and thoughts. In a chat completion, one
+message has them all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Reads the thinking of a reply's message, as text and as what goes back to the endpoint."""
+"""Reads the thinking of a reply's message, as text and as what goes back to the endpoint.
+
+Some vendors want the thinking back with the next request, so that the model can go on from
+there. Each has its own field for it.
+"""
 
 from __future__ import annotations
 

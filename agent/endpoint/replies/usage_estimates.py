@@ -1,4 +1,7 @@
-"""Estimates the tokens of a reply from bytes, if the endpoint's counts are missing or absurd."""
+"""Estimates the tokens of a reply from bytes, if the endpoint's counts are missing or absurd.
+
+Limits on tokens need a count. A reply of 3,000 bytes without one counts as 1,000 tokens.
+"""
 
 from __future__ import annotations
 

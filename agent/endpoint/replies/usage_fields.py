@@ -1,4 +1,7 @@
-"""Looks up numbers in the `usage` of a reply, where vendors give them under different names."""
+"""Looks up numbers in the `usage` of a reply, where vendors give them under different names.
+
+A path such as `prompt_tokens_details.cached_tokens` leads to a number inside of objects.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Writes requests in the protocol of chat completions."""
+"""Writes requests in the protocol of chat completions, which most endpoints have.
+
+{"messages": [{"role": "user", "content": "..."}], "tools": [...], "tool_choice": "required"}
+"""
 
 from __future__ import annotations
 

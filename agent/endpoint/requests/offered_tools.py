@@ -1,4 +1,7 @@
-"""The tools that a request offers, and which of them the model must call."""
+"""The tools that a request offers, and which of them the model must call.
+
+A request may demand a certain tool, some tool, or none. Some endpoints refuse such demands.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Writes conversations with tool calls as plain text, for endpoints without tools."""
+"""Writes conversations with tool calls as plain text, for endpoints without tools.
+
+assistant: {"calls": [{"name": "read", "arguments": {"path": "/docs/a.md"}}]}
+user:      <result of="read"> ... </result>
+"""
 
 from __future__ import annotations
 

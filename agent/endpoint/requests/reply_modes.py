@@ -1,4 +1,8 @@
-"""Chooses the mode in which a model is asked for its reply: by a schema, as a tool call, as text."""
+"""Chooses the mode in which a model is asked for its reply: by a schema, as a tool call, as text.
+
+The modes differ in how surely the reply has the wanted form, and not every endpoint accepts
+the surest one.
+"""
 
 from __future__ import annotations
 

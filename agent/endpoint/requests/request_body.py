@@ -1,4 +1,7 @@
-"""Builds the body of a request, in the endpoint's protocol and without refused parts."""
+"""Builds the body of a request, in the endpoint's protocol and without refused parts.
+
+An endpoint that has refused `seed` once gets no `seed` any more.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What a request says to an endpoint, before it is written in one of the protocols."""
+"""What a request says to an endpoint, before it is written in one of the protocols.
+
+The two protocols, chat completions and OpenAI's Responses API, write the same plan in
+different fields.
+"""
 
 from __future__ import annotations
 

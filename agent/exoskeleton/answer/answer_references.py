@@ -1,4 +1,7 @@
-"""The references of an answer: the files that it cites, as a check of the benchmark corrects them."""
+"""The references of an answer: the files that it cites, as a check of the benchmark corrects them.
+
+The model's references are sent to the check, and those in its result take their place.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Submits the answer of a completion, after its files are cited."""
+"""Submits the answer of a completion, after its files are cited.
+
+A completion is the call with which the model hands in its answer.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Carries out a completion: the call with which the model hands in its answer."""
+"""Carries out a completion: the call with which the model hands in its answer.
+
+The result tells the model that the answer is accepted, or what the gates, which are rules
+for answers, object to.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Answers a request as a check of the benchmark says, without asking the model."""
+"""Answers a request as a check of the benchmark says, without asking the model.
+
+A check may find that the user who asks must not see a record, and refuse the request.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Shows the results of calls to the model, and each long text only once in a conversation."""
+"""Shows the results of calls to the model, and each long text only once in a conversation.
+
+If a file is read again, its result is `(unchanged: it stands above as the result of ...)`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Writes results of calls as texts for the model, and shortens long ones."""
+"""Writes results of calls as texts for the model, and shortens long ones.
+
+Texts with several lines stand apart, because they are hard to read inside of JSON.
+"""
 
 from __future__ import annotations
 

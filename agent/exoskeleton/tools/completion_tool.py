@@ -1,4 +1,7 @@
-"""The tool with which the model ends the trial: the completion, which has the answer."""
+"""The tool with which the model hands in its answer, and so ends the trial.
+
+Its call is the *completion*: the answer, and the files that support it.
+"""
 
 from __future__ import annotations
 

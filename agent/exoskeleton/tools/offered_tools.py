@@ -1,4 +1,7 @@
-"""The environment's operations as tools of the model, as far as the request permits changes."""
+"""The environment's operations as tools of the model, as far as the request permits changes.
+
+For a request that only asks a question, there is no tool `write`.
+"""
 
 from __future__ import annotations
 

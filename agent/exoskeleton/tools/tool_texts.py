@@ -1,4 +1,7 @@
-"""Describes tools, executables and fields as lines of a prompt."""
+"""Describes tools, executables and fields as lines of a prompt.
+
+- `read(path, start_line=0)`: Read a text file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Scores records by the words of a request, in their paths and in the lines that a search found."""
+"""Scores records by the words of a request, in their paths and in the lines that a search found.
+
+A record is a file about one case, such as `/records/loans/l-12.json`.
+"""
 
 from __future__ import annotations
 
