@@ -25,10 +25,11 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class DeclaredResults:
-    """Sends declared calls, and learns from their results and shows them.
+    """Sends the calls that an environment declares, learns from their results and shows them.
 
-    For example, the output of `/bin/whoami` says which user asks. It is a fact for the
-    calls that follow, and a section of the message.
+    For example, an environment declares that `/bin/whoami` is run first. Its output says
+    which user asks: a fact for the calls that follow, and a section of the message. A
+    `SentCall` is such a call after it was sent. It may still run.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class DeclaredResults:
             if files is not None:
                 self.facts.listed.add(tree_root(declared), files)
                 shown_text = self._drawing(declared)
-        max_chars = declared.call.most_chars
+        max_chars = declared.call.most_chars  # as the environment declares
         self.writer.show(declared.operation, sent.call, max_chars, text=shown_text)
 
     def _drawing(self, tree: DeclaredCall) -> str:

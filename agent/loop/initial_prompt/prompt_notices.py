@@ -1,4 +1,8 @@
-"""Notices for the user about the first messages of a run."""
+"""Notices for the user about the first messages of a run.
+
+The user sees the progress of a run, but not its messages. If these have less than usual, a
+line says why.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,10 @@ from controlplane.agent.events import CallRecord, ConversationOpened
 
 
 def shortened_notice(opened: ConversationOpened) -> str:
-    """Return the notice that a first message was shortened; empty if it was not."""
+    """Return the notice that a first message was shortened; empty if it was not.
+
+    `shortened_for` is the size of the context for which it was shortened; 0 if it was not.
+    """
     if not opened.shortened_for:
         return ""
     return (
@@ -28,7 +35,7 @@ def failed_searches(calls: Iterable[CallRecord]) -> str:
         if call.operation != "search":
             continue
         if call.error is None:
-            return ""
+            return ""  # At least one search has worked.
         codes.add(call.error.code)
     if not codes:
         return ""

@@ -1,6 +1,7 @@
-"""Describes a table, or a JSON file of records, by its fields: `columns id, due`.
+"""Describes a table, or a JSON file of records, by its fields: `a list of records with id, due`.
 
-Values are not shown, because the user who asks may not be allowed to see them.
+The first message has this description, so that the model need not guess the fields. Values
+are not shown, because the user who asks may not be allowed to see them.
 """
 
 from __future__ import annotations
@@ -12,13 +13,18 @@ from contextlib import suppress
 from typing import Final
 
 MAX_FIELDS: Final = 12
+"""Further fields are left out."""
 MAX_FIELD_CHARS: Final = 30
+"""Longer names of fields are cut."""
 MAX_PARSED_CHARS: Final = 50_000
 """Longer files are not parsed for the first message."""
 
 
 def columns_of(text: str, delimiter: str) -> list[str]:
-    """Return the names of a table's columns; empty if they cannot be read."""
+    """Return the names of a table's columns: `id,due` in its first line -> `["id", "due"]`.
+
+    Empty if they cannot be read.
+    """
     header = text.partition("\n")[0][:MAX_PARSED_CHARS]
     columns: list[str] = []
     with suppress(csv.Error):
@@ -51,16 +57,20 @@ def _shape_of(data: object) -> str:
     if not isinstance(data, dict) or not data:
         return ""
     shape = f"fields {list_of(data)}"
-    first = next(iter(data.values()))
-    if isinstance(first, dict) and len(data) > 1:
-        shape += f", each with {list_of(first)}"
+    first_value = next(iter(data.values()))
+    if isinstance(first_value, dict) and len(data) > 1:
+        # The fields are probably ids, each with a record of the same form.
+        shape += f", each with {list_of(first_value)}"
     return shape
 
 
 def list_of(names: Iterable[str]) -> str:
     """Return names of fields in one line: `["id", "due"]` -> "id, due"."""
-    names = list(names)
-    shown = [" ".join(name.split())[:MAX_FIELD_CHARS] for name in names[:MAX_FIELDS]]
-    if len(names) > MAX_FIELDS:
-        shown.append("…")
-    return ", ".join(shown)
+    all_names = list(names)
+    shown_names: list[str] = []
+    for name in all_names[:MAX_FIELDS]:
+        one_line = " ".join(name.split())
+        shown_names.append(one_line[:MAX_FIELD_CHARS])
+    if len(all_names) > MAX_FIELDS:
+        shown_names.append("…")
+    return ", ".join(shown_names)

@@ -27,7 +27,7 @@ MAX_FULL_HELPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ToolHelps:
-    """Asks the tools of an environment for their help texts."""
+    """Asks the tools of an environment for their help texts, as by `/bin/renew --help`."""
 
     results: DeclaredResults
     """Sends the calls, and knows the request and the rules."""

@@ -20,14 +20,18 @@ from controlplane.agent.reply.unusable_reply import Fault, Unusable
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """Carries out one reply. Only the first script of a reply is run."""
+    """Carries out one reply of the model as one step.
+
+    Only the first script of a reply is run. If nothing was run, the step may be *refunded*:
+    it then does not count towards the limit of steps.
+    """
 
     trial_id: str
     number: int
     """Counts the steps of the trial, from 1."""
     runner: ScriptRunner
     step_limit: StepLimit
-    """Says if the step is refunded, so that it does not count."""
+    """Says if the step is refunded."""
     prompts: Prompts
     asks_for_fences: bool
     """True if scripts are asked for in fences (```), so a reply may have other text."""

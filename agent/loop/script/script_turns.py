@@ -22,9 +22,9 @@ from controlplane.sandbox import Sandbox
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial. `begin` comes first.
+    """The turns of one trial, each of which is a step. `begin` comes first.
 
-    `TurnLoop` has the model, the conversation and the limits, which count each step.
+    `TurnLoop` has the model, the conversation and the limits, which count the steps.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ScriptTurns(TurnLoop):
         for message in open_conversation(self.session, self.settings):
             self.say(message)
         for step in self.session.earlier_steps.restore_each():
-            self.count_step(step)
+            self.count_step(step)  # in the limits, and for the conversation
             self.box.restore(dict(step.summary.scratchpad))
 
     def take_turn(self) -> None:

@@ -28,7 +28,11 @@ CompleteWithRetries: TypeAlias = Callable[[ModelRequest, RecordRetry], Reply]
 
 @dataclass(frozen=True, slots=True)
 class SideRequests:
-    """Makes the side requests of one trial. They need not belong to a step."""
+    """Makes the side requests of one trial: those outside of the solver's conversation.
+
+    A grader, for example, asks a model to score the answer. Such a request need not belong
+    to a step.
+    """
 
     taped: TapedSideReplies
     """Repeats the recorded replies of an earlier attempt."""

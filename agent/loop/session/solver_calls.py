@@ -18,7 +18,11 @@ from controlplane.sandbox.interface import Plain, error_codes, parsed_result
 
 
 class SolverCalls:
-    """Makes the calls of one trial. Each belongs to a step, and begins one if none is open."""
+    """Makes the calls of one trial, such as those of a script: `harness.read("/docs/a.md")`.
+
+    Each belongs to a step, and begins one if none is open. It is checked if it may change
+    something, and refused if the trial has no calls left.
+    """
 
     def __init__(
         self,
@@ -28,6 +32,7 @@ class SolverCalls:
         limit: CallLimit,
     ) -> None:
         self.recorder = recorder
+        """Makes and records the calls."""
         self.steps = steps
         self.exit = gated_exit
         """Judges the trial's answers. It learns the rules for them from results."""

@@ -30,7 +30,10 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 
 @dataclass(frozen=True, slots=True)
 class TrialModels:
-    """Asks models for the solver of one trial."""
+    """Asks models for the solver of one trial.
+
+    A reply that an earlier attempt of the trial has recorded is repeated, without asking.
+    """
 
     recorder: Recorder
     """Has the tape, and takes the replies of the current step."""
@@ -97,7 +100,10 @@ class TrialModels:
         return replied
 
     def _record_check(self, reply: Reply, started_at: float) -> None:
-        """Record and count the reply to a test request (see `CHECK`)."""
+        """Record and count the reply to a test request.
+
+        A model sends one after an unclear error, to find out whether all requests fail.
+        """
         self.log.record_remarks(reply)
         replied = self.log.event_of(reply, CHECK, started_at)
         self.recorder.emit(replied)
