@@ -1,4 +1,8 @@
-"""When a run may spend nothing more: its time is over, or a limit is reached."""
+"""When a run may spend nothing more: its time is over, or a limit is reached.
+
+For example, a limit of the dollars calls `stop("the run has spent $1.2, ...")`. From then on
+each trial finds this reason before its next request, and is left open.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +19,14 @@ class SpendingStop:
     time_limit_s: float | None = None
     """Seconds that the run may take; None for no limit."""
     _reason: str = ""
+    """The first reason; empty before it."""
     _started_at: float = field(default_factory=time.monotonic)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def reason(self) -> str:
         """Why nothing more may be spent; empty while spending is allowed."""
-        if self.seconds_left <= 0:
+        if self.seconds_left <= 0:  # only if there is a limit of the time
             self.stop(f"the run's time of {self.time_limit_s:g} s is over (--run-time)")
         return self._reason
 

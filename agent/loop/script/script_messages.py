@@ -1,4 +1,8 @@
-"""The messages of a step in the conversation: the model's reply, and the feedback on it."""
+"""The messages of a step in the conversation: the model's reply, and the feedback on it.
+
+Each later request sends them again. So a reply that would only cost tokens, or tempt the
+model to repeat it, is not shown as it was.
+"""
 
 from __future__ import annotations
 
@@ -21,26 +25,27 @@ def step_messages(step: TrialStep, *, leaves_out_reply: bool) -> list[Message]:
 
     With `leaves_out_reply`, the line `LEFT_OUT_REPLY` replaces the reply.
     """
-    done = step.summary
+    summary = step.summary
     replied = step.solve_reply
-    text = shown_reply(replied.reply, done.fault)
+    text = shown_reply(replied.reply, summary.fault)
     if leaves_out_reply:
         text = LEFT_OUT_REPLY
     reply = Message(role="assistant", content=text)
-    if replied.thinking:
+    if replied.thinking:  # Some endpoints want the model's thinking back.
         reply["thinking"] = replied.thinking
-    return [reply, Message(role="user", content="".join(done.feedback))]
+    return [reply, Message(role="user", content="".join(summary.feedback))]
 
 
 def shown_reply(reply: str, fault: str) -> str:
     """Return a reply as later requests show it, never empty.
 
-    Each later request pays for the reply again. So of a reply that was cut off at its
-    length limit, only the beginning is shown.
+    Of a reply that was cut off at its length limit, only the beginning is shown, because
+    each later request pays for it again. `fault` is empty if the reply was usable.
     """
     if not reply.strip():
         return "(an empty reply)"
-    hidden = len(reply) - MAX_CUT_OFF_CHARS
-    if fault != Fault.CUT_OFF or hidden <= 0:
+    hidden_chars = len(reply) - MAX_CUT_OFF_CHARS
+    if fault != Fault.CUT_OFF or hidden_chars <= 0:
         return reply
-    return f"{reply[:MAX_CUT_OFF_CHARS]} [... {hidden:,} characters more, then cut off]"
+    beginning = reply[:MAX_CUT_OFF_CHARS]
+    return f"{beginning} [... {hidden_chars:,} characters more, then cut off]"
