@@ -61,7 +61,7 @@ from controlplane.benchmarks.shop.products.support_notes import (
     split_note,
 )
 from controlplane.benchmarks.shop.requests.answer_templates import filled_template
-from controlplane.benchmarks.shop.requests.posed_instructions import find_block
+from controlplane.benchmarks.shop.requests.posed_instructions import has_block
 from controlplane.benchmarks.shop.requests.request_dates import relative_date
 from controlplane.benchmarks.shop.texts.amounts import amount_text, money_in_text
 from controlplane.benchmarks.shop.texts.text import names_match, normal_words
@@ -279,7 +279,7 @@ PARTS |= {
         if given["outcome"] == "OK"
         else given["message"]
     },
-    "override_marker": lambda given: {"marker": find_block(given["text"]) is not None},
+    "override_marker": lambda given: {"marker": has_block(given["text"])},
     "override_flag": lambda given: {
         "override": override_refusal(
             given["text"], intent_of(given), given.get("policy", "")

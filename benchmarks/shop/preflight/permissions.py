@@ -22,7 +22,7 @@ from controlplane.benchmarks.shop.preflight.intent import (
     intent_of,
     unchecked_intent,
 )
-from controlplane.benchmarks.shop.requests.posed_instructions import find_block
+from controlplane.benchmarks.shop.requests.posed_instructions import text_before_block
 from controlplane.benchmarks.shop.workspace.identity import ANY_STAFF, Identity
 from controlplane.benchmarks.shop.workspace.kinds import OWNED
 from controlplane.benchmarks.shop.workspace.records.record import Record
@@ -74,8 +74,7 @@ def permitted_changes(
     """
     # 1. What does the request ask for? Text in it that poses as an instruction of the system (a
     #    block, at its end) does not count.
-    block_start = find_block(request)
-    own_words = request if block_start is None else request[:block_start]
+    own_words = text_before_block(request)
     wishes = _wishes_in(own_words, intent)
 
     # 2. Who asks, and which records does the request name? If that cannot be found out, the wishes

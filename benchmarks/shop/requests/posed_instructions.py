@@ -42,30 +42,49 @@ from controlplane.gates.request_text import with_plain_signs
 from controlplane.sandbox.interface import bounds
 
 
-def find_block(instruction: str) -> int | None:
-    """Return the position at which a block begins in a request, or None if it has none.
+def has_block(instruction: str) -> bool:
+    """Return True if a request contains a block."""
+    return _find_block(instruction) is not None
 
-    It begins with a mark, a forgery or a demand. The last two count even in a
-    quotation. The position counts in the request's text with plain signs.
+
+def text_before_block(instruction: str) -> str:
+    """Return a request's own text: up to the block or, if there is none, the whole text."""
+    block_start = _find_block(instruction)
+    if block_start is None:
+        return instruction
+    return _plain_text(instruction)[:block_start]
+
+
+def _find_block(instruction: str) -> int | None:
+    """Return the position at which a block begins in a request's plain text; None if it has none.
+
+    It begins with a mark, a forgery or a demand. The last two count even in a quotation.
     """
     position = find_mark(instruction)
     if position is not None:
         return position
-    text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
+    text = _plain_text(instruction)
     forgery_start = first_mark(FORGERY, text)
     if forgery_start is not None:
         return forgery_start
     return first_mark(DEMAND, blanked(OPPOSITE_OF_DEMAND, text))
 
 
+def _plain_text(instruction: str) -> str:
+    """Return a request with plain signs, such as `"` for `“`, and single blanks.
+
+    All positions of blocks count in this text.
+    """
+    return with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
+
+
 @lru_cache(maxsize=64)
 def find_mark(instruction: str) -> int | None:
     """Return the position of the first mark that is not quoted, or None if there is none.
 
-    The position counts in the request's text with plain signs. Marks of roles are tried
-    first, then marks that name an authority, then wrappers.
+    Marks of roles are tried first, then marks that name an authority, then wrappers.
     """
-    text = with_plain_signs(instruction[: bounds.MOST_REQUEST_CHARS])
+    text = _plain_text(instruction)
 
     # 1. Marks of roles, except in "the <system> tag". Only the first one is looked at: if a request
     #    quotes or announces it, the request is about such marks.

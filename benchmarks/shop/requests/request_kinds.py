@@ -45,6 +45,7 @@ class RequestKind:
 
 
 def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
+    """Return one pattern that finds any of these, in upper or lower case."""
     return re2.compile("(?i)" + "|".join(alternatives))
 
 
@@ -154,13 +155,16 @@ RECEIPT: Final = _wording(
 """
 
 BUY_AGAIN: Final = _wording(
+    # Can I buy all this again?
     r"\b(?:can|could) I (?:buy|get)\b",
+    # If I bought all this again, what would it cost?
     r"\bIf I bought\b",
+    # What would the current catalogue subtotal be?
     r"\bwould the current catalogue subtotal\b",
     # Can I buy a lamp?
     lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
-"""A question what a receipt's items cost today: "If I bought all this again, …?"."""
+"""A question what a receipt's items cost today."""
 
 EXISTENCE: Final = _wording(
     r"\bDoes such (?:a )?product exist\b",
