@@ -1,4 +1,8 @@
-"""Notes on products with a date that is still to come, such as the end of an embargo."""
+"""Notes on products with a date that is still to come, such as the end of an embargo.
+
+`{"sku": "AB-1", "properties": {"sale_from": "2027-06-01"}}` gets a note before June, if the
+shop's documents mention `sale_from`.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +32,8 @@ def notes_on_coming_days(
     for product in products:
         for key, value in product.properties.items():
             is_marked_date = key in marked and shape_of(value) is Shape.INSTANT
-            if (
-                is_marked_date and _day_of(value) > today[0]
-            ):  # ISO days compare as texts.
+            # ISO days compare as texts.
+            if is_marked_date and _day_of(value) > today[0]:
                 notes.append(
                     f"{product.code} has `{key}` {value}, which is still to come: "
                     "see the rules on it"

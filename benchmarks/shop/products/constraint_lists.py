@@ -25,14 +25,6 @@ _LEADING_WORD: Final = re.compile(
     r"^(?:with|has|have|that has|in|a|an|the)\s+", re.IGNORECASE
 )
 """A word before the property: `with ` in `with voltage 18 V`."""
-_LAST_LABEL_WORDS: Final = frozenset(
-    {
-        "capacity", "class", "color", "colour", "count", "current", "diameter", "family", "finish",
-        "grade", "height", "kind", "length", "material", "pack", "power", "size", "standard",
-        "thickness", "type", "voltage", "weight", "width",
-    }
-)  # fmt: skip
-"""Last words of property labels: `frame material` in `frame material steel`."""
 
 
 def split_constraints(text: str) -> list[Constraint]:
@@ -56,6 +48,16 @@ def _constraint(text: str) -> Constraint:
     label = " ".join(words[:label_length])
     value = " ".join(words[label_length:])
     return Constraint(affirmative, label, value, is_negated=is_negated)
+
+
+_LAST_LABEL_WORDS: Final = frozenset(
+    {
+        "capacity", "class", "color", "colour", "count", "current", "diameter", "family", "finish",
+        "grade", "height", "kind", "length", "material", "pack", "power", "size", "standard",
+        "thickness", "type", "voltage", "weight", "width",
+    }
+)  # fmt: skip
+"""Last words of property labels: `frame material` in `frame material steel`."""
 
 
 def _label_length(words: Sequence[str]) -> int | None:

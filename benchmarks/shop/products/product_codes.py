@@ -1,4 +1,8 @@
-"""The codes of products in a text: `VH-TRP-LEA-3X3-GRN`, but not `YYYY-MM-DD` or `DIN-EN-12345`."""
+"""The codes of products in a text: `VH-TRP-LEA-3X3-GRN`, but not `YYYY-MM-DD` or `DIN-EN-12345`.
+
+If the codes of the shop are not known, a code is recognized by its form: parts of capitals and
+digits with dashes between them. Other words have this form, too, and are left out.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Decides if a product has a property that a request describes.
+"""Decides if a product has a property that a request describes (a constraint).
 
-A request says `disc diameter 180 mm`, and a record `"disc_diameter_mm": "180"`.
-A constraint is compared first with the field's label ("disc diameter") and then
-with its value, converted between units of the same quantity. Texts are compared
-in the form of `normal_words`.
+A request says `disc diameter 18 cm`, and a record `"disc_diameter_mm": "180"`. The label "disc
+diameter" names this field, and 18 cm are 180 mm, so the product has the property. All texts
+are compared in one form, `normal_words`: in lower case, with blanks between words and units.
 """
 
 from __future__ import annotations
@@ -95,7 +94,7 @@ _QUANTITY_LABELS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Common names for a field whose unit has this quantity: `output_lm` is a luminous flux."""
 _WORD_LABELS: Final = {"color": ("color family",), "colour": ("colour family", "color")}
-"""More labels for fields whose name ends with this word."""
+"""More labels for fields whose name ends with this word: people write `color` for `colour`."""
 _LEAST_LABEL_LETTERS: Final = 4
 """The fewest letters of a field's last word that make it a label by itself.
 

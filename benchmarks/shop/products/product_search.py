@@ -45,7 +45,8 @@ class WordMatches:
 def products_with_words(catalogue: Catalogue, words: Iterable[str]) -> WordMatches:
     """Return the products whose records contain all these words.
 
-    A word is ignored if no record contains it, or if too many do. Raises `CannotRead` if more than `MAX_CANDIDATES` products remain.
+    A word is ignored if no record contains it, or if too many do. Raises `CannotRead` if
+    more than `MAX_CANDIDATES` products remain.
     """
     paths_by_word = _paths_by_word(catalogue, words)
     if not paths_by_word:
@@ -54,6 +55,7 @@ def products_with_words(catalogue: Catalogue, words: Iterable[str]) -> WordMatch
             raise _too_vague(count="too many")
         return WordMatches(catalogue.read(catalogue.group.paths), paths_by_word)
 
+    # A known word is one that some record contains.
     candidates = _paths_with_known_words(paths_by_word)
     if len(candidates) > MAX_CANDIDATES:
         raise _too_vague(count=str(len(candidates)))

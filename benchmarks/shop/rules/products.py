@@ -1,4 +1,7 @@
-"""Rules on products: which one fits, how many, and whether there is one."""
+"""Rules on products: which one fits, how many, and whether there is one.
+
+For example, an answer that is a yes to "do you sell such a lamp?" has to cite the lamp.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +41,9 @@ def open_detail(review: Review) -> Opinion:
     There is no objection if the reason of a citation (a word on why it is cited) says that
     the product is the only match.
     """
-    detail = DETAIL_LEFT_OPEN.find(review.request)
-    if not detail or CODES.search(encodable(review.request)):
+    detail = DETAIL_LEFT_OPEN.find(review.request)  # such as "colour not stated"
+    names_code = CODES.search(encodable(review.request)) is not None
+    if not detail or names_code:
         return NO_OBJECTION
     if review.gives_reason("only|unique|single|sole"):
         return NO_OBJECTION
@@ -58,7 +62,7 @@ def missing_product(review: Review) -> Opinion:
     """
     if CONSTRAINT.find(review.request):
         return NOT_APPLICABLE
-    says_no = review.says_yes is False
+    says_no = review.says_yes is False  # None if the answer is neither a yes nor a no.
     if not says_no or review.gives_reason("no|none|nothing|not"):
         return NO_OBJECTION
     return (

@@ -92,8 +92,9 @@ class ProductFields:
     name: str
     brand: str
     price: str
-    """In cents."""
+    """The field with the price in cents."""
     properties: str
+    """The field with a mapping of further properties: `{"colour": "sand"}`."""
 
 
 def product_fields(
@@ -101,7 +102,8 @@ def product_fields(
 ) -> ProductFields:
     """Return the names of products' fields.
 
-    `codes` are the names of the products' files, which are their codes.
+    `codes` are the names of the products' files, which are their codes. `marked` are the
+    words that documents put in backticks.
     """
     data = samples[0]
     code_key = _code_key(data, codes)

@@ -42,7 +42,7 @@ class ShopDocuments:
     def rules(self) -> str:
         """The text of the rules document: the document at the root that names the most files.
 
-        Raises `CannotRead` (by `require`) if no document is at the root.
+        Raises `CannotRead` if no document is at the root.
         """
         paths = [path for path in self.files.paths if _ROOT_DOCUMENT.fullmatch(path)]
         require(

@@ -32,11 +32,9 @@ _WORDS_OF_USES: Final = {
 def tools_by_use(tools: Mapping[str, str]) -> dict[str, str]:
     """Return the tool for each use: the one with the most words of the use in its name and summary.
 
-    `tools` are summaries by path. If two tools
-    have equally many words, the use has no tool.
-
-    `{"/bin/id": "who is signed in", "/bin/date":
-    ""}` -> `{"identity": "/bin/id", "clock": "/bin/date"}`
+    `tools` are summaries by path: `{"/bin/id": "who is signed in", "/bin/date": ""}` ->
+    `{"identity": "/bin/id", "clock": "/bin/date"}`. If two tools have equally many words,
+    the use has no tool.
     """
     words_by_tool: dict[str, set[str]] = {}
     for path, summary in tools.items():
@@ -70,8 +68,8 @@ def _best_tool(words_by_tool: Mapping[str, set[str]], wanted: set[str]) -> str |
 def possible_tools(paths: Iterable[str]) -> dict[str, str]:
     """Return the paths that may be tools, with empty summaries.
 
-    This is for environments that declare no tools.
-    A tool has no extension and is not a folder.
+    This is for environments that declare no tools. A tool has no extension and is not a
+    folder.
     """
     all_paths = list(paths)
     folders: set[str] = set()

@@ -27,14 +27,15 @@ _BLANKS: Final = r"[ \t]*"
 class WordSearch:
     """A search for words one after another. Case, separators and accents do not matter.
 
-    The environment searches with `pattern`,
-    and the caller keeps the lines that `keeps` accepts.
+    The environment searches with `pattern`, and the caller keeps the lines that `keeps`
+    accepts. The words are in lower case.
     """
 
     words: Sequence[str]
 
     @cached_property
     def _word_patterns(self) -> list[str]:
+        """The pattern of each word, which matches it with or without accents."""
         return ["".join(map(_letter_pattern, word)) for word in self.words]
 
     @property

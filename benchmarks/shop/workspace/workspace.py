@@ -1,8 +1,9 @@
 """A shop's workspace: its rules, policies, tools and records, and the names that it uses.
 
-No other module is told what a shop calls its folders, fields and states. The names are
-learned from the rules document, the list of files and a sample of each kind of record, by
-the shapes of values. Uncertain facts raise `CannotRead`.
+Shops differ in what they call folders, fields and states: baskets are in `/proc/carts` here and in
+`/proc/orders` there. A `ShopLayout` learns these names from the rules document, the list of
+files and a few records of each kind, so no other module has to know them. A fact that is not
+certain raises `CannotRead`.
 """
 
 from __future__ import annotations

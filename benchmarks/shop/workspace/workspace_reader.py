@@ -56,20 +56,17 @@ class WorkspaceReader:
         return self.read_all([path])[0]
 
     def read_all(self, paths: Sequence[str]) -> list[str]:
-        """Return the texts of several files.
+        """Return the texts of several files. Raises `LookupError` if one does not exist.
 
         They are read in parallel, and long files in several parts.
-
-        Raises `LookupError` if a file does not exist.
         """
         files = [_FileInParts(path) for path in paths]
         unfinished = files
         while unfinished:
             # Each round reads the next part of all files that are not at their end.
             calls = [file.next_read() for file in unfinished]
-            for file, outcome in zip(
-                unfinished, self._calls.outcomes(calls), strict=True
-            ):
+            outcomes = self._calls.outcomes(calls)
+            for file, outcome in zip(unfinished, outcomes, strict=True):
                 file.add_part(outcome)
             unfinished = [file for file in unfinished if not file.is_whole]
         return [file.text for file in files]
