@@ -24,8 +24,8 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 class TapedJournal:
     """Writes events that are not recorded on the trial's tape.
 
-    Each method records one kind of event. If the recorded event may differ from the new
-    one, the method returns the event with which the trial continues.
+    The tape has the recorded steps of the trial, if it repeats any. Each method is for one
+    kind of event.
     """
 
     def __init__(self, tape: Tape, write: Emit) -> None:
@@ -35,14 +35,15 @@ class TapedJournal:
         """The recorded notices that the trial has not repeated yet. They belong to no step,
         so a repeated one is recognised by its text."""
 
-    def opening(
+    def open_conversation(
         self,
         build: Callable[[], ConversationOpened],
         restore_call: Callable[[CallRecord], None],
     ) -> ConversationOpened:
         """Return the recorded initial prompt, or else the one that `build` makes now.
 
-        `restore_call` gets each call of a recorded prompt.
+        `build` also makes the calls whose results the prompt shows. Those of a recorded
+        prompt are given to `restore_call` instead, which adds them to the trial.
         """
         opened = self.tape.record.initial_prompt
         if opened is None:
@@ -53,7 +54,7 @@ class TapedJournal:
             restore_call(call)
         return opened
 
-    def call(self, event: CallEvent) -> None:
+    def record_call(self, event: CallEvent) -> None:
         """Record the announcement or the outcome of a call.
 
         `TapedCalls` has already compared the call with the recorded one.
@@ -67,19 +68,19 @@ class TapedJournal:
         if lacks_outcome and not event.is_announcement:
             self.write(event)
 
-    def reply(self, event: ModelReplied) -> None:
-        """Record a reply of a model. `TapedModels` returns recorded replies."""
+    def record_reply(self, event: ModelReplied) -> None:
+        """Record a reply of a model, unless it is one that `TapedModels` took from the tape."""
         if entry_at(self.tape.step(event.step).replies, event.number) is None:
             self.write(event)
 
-    def measured(self, event: ScriptMeasured) -> None:
+    def record_memory(self, event: ScriptMeasured) -> None:
         """Record the memory use of a script. It varies between runs, so it is not compared."""
         is_recorded = self.tape.step(event.step).measured is not None
         # A complete recorded step stays as it is: its memory use may be unknown.
         if not is_recorded and self.tape.may_go_on(event.step):
             self.write(event)
 
-    def notice(self, event: Noticed) -> None:
+    def record_notice(self, event: Noticed) -> None:
         """Record a notice, a message to the user. A recorded one is not written again."""
         if event.text in self._unrepeated_notices:
             self._unrepeated_notices.remove(event.text)

@@ -98,4 +98,4 @@ class RequestLog:
     def notice(self, text: str, *, retry: bool = False) -> None:
         """Record a notice for the user. `retry` is true if a request is sent again."""
         event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
-        self.recorder.journal.notice(event)
+        self.recorder.journal.record_notice(event)

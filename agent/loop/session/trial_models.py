@@ -66,7 +66,9 @@ class TrialModels:
             request.role,
             lambda: self._ask_now(complete, request, new_messages),
         )
-        self.recorder.journal.reply(replied)  # A recorded reply is not written again.
+        self.recorder.journal.record_reply(
+            replied
+        )  # A recorded reply is not written again.
         step.replies.append(replied)
         return replied
 

@@ -122,7 +122,9 @@ class TrialSession:
         recorder.step.begin(0)
         # The calls of a recorded prompt are not made again, but added to the evidence.
         restore_call = recorder.restored_calls.add
-        opened = recorder.journal.opening(lambda: build(recorder), restore_call)
+        opened = recorder.journal.open_conversation(
+            lambda: build(recorder), restore_call
+        )
         # The initial calls have read the rules. No later call replaces their text.
         self.exit.rules.keep_initial(opened.rules)
         return opened
