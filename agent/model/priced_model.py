@@ -63,7 +63,8 @@ class PricedModel(Model):
         try:
             return self._priced(self._model.reply_to(request))
         except ModelError as error:
-            # The request failed, but a request that tested why may have got a reply.
+            # The request failed, but the test that found out why may have got a reply, which
+            # costs, too.
             if error.paid is not None:
                 error.paid = self._priced(error.paid)
             raise

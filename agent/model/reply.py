@@ -1,4 +1,7 @@
-"""The reply of a model: its text and its tool calls, its tokens and its cost."""
+"""The reply of a model: its text and its tool calls, its tokens and its cost.
+
+A user's own model returns `Reply(text="...")`. All other fields are optional.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,8 @@ class ReplyFields(Frozen):
     tool_calls: tuple[ToolCall, ...] = ()
     """Its tool calls, in order. An event leaves out the call whose arguments are the action
     (state, plan and script), because its text is recorded as the reply."""
-    # pydantic would refuse lone surrogates in a `str`, and copy and check each thought.
+    # Texts and thoughts stay exactly as the endpoint has sent them. pydantic would otherwise
+    # refuse a text with lone surrogates, and check each field of a thought.
     reasoning: InstanceOf[str] = ""
     """The part of its reasoning that the endpoint shows."""
     thinking: tuple[SkipValidation[Thought], ...] = ()

@@ -29,8 +29,7 @@ FREE_REPLY: Final[Mapping[str, object]] = {
     "cost_source": "",
     "usage": Usage(),
 }
-"""The changed fields of a reply from the cache: it costs nothing, which is certain without a
-source."""
+"""The changed fields of a reply from the cache: it costs nothing, so its cost has no source."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,13 @@
 """The file of a scripted model, for tests, demonstrations and bug reports.
 
-It is TOML, a list of `[[reply]]` tables (see `ScriptedReply`). A file recorded from a run
-also has the `seed` of the run's environments, and the `scores` of its tasks.
+It is TOML, a list of tables, one for each reply (see `ScriptedReply`):
+
+    [[reply]]
+    when = "overdue"
+    code = "print(1)"
+
+A file recorded from a run also has the `seed` of the run's environments, and the `scores`
+of its tasks.
 """
 
 from __future__ import annotations

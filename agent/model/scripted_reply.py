@@ -1,5 +1,9 @@
 """A reply in the file of a scripted model.
 
+    [[reply]]
+    when = "overdue"
+    code = "print(1)"
+
 - What the reply is: `code` (with optional `state`, `plan`, `done`), or `text`, which is
   sent unchanged, or `calls` of tools.
 - Which requests it answers: `when` and `system` are RE2 patterns that must match

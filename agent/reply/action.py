@@ -96,7 +96,10 @@ class Action(BaseModel):
     def code_as_text(cls, value: object) -> object:
         """Return code as one repaired text. The model may write it as a list of lines.
 
-        A value of another type is returned unchanged, and pydantic refuses it.
+        `["a = 1", "print(a)"]` -> `a = 1`, a newline, `print(a)`
+
+        A value of another type is returned unchanged, and pydantic refuses it. `well_formed`
+        replaces lone surrogates, which cannot be encoded.
         """
         if isinstance(value, list | tuple) and value:
             lines = [line for line in value if isinstance(line, str)]
@@ -104,6 +107,4 @@ class Action(BaseModel):
                 value = "\n".join(line.removesuffix("\n") for line in lines)
         if not isinstance(value, str):
             return value
-        return repaired_code(
-            well_formed(value)
-        )  # without lone surrogates, which break JSON
+        return repaired_code(well_formed(value))

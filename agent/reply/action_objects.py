@@ -1,7 +1,8 @@
-"""Finds an action in an object that a model wrote as text.
+"""Finds an action in an object that a model wrote as text: `{"state": "", "code": "print(1)"}`.
 
 An action has code and may have a `state`, `plan` and `done`. Each field has several
-accepted names: the code's are `CODE_NAMES`, those of all others `OTHER_NAMES`.
+accepted names: the code's are `CODE_NAMES`, such as `script`, those of all others
+`OTHER_NAMES`.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def written_arguments(value: dict[str, object]) -> dict[str, object] | None:
     # In some forms, `function` is a mapping with the tool's name, in others the name itself.
     function = value.get("function")
     call = function if isinstance(function, dict) else value
-    possible_names = (call.get("name"), value.get("function"), value.get("tool"))
+    possible_names = (call.get("name"), function, value.get("tool"))
     if TOOL_NAME not in possible_names:
         return None
 

@@ -32,7 +32,7 @@ def find_action(text: str) -> FoundAction | Unusable:
     if found is None:
         plain_text = _without_extra_escapes(text)
         if plain_text:
-            # From here on, this text stands for the reply. `objects.text` is the text.
+            # From here on, this text stands for the reply (in `objects.text`).
             objects = FoundObjects.of(plain_text)
             found = objects.action()
     # An object with a `state` but no code was meant as the action, and its code is missing.

@@ -1,5 +1,7 @@
 """Repairs the form of code in a reply, such as a fence around it or wrong escapes.
 
+`python`, a newline, `print(1)}` -> `print(1)`
+
 A repair never changes the meaning of a valid program. It removes a wrapper, or it is
 used only if the code is not a valid program before it and is one after it.
 """
@@ -67,7 +69,10 @@ def repaired_code(code: str) -> str:
 
 
 def _without_fence(code: str) -> str:
-    """Return the code inside a fence that surrounds all of it. The closing fence may be missing."""
+    """Return the code inside a fence that surrounds all of it.
+
+    It begins with three backticks, and maybe `python`. The closing fence may be missing.
+    """
     first_line, _, rest = code.strip().partition("\n")
     if not first_line.startswith(_FENCE):
         return code
@@ -89,7 +94,8 @@ def _without_language_line(code: str) -> str:
 def _fenced_program(code: str) -> str:
     """Return the program in the only fence of a text; empty if there is none."""
     parts = code.split(_FENCE)
-    if len(parts) != 3:
+    has_one_fence = len(parts) == 3  # before, inside and after it
+    if not has_one_fence:
         return ""
     block = parts[1]
     language, newline, program = block.partition("\n")

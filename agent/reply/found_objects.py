@@ -68,9 +68,8 @@ class FoundObjects:
         elif self.actions:
             return  # After an action, only further actions count.
         elif written.value is None and written.is_action:
-            self.unreadable = (
-                written  # It has a key such as `"code":`, but cannot be read.
-            )
+            # It has a key such as `"code":`, but is neither JSON nor Python.
+            self.unreadable = written
         elif has_other(fields):
             self.without_code.append(written)
         elif not self.unrelated_names:

@@ -1,6 +1,7 @@
 """Reads the text of an object leniently: as JSON, as Python, or as a mixture.
 
-Models use Python's syntax (`True`, single quotes), and put raw newlines into strings.
+Models that are asked for JSON also write Python (`{'done': True}`), and put raw newlines into
+strings.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def _refuse_two_scripts(names: list[str]) -> None:
     {"code": "1", "script": "2"}                                   `code` takes precedence
 
     An action has one script to run, in a field `code` or `script`. With two of them, and
-    some key twice, it is unknown which script the model meant. Both readers, of JSON and of
-    Python, refuse the object, so no one reads it.
+    some key twice, it is unknown which script the model meant. The object is refused as JSON
+    and, tried next, as Python, so that it counts as unreadable.
     """
     script_fields = [name for name in names if name in CODE_NAMES]
     has_repeated_name = len(set(names)) < len(names)

@@ -27,7 +27,7 @@ class Fault(StrEnum):
 
 
 PROSE: Final = (Fault.NO_OBJECT, Fault.NO_CALL)
-"""Faults of replies that are plain text."""
+"""Faults of replies that are only text, without an action."""
 
 FAULT_TEXTS: Final[Mapping[str, str]] = {
     Fault.CUT_OFF: "was cut off at the output limit",

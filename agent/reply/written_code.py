@@ -1,7 +1,11 @@
 """Finds code in a reply outside of JSON: in a fence, in tags, or in a call written as XML.
 
-Models that make mistakes with escapes in JSON
-strings write correct code in these forms.
+Models that make mistakes with escapes in JSON strings write correct code in these forms:
+
+    state: reading the rules
+    <code>
+    print(1)
+    </code>
 """
 
 from __future__ import annotations
