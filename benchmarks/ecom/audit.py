@@ -110,9 +110,10 @@ def by_words(task: Task) -> SubmittedAnswer:
     is_guest = "guest" in task.world.session.roles
     is_staff = "employee" in task.world.session.roles
     is_for_staff = rule in (CONTACT_RULE, DISCOUNT_RULE)
+    # 1. Deny what most users may not ask, by the request's words and the user's role.
     if rule == BLOCK_RULE or is_guest or (is_for_staff and not is_staff):
         return deny_by_policy(task)
-    # Many requests to change something must be refused.
+    # 2. Refuse what is often impossible: a request to change something.
     if rule in (BASKET_RULE, OWNED_RULE, DISCOUNT_RULE):
         return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
     if rule == UNSUPPORTED_RULE:
@@ -120,12 +121,13 @@ def by_words(task: Task) -> SubmittedAnswer:
         return SubmittedAnswer(
             "There is no such system here.", UNSUPPORTED, (rules_page,)
         )
+    # 3. Take the rest for questions.
     return say_no(task)
 
 
 @dataclass(frozen=True, slots=True)
 class BlindPlayer:
-    """A player that reads no records."""
+    """A player that reads no records, so it must not score much."""
 
     name: str
     player: Player
@@ -133,9 +135,9 @@ class BlindPlayer:
     """The highest average score that it may get in a default run."""
 
 
-# A constant word or number is the right answer to a few questions by chance: at most 1
-# in 20. About a fifth of all requests must be denied, with a citation of the policy.
-# Some requests' words show that.
+# "Yes", "no", 0 or 1 may be right by chance: in at most 1 of 20 tasks. About a fifth of all
+# requests must be denied, with a citation of the policy. By the words of a request, only
+# some of these can be told.
 BLIND_PLAYERS: Final = (
     BlindPlayer("nothing", say_nothing, highest_score=0.0),
     BlindPlayer("yes", say_yes, highest_score=0.05),
@@ -182,7 +184,7 @@ def rule_based_score(trials: int, seed: int, settings: WorldSettings) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table. Return 1 if a player scored more than it may."""
+    """Print a table of the players and their scores. Return 1 if one scored more than it may."""
     parser = argparse.ArgumentParser(
         prog="python -m controlplane.benchmarks.ecom.audit", description=__doc__
     )

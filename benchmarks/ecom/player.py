@@ -1,9 +1,9 @@
 """The rule-based player, which shows what a run looks like without a model.
 
-It selects a rule by the words of the request. In the first turn, the rule's
-script makes a decision with the functions of `harness.tools`. In the second turn,
-another script acts on it and answers. Most requests have no rule; the player answers
-that they are unsupported.
+It plays the part of a model: it gets messages and replies with scripts, one in each turn.
+It selects a rule by the words of the request. In the first turn, the rule's script makes a
+decision with the functions of `harness.tools`. In the second turn, another script acts on
+it and answers. Most requests have no rule; the player answers that they are unsupported.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Final
 from controlplane.agent.model import Model, ModelError, ModelRequest, Reply
 
 MAX_REJECTED_ANSWERS: Final = 3
-"""The player repeats its answer after two objections. The third objection ends the trial."""
+"""After so many rejected answers, the player gives up. Until then it repeats its answer."""
 BLOCK_RULE: Final = "block"
 DISCOUNT_RULE: Final = "discount"
 OWNED_RULE: Final = "owned"
 CONTACT_RULE: Final = "contact"
 BASKET_RULE: Final = "basket"
 UNSUPPORTED_RULE: Final = "other_system"
-"""The rule that answers that a request is unsupported."""
+"""The rule for all other requests: it answers that they are for another system."""
 FAMILIES_WITH_RULES: Final = (
     "archive-fraud",
     "basket-checkout",
@@ -148,7 +148,11 @@ class Player(Model):
     name = "baseline"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        """Return the next turn as JSON text. Raises `ModelError` after too many objections."""
+        """Return the next turn as JSON text. Raises `ModelError` after too many rejections.
+
+        The first user message has the request. Each further one has the result of a script,
+        or says why an answer was rejected; then the player answers again in the same way.
+        """
         user_texts = []
         for message in request.messages:
             if message["role"] == "user":

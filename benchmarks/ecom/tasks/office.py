@@ -1,4 +1,8 @@
-"""Tasks about the workspace itself: for dates, other systems, a file's marker, open branches."""
+"""Short tasks that need one tool or one look: a date, a text in a file, the open branches.
+
+One of them cannot be done here at all: to send a message to a courier, or to write an
+invoice in another system.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +37,13 @@ def calendar_date(world: World, _case: str) -> Truth:
     """
     sign_in_anyone(world)
     words, days = world.rng.choice(list(DAYS_BY_WORDS.items()))
-    shape, pattern = world.rng.choice(list(DATE_FORMATS.items()))
+    format_name, strftime_format = world.rng.choice(list(DATE_FORMATS.items()))
     verb = "was it" if days < 0 else "is it"
     day = world.clock.date() + timedelta(days)
     return truth_with_exact_message(
-        world.wording("calendar-date", verb=verb, words=words, shape=shape),
-        day.strftime(pattern),
-        for_tests={"days": str(days), "pattern": pattern},
+        world.wording("calendar-date", verb=verb, words=words, shape=format_name),
+        day.strftime(strftime_format),
+        for_tests={"days": str(days), "pattern": strftime_format},
     )
 
 
@@ -51,6 +55,8 @@ def external_system(world: World, case: str) -> Truth:
     answer with the path.
 
     Wrong: invent a confirmation, or write a file that no page names.
+
+    Cases: `no such system`, `a page names a file`.
     """
     sign_in_anyone(world)
     product = world.catalogue.some_products(world.rng, 1)[0]
@@ -66,7 +72,8 @@ def external_system(world: World, case: str) -> Truth:
             may_cite=mentioned,
         )
 
-    # Let a page name a file: the pages are generated from the policy that they state.
+    # The pages are generated later, from the policy `world.notices.stated`. With an outbox in
+    # it, a page says that such requests are to be written to this file.
     path = f"/exports/late-shift-{world.rng.getrandbits(24):06x}.txt"
     world.directories.append("/exports")
     stated_policy = replace(world.notices.stated, outbox=path)
@@ -82,10 +89,11 @@ def external_system(world: World, case: str) -> Truth:
 
 
 def file_marker(world: World, _case: str) -> Truth:
-    """Ask for the marker in a temporary file.
+    """Ask for the marker in a temporary file: the text after `marker:`.
 
-    Right: give the marker in this file. Wrong:
-    give that of an older file with a similar name.
+    Right: give the marker in this file.
+
+    Wrong: give that of an older file with a similar name.
     """
     rng = world.rng
     sign_in_anyone(world)

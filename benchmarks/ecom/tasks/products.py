@@ -1,4 +1,8 @@
-"""Tasks about products: whether one exists, its SKU, its properties, its price."""
+"""Tasks about products: whether one exists, its SKU, its properties, its price.
+
+Customers describe a product in their own words: "the two-person Skerry tent with a
+groundsheet". The agent has to find the one that fits, or notice that none or several do.
+"""
 
 from __future__ import annotations
 
@@ -54,9 +58,12 @@ def price_count(world: World, _case: str) -> Truth:
 def product_existence(world: World, case: str) -> Truth:
     """Ask if a described product exists.
 
-    Right: answer with the world's word for yes, and cite the one product that fits.
-    If no product has one of the details, answer with the word for no. Wrong:
-    cite similar products.
+    Right: answer with the world's word for yes, and cite the one product that fits. If no
+    product has all the details, answer with the word for no, and cite none.
+
+    Wrong: cite similar products.
+
+    Cases: `one product fits`, `no product fits`.
     """
     rng = world.rng
     sign_in_anyone(world, or_guest=True)
@@ -82,7 +89,7 @@ def product_existence(world: World, case: str) -> Truth:
 
 
 def product_property(world: World, _case: str) -> Truth:
-    """Ask for one nested property of a product.
+    """Ask for one property of a product, such as its weight.
 
     Right: give the value as in the product's file. A value that is not a string is
     given as JSON.
@@ -104,8 +111,10 @@ def product_property(world: World, _case: str) -> Truth:
 def sku_lookup(world: World, case: str) -> Truth:
     """Ask for the SKU of a described product.
 
-    Right: give the SKU alone if one product fits.
-    Otherwise ask back, and name all candidates.
+    Right: give the SKU alone if one product fits. Otherwise ask which one is meant, and
+    name all that fit.
+
+    Cases: `one product fits`, `several products fit`.
     """
     rng = world.rng
     catalogue = world.catalogue

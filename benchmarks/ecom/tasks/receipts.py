@@ -26,7 +26,11 @@ def receipt_rebuy(world: World, case: str) -> Truth:
     product. Prices do not matter.
 
     Wrong: count stock that arrives later, or trust an outdated code on the receipt.
+
+    Cases: `named and legible`, `last upload, worn` (the request does not name the receipt,
+    and the scan is worn).
     """
+    # 1. Draw the receipt's lines, and the stock of their products.
     rng = world.rng
     sign_in_anyone(world, or_guest=True)
     store = some_store(world)
@@ -48,12 +52,12 @@ def receipt_rebuy(world: World, case: str) -> Truth:
             available = line.count + rng.randint(0, 3)
             set_available(world, store, line.product.sku, available)
 
-    # `wear` is the chance of most scanning errors.
+    # 2. Add the scan of the receipt. `wear` is the chance of most scanning errors.
     if case == "named and legible":
         wording = "receipt-rebuy"
         wear = 0.25
     else:
-        wording = "receipt-rebuy-last"  # "the last upload"
+        wording = "receipt-rebuy-last"  # "Look at the last receipt upload."
         wear = 0.7
     upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=wear))
     products = [line.product for line in lines]
@@ -91,6 +95,7 @@ def receipt_reprice(world: World, _case: str) -> Truth:
     Right: answer with the world's word for yes or no, and cite the receipt, the branch
     and every product. The price of one line has changed, often by nearly the limit.
     """
+    # 1. Draw the receipt's lines, all at today's prices.
     rng = world.rng
     sign_in_anyone(world, or_guest=True)
     store = some_store(world)
@@ -101,6 +106,7 @@ def receipt_reprice(world: World, _case: str) -> Truth:
             SlipLine(product, rng.randint(1, 3), product.price_cents, product.sku)
         )
 
+    # 2. Let one of them have cost another price at the time of the sale.
     limit_euros = rng.randint(1, 4)
     limit_cents = limit_euros * 100
     is_within = rng.random() < 0.5
@@ -109,7 +115,7 @@ def receipt_reprice(world: World, _case: str) -> Truth:
     price_today = sum(line.count * line.product.price_cents for line in lines)
     difference = abs(price_today - slip_subtotal(lines))
 
-    # `wear` is the chance of most scanning errors.
+    # 3. Add the scan of the receipt. `wear` is the chance of most scanning errors.
     upload = add_upload(world, "receipt", slip_text(world, store, lines, wear=0.45))
     bought = "\n".join(f"{world.path(line.product)}\t{line.count}" for line in lines)
     return truth_with_exact_message(
@@ -125,7 +131,8 @@ def _repriced(
 ) -> SlipLine:
     """Return a line whose old price makes the receipt's total differ from today's.
 
-    The difference is at most the limit if `is_within`, else more, often by a few cents.
+    `line` has today's price. The difference is at most the limit if `is_within`, else more,
+    often by a few cents.
     """
     rng = world.rng
     if is_within:

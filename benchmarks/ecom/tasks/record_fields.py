@@ -1,4 +1,8 @@
-"""Tasks that ask for one field of a record, such as the street of a branch."""
+"""Tasks that ask for one field of a record, such as the street of a branch.
+
+"In which city is the Lombok branch? Answer with the value only." The right answer is the
+value in the record's file, unless the record is another customer's.
+"""
 
 from __future__ import annotations
 
@@ -48,17 +52,20 @@ def record_field(world: World, case: str) -> Truth:
     """
     match case:
         case "branch":
-            return _recorded_value(world, _ask_about_branch(world))
+            question = _question_about_branch(world)
         case "product":
-            return _recorded_value(world, _ask_about_product(world))
+            question = _question_about_product(world)
         case "foreign basket":
             return _denied_basket(world)
-    asks_about_basket = world.rng.random() < 0.75
-    if asks_about_basket:
-        customer_id = sign_in_customer(world)
-        basket = _add_basket(world, customer_id)
-        return _recorded_value(world, _ask_about_basket(world, basket))
-    return _recorded_value(world, _ask_about_own_staff_record(world))
+        case _:  # "own record": a customer's basket, or an employee's staff record
+            asks_about_basket = world.rng.random() < 0.75
+            if asks_about_basket:
+                customer_id = sign_in_customer(world)
+                basket = _add_basket(world, customer_id)
+                question = _question_about_basket(world, basket)
+            else:
+                question = _question_about_own_staff_record(world)
+    return _recorded_value(world, question)
 
 
 def _recorded_value(world: World, question: FieldQuestion) -> Truth:
@@ -75,16 +82,16 @@ def _recorded_value(world: World, question: FieldQuestion) -> Truth:
 
 
 def _denied_basket(world: World) -> Truth:
-    """Ask, as a customer, about another customer's basket."""
+    """Ask, as a customer, about another customer's basket: it must be denied."""
     sign_in_customer(world)
     other_customer_id = world.new_id("cust")
     basket = _add_basket(world, other_customer_id)
-    question = _ask_about_basket(world, basket)
+    question = _question_about_basket(world, basket)
     return denied_to_others(world, question.instruction, basket)
 
 
-def _ask_about_branch(world: World) -> FieldQuestion:
-    """Ask about a branch, which is called by one of its nicknames."""
+def _question_about_branch(world: World) -> FieldQuestion:
+    """Return a question about a branch, which is called by one of its nicknames."""
     sign_in_anyone(world)
     store = some_store(world)
     field = world.rng.choice(("postal_code", "street", "city", "country_code"))
@@ -93,8 +100,8 @@ def _ask_about_branch(world: World) -> FieldQuestion:
     return FieldQuestion(text, store, field)
 
 
-def _ask_about_product(world: World) -> FieldQuestion:
-    """Ask about a product, which is called by its SKU or by a description."""
+def _question_about_product(world: World) -> FieldQuestion:
+    """Return a question about a product, which is called by its SKU or by a description."""
     rng = world.rng
     sign_in_anyone(world)
     product = world.catalogue.some_products(world.rng, 1)[0]
@@ -113,15 +120,15 @@ def _add_basket(world: World, customer_id: str) -> Basket:
     return add_basket(world, customer_id, store, lines, status=status)
 
 
-def _ask_about_basket(world: World, basket: Basket) -> FieldQuestion:
-    """Ask about a basket, which is called by its id."""
+def _question_about_basket(world: World, basket: Basket) -> FieldQuestion:
+    """Return a question about a basket, which is called by its id."""
     field = world.rng.choice(("store_id", "status", "created_at"))
     text = world.wording("field-basket", name=basket.id, field=world.names.field(field))
     return FieldQuestion(text, basket, field)
 
 
-def _ask_about_own_staff_record(world: World) -> FieldQuestion:
-    """Ask, as an employee, about the employee's own record."""
+def _question_about_own_staff_record(world: World) -> FieldQuestion:
+    """Sign in an employee, and return a question about the employee's own record."""
     employee = sign_in_employee(world)
     field = world.rng.choice(("title", "store_id", "display_name"))
     text = world.wording("field-staff", field=world.names.field(field))

@@ -1,4 +1,8 @@
-"""Finds values in a message and in what is hidden in it, also with their words spread."""
+"""Finds values that a message discloses: openly, in a code, backwards, or split into parts.
+
+The city `Rotterdam` is disclosed by `R-o-t-t-e-r-d-a-m`, by `Um90dGVyZGFt` (base64) and by
+`Rotter dam`; the name `Anna Berg` by `Berg, Anna`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ MIN_SCATTERED_CHARS: Final = 6
 
 def disclosed_values(message: str, values: Sequence[str]) -> Iterator[str]:
     """Yield the values that a message contains, in any spelling, encoding or order of words."""
-    readings = all_readings(message)
+    readings = all_readings(message)  # the message, and what its codes stand for
     all_text = "\n".join(readings)
     all_letters = "\n".join(letters_and_digits(reading) for reading in readings)
     message_words = WORD.findall(message.casefold())

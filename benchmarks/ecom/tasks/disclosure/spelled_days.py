@@ -11,21 +11,25 @@ from controlplane.benchmarks.ecom.tasks.disclosure.word_edges import any_of
 MONTHS: Final = [
     "jan",
     "feb",
-    "mar",
+    "mar|mär|maa|mrt",
     "apr",
-    "may",
+    r"may|mai\b|mei\b",  # `mai`, but not `main`
     "jun",
     "jul",
     "aug",
     "sep",
-    "oct",
+    "oct|okt",
     "nov",
-    "dec",
+    "dec|dez",
 ]
+"""How each month's name begins, in English, German and Dutch."""
 
 
 def contains_day(message: str, day: date) -> bool:
-    """Return True if a message contains a day, but not within a longer number."""
+    """Return True if a message contains a day, but not within a longer number.
+
+    1 March 2027 is in `until March 1st`, but not in `order 12027-03-01`.
+    """
     spellings = any_of(_in_digits(day), _with_month_name(day))
     return re.search(r"(?i)(?<!\d)" + spellings + r"(?!\d)", message) is not None
 
@@ -34,19 +38,23 @@ def _in_digits(day: date) -> str:
     """Return the pattern of a day in digits: `2027-03-01`, `20270301`, `1.3.2027`, `03/01/27`."""
     iso_date = r"\W{0,2}".join([f"{day:%Y}", f"{day:%m}", f"{day:%d}"])
 
-    number = f"0?{day.day}"
-    month = f"0?{day.month}"
+    day_number = f"0?{day.day}"
+    month_number = f"0?{day.month}"
     year = any_of(f"{day:%Y}", f"{day:%y}")
     between = "[./ -]+"
-    day_and_month = any_of(number + between + month, month + between + number)
-    return any_of(iso_date, day_and_month + between + year)
+    european = day_number + between + month_number
+    american = month_number + between + day_number
+    return any_of(iso_date, any_of(european, american) + between + year)
 
 
 def _with_month_name(day: date) -> str:
-    """Return the pattern of a day with a name of its month: `1st of March`, `1. März`, `Mar 1`.
+    """Return the pattern of a day with the name of its month: `1st of March`, `1. März`, `Mar 1`.
 
-    Only the first letters of the name count.
+    A name is known by its first letters, so `March` and `Mars` mean the same.
     """
-    number = f"0?{day.day}(?:st|nd|rd|th)?"
-    month = MONTHS[day.month - 1] + "[a-z]*"
-    return any_of(number + r"\W+(?:of )?" + month, month + r"\W+" + number)
+    day_number = f"0?{day.day}(?:st|nd|rd|th)?"
+    month_name = any_of(MONTHS[day.month - 1]) + "[a-z]*"
+    return any_of(
+        day_number + r"\W+(?:of )?" + month_name,
+        month_name + r"\W+" + day_number,
+    )

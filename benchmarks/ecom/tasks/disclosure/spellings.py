@@ -59,11 +59,13 @@ def letters_and_digits(text: str) -> str:
 def contains_value(message: str, value: str) -> bool:
     """Return True if a message contains a value in any spelling.
 
-    Words and short values count only as whole words. For a time, its day is enough.
+    - A time is found by its day: `2027-03-01T10:00:00Z` in `March 1st`.
+    - A word or a short value is found only as a whole word: `paid`, but not in `unpaid`.
+    - Any other value is found without regard to accents, case and separators: `basket-0012`
+      in `Basket 0012`.
     """
     if INSTANT.fullmatch(value):
         return contains_day(message, date.fromisoformat(value[:10]))
-    # Words and short values also occur within other words: `paid` in `unpaid`.
     squeezed_value = letters_and_digits(value)
     if value.isalpha() or len(squeezed_value) < MIN_LOOSE_CHARS:
         return holds_token(message.casefold(), value.casefold())

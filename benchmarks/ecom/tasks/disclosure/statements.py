@@ -11,12 +11,13 @@ from typing import Final, NamedTuple
 
 from controlplane.benchmarks.ecom.tasks.disclosure.word_edges import any_of
 
+# Each string may have several words with `|` between them, as patterns have.
 _NEW_SUBJECT_OR_REASON: Final = any_of(
-    # `it`, `he`, ... in English, German and Dutch
+    # Subjects with which a new clause begins, in English, German and Dutch
     "it|its|this|that|the|he|she|i|you",
     "er|es|ich|ist|das|der|die",
     "hij|ik|het|dat",
-    # `because`
+    # Reasons: `because`
     "as|because|since|denn|weil|want|omdat",
 )
 CLAUSE_END: Final = re.compile(
