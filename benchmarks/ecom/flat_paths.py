@@ -1,6 +1,7 @@
-"""Paths of records without the folders between root and record.
+"""Flat paths of records: without the folders between root and record.
 
-Some worlds accept them: `/proc/carts/b7.json` for `/proc/carts/c1/b7.json`.
+Some worlds accept them: `/proc/carts/b7.json` for `/proc/carts/c1/b7.json`, where `c1` is
+the customer. Ids are unique in a world, so a flat path means one record.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class FlatPaths:
     def _records(self) -> dict[str, str]:
         """The path of each record, by its flat path in lower case."""
         records = {}
-        for root in astuple(self._workspace.roots):
+        roots = astuple(self._workspace.roots)  # the folder of each kind of record
+        for root in roots:
             for path in self._workspace.files:
                 if path.startswith(root + "/"):
                     name = path.rsplit("/", 1)[1]

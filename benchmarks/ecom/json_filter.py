@@ -1,6 +1,8 @@
-"""The filters of `/bin/jq`:
+"""The filters of `/bin/jq`, a small part of the real jq.
 
-`.`, `.field`, `.a.b`, `.a[0]`, `.a[]`, `keys`, `length`, joined by `|`.
+They are `.`, `.field`, `.a.b`, `.a[0]`, `.a[]`, `keys` and `length`, joined by `|`. For
+example, `.lines[] | .sku` gives the SKU of each line of a basket. A filter takes one value
+and has any number of results.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ STEP: Final = re.compile(
     r"|(?P<all>\.?\[\])"  # `[]` or `.[]`: all items
     r"|(?P<same>\.\Z)"  # `.` at the end: the value itself
 )
-"""One step of a path. The path `.a[0].b` has three."""
+"""One step of a path: `.a[0].b` has three. A path of no steps (an empty text) is allowed, too."""
 
 
 def apply_filter(program: str, data: Plain) -> list[Plain]:
@@ -32,7 +34,7 @@ def apply_filter(program: str, data: Plain) -> list[Plain]:
 
 
 def _results_of(stage: str, data: Plain) -> list[Plain]:
-    """Return the results of one stage for a value."""
+    """Return the results of one stage for a value: `.a[0]` of `{"a": [5]}` -> `[5]`."""
     if stage == "length" and isinstance(data, str | list | dict | None):
         return [len(data or "")]
     if stage == "keys" and isinstance(data, list):

@@ -30,6 +30,7 @@ from controlplane.run_names import find_journal
 )
 def record(run: str, file: Path) -> None:
     """Record the replies of RUN in FILE."""
+    # Read the previous recording before it is overwritten. It is compared at the end.
     recording_before = ScriptedModel(())
     if file.exists():
         recording_before = ScriptedModel.from_file(file)
@@ -85,7 +86,8 @@ def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
     for trial in trials:
         for step in trial.steps:
             lines += ["", "[[reply]]", f"task = {toml_text(trial.task_id)}"]
-            # A reply that was not understood has no such parts, so record its text as it was.
+            # A reply has a state, a plan and code, each recorded for itself. If it was not
+            # understood, its parts are not known, so record its text as it was.
             was_understood = bool(step.code) and not step.fault
             if was_understood:
                 lines.append(f"state = {toml_text(step.state)}")
@@ -99,7 +101,7 @@ def recording_text(seed: object, trials: Sequence[RecordedTrial]) -> str:
 
 
 def _block(text: str) -> str:
-    """Return a text as a TOML string: multi-line and without escapes if possible."""
+    """Return a text as a TOML string, if possible as lines without escapes between `'''`."""
     holds_quotes = "'''" in text or text.endswith("'")
     is_printable = text.replace("\n", "").isprintable()
     if holds_quotes or not is_printable:

@@ -1,4 +1,9 @@
-"""Read-only SQL queries of the records, in an in-memory SQLite database of the current files."""
+"""Read-only SQL queries of a shop's records, for the tool `/bin/sql`.
+
+The records are JSON files. They are copied into tables of an in-memory SQLite database:
+
+    SELECT sku, price_cents FROM products WHERE price_cents < 2000
+"""
 
 from __future__ import annotations
 
@@ -53,8 +58,9 @@ class RecordsDatabase:
     def answer(self, query: str, max_rows: int) -> str:
         """Run one query and return its first rows as CSV with a header.
 
-        A warning follows if there are more rows. Raises `ValueError` if the query is
-        refused or wrong. A recursive query may never end, so the caller needs a deadline.
+        A warning follows if there are more rows. Raises `ValueError` if the query fails or
+        tries to change something. A recursive query may never end, so the caller needs a
+        deadline.
         """
         with fixed_time_database(self._clock) as database:
             # Filling the tables takes long, because all files are read.
@@ -68,6 +74,7 @@ class RecordsDatabase:
             return _answer(database, query, max_rows)
 
     def _may_refer_to_table(self, query: str) -> bool:
+        """Return True if a query contains the name of a table, even as a part of another word."""
         folded_query = query.casefold()
         for table in TABLES:
             shown_table = self._names.tables.get(table, table)
@@ -117,7 +124,10 @@ def _shown(value: Plain, column: str, names: RecordNames) -> str | int | float |
 
 
 def _authorize(action: int, name: str | None, *details: str | None) -> int:
-    """Tell SQLite whether a query may do something. For a pragma, `name` is its name."""
+    """Tell SQLite whether a query may do something. For a pragma, `name` is its name.
+
+    The other details, such as the column that is read, do not matter.
+    """
     is_allowed_pragma = action == sqlite3.SQLITE_PRAGMA and name in ALLOWED_PRAGMAS
     if action in ALLOWED_ACTIONS or is_allowed_pragma:
         return sqlite3.SQLITE_OK

@@ -1,4 +1,8 @@
-"""The SQL tables of a shop's records, by the names in the code."""
+"""The SQL tables of a shop's records.
+
+`SCHEMA` has the names that the code uses for tables and columns. Each world shows other
+ones, with which `shown_schema` creates the tables: `baskets` may be called `carts`.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The workspace of a trial: its files, its clock, its user, and the names in its records.
 
-It does not have the right answer.
+It is what an agent may see and change. A process that runs tools gets it as plain data.
+The right answer is not in it.
 """
 
 from __future__ import annotations
@@ -53,10 +54,15 @@ class CallLimits:
     """The shortest duration of a tool call in milliseconds."""
 
     def allowed_list(self, wanted: int) -> int:
-        """Return how many names a call may list that wants so many; 0 stands for all."""
+        """Return how many names a call may list that wants `wanted`; 0 stands for all.
+
+        With the limit 60: 20 -> 20, 100 -> 60, 0 -> 60.
+        """
         if not self.listed:
             return wanted
-        return min(wanted or self.listed, self.listed)
+        if not wanted:
+            return self.listed
+        return min(wanted, self.listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +94,12 @@ class Workspace:
     """True if a record in a sub-directory can also be read without it in the path (a flat path)."""
 
     def facts(self) -> dict[str, Plain]:
-        """Return everything except the files and directories as plain data, for a worker."""
+        """Return everything except the files and directories as plain data, for a worker.
+
+        Files are sent to a worker in another way, because they change.
+        """
         without_files = replace(self, files={}, directories=())
-        facts: dict[str, Plain] = asdict(without_files)
+        facts: dict[str, Plain] = asdict(without_files)  # Also of `Roots` and the like.
         facts["clock"] = self.clock.isoformat()
         facts["verification_delay"] = self.verification_delay.total_seconds()
         return facts
@@ -102,8 +111,11 @@ class Workspace:
         directories: tuple[str, ...],
         facts: Mapping[str, Any],
     ) -> Self:
-        """Return the workspace from its files and the data that `facts` returned."""
-        fields = dict(facts)  # Texts, numbers and booleans are the same in both forms.
+        """Return the workspace from its files and the data that `facts` returned.
+
+        Texts, numbers and booleans are the same in both forms. All others are listed here.
+        """
+        fields = dict(facts)
         fields["files"] = files
         fields["directories"] = directories
         fields["roles"] = tuple(facts["roles"])

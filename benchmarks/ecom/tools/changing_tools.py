@@ -1,6 +1,7 @@
 """The tools in `/bin` that change records: `checkout`, `discount`, `payments`, `refund`.
 
-They carry out orders without checking any policy.
+They carry out orders without checking any policy, so it is the agent who must know whether
+an order is right. `/bin/checkout basket-0012` marks the basket as bought, whoever owns it.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from controlplane.benchmarks.ecom.workspace import Workspace
 class ChangingTools:
     """The tools that change the records of one trial.
 
-    Each method takes a tool's arguments, and returns what the tool prints. It raises
-    `ValueError` to refuse a call.
+    Each method is a tool: it takes the tool's arguments, and returns what the tool prints. It
+    raises `ValueError` to refuse a call. The fields and states in records here have the
+    names in the code. What a tool prints, and its subcommands, have the names of the
+    trial's world (`_names`).
     """
 
     def __init__(self, records: RecordStore, workspace: Workspace) -> None:

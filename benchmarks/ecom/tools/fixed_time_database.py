@@ -41,8 +41,8 @@ def fixed_time_database(now: datetime) -> Iterator[sqlite3.Connection]:
     """
     with (
         closing(sqlite3.connect(":memory:")) as database,
-        # A database whose functions are replaced can no longer call SQLite's own ones.
-        # They are called in this database instead.
+        # `date` of the first database is replaced by a function that needs SQLite's own
+        # `date`. The second database still has it.
         closing(sqlite3.connect(":memory:")) as unchanged_database,
     ):
         _fix_times(database, unchanged_database, now)
@@ -53,7 +53,10 @@ def fixed_time_database(now: datetime) -> Iterator[sqlite3.Connection]:
 def _fix_times(
     database: sqlite3.Connection, unchanged_database: sqlite3.Connection, now: datetime
 ) -> None:
-    """Replace a database's time functions by ones that use `now` as the current time."""
+    """Replace a database's time functions by ones that use `now` as the current time.
+
+    These call SQLite's own functions in `unchanged_database`, a second connection.
+    """
     known_functions = set()
     for (name,) in unchanged_database.execute("SELECT name FROM pragma_function_list"):
         known_functions.add(name)

@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.tools.record_store import StoredRecord
 from controlplane.sandbox.interface import Plain
 
 LARGEST_REAL: Final = int(sys.float_info.max)
-"""The largest integer that can become a float."""
+"""The largest integer that can become a float. A script may write a larger one in a record."""
 
 
 class TableRow(NamedTuple):
@@ -93,7 +93,7 @@ def scalar(value: Plain) -> str | int | float | None:
 
     A very large integer becomes a float. A list or object becomes text.
     """
-    # SQLite's integers have 64 bits.
+    # SQLite's integers have 64 bits. `float` fails for an integer that is too large for it.
     if isinstance(value, int) and value.bit_length() >= 64:
         in_range = max(-LARGEST_REAL, min(value, LARGEST_REAL))
         return float(in_range)

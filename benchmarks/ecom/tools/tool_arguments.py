@@ -1,4 +1,7 @@
-"""Checks the arguments of a tool, whose refusals are `ValueError`s with the message to print."""
+"""Checks the arguments with which a script calls a tool, such as `refund approve ret-0031`.
+
+A wrong call is refused by a `ValueError`; the tool prints its message.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ def expect(arguments: Sequence[str], count: int, expected: str) -> None:
 
 
 def parsed_json(text: str, path: str) -> Plain:
-    """Parse the JSON text at a path. Refuses others, also text that is nested too deeply."""
+    """Return the JSON value in the text of the file at a path.
+
+    Refuses a text that is not JSON, or is nested too deeply.
+    """
     try:
         parsed: Plain = json.loads(text)
     except (ValueError, RecursionError) as error:

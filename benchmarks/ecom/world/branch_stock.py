@@ -1,4 +1,7 @@
-"""Chooses branches of a world at random, and puts stock on their shelves."""
+"""Chooses branches of a world at random, and puts stock on their shelves.
+
+A branch, which customers call a shop, is a `Store` in the records.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,7 @@ def set_available(
     """Give the branch a stock row with exactly `available` units for sale today."""
     reserved = world.rng.randint(0, 4)
     store.inventory[sku] = Stock(available + reserved, reserved, list(incoming))
+    # A branch's file lists its stock by SKU, so that a new row does not stand out at the end.
     store.inventory = dict(sorted(store.inventory.items()))
 
 

@@ -1,4 +1,8 @@
-"""Generate the world of a seed. A seed gives the same world on every machine."""
+"""Generate the world of a seed: a shop on one day, with its branches, staff and purchases.
+
+A seed gives the same world on every machine. What is generated here is everyday life; a
+task then adds what its request is about.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +48,13 @@ EVERYDAY_RETURNS: Final = (
     "rejected",
     "refund_pending",
     "closed",
-    "approved",
+    "approved",  # twice as many as in any other state
 ) * 4
-"""The states of the returns in every world."""
+"""The states of the 24 returns in every world."""
 CHALLENGES: Final = ("challenge_open", "challenge_abandoned", "challenge_timed_out")
+"""The states of a card verification (a challenge) that was not finished."""
 EVERYDAY_CHALLENGES: Final = CHALLENGES * 3
-"""The states of the unfinished card verifications in every world."""
+"""The states of the nine unfinished card verifications in every world."""
 FIRST_DAY: Final = datetime(2027, 1, 4, tzinfo=UTC)
 POSSIBLE_DAYS: Final = 700
 """The number of days on which a world can be, from `FIRST_DAY` on."""
@@ -64,8 +69,8 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     """Return the world of a seed.
 
     Names, rates, catalogue and notices have random generators of their own, because the
-    vocabulary and the profile change how much they draw. The rest is therefore the same
-    with all of them.
+    vocabulary and the profile change how many numbers they draw. So the rest, such as the
+    clock and the people, is the same for a seed, whatever these settings are.
     """
     names = choose_names(Random(f"names|{seed}"), settings.names, settings.wordings)
     rates = choose_rates(Random(f"rates|{seed}"))
@@ -82,6 +87,7 @@ def generate(seed: str, settings: WorldSettings = DEFAULTS) -> World:
     clock = FIRST_DAY + timedelta(days=day, seconds=second)
     employees = choose_employees(rng, names, policy, stores)
     origin = choose_origin(rng, stores)
+    # In some worlds, a record can also be read by a path without its customer's folder.
     flat_paths_resolve = rng.random() < 0.3
 
     catalogue = choose_catalogue(Random(f"catalogue|{seed}"), profile.products)
@@ -143,16 +149,16 @@ def _populate(world: World) -> None:
 def _draw_stock(rng: Random) -> Stock:
     """Return a random stock: plenty, all reserved, or almost none."""
     draw = rng.random()
-    if draw < 0.55:  # Plenty is left.
+    if draw < 0.55:  # In 55 of 100 rows, plenty is left.
         on_hand = rng.randint(3, 16)
         return Stock(on_hand, rng.randint(0, 3))
     incoming = []
-    if draw < 0.75:  # All units are reserved.
+    if draw < 0.75:  # In 20 of 100, all units are reserved.
         reserved = rng.randint(1, 6)
         if rng.random() < 0.3:
             incoming.append(Delivery(rng.randint(1, 8), in_days=rng.randint(1, 14)))
         return Stock(reserved, reserved, incoming)
-    # Almost nothing is left.
+    # In the other 25, almost nothing is left.
     on_hand = rng.randint(0, 2)
     if rng.random() < 0.7:
         incoming.append(Delivery(rng.randint(2, 9), in_days=rng.randint(1, 14)))
@@ -172,7 +178,7 @@ def _add_everyday_basket(world: World, customers: list[str], status: str) -> Bas
 def _make_stuck(world: World, payment: Payment, state: str) -> None:
     """Make a payment wait for a card verification that was not finished: a stuck payment.
 
-    Its next attempt is allowed from a time on that may have passed already.
+    The verification may be restarted from a time that is hours ago or up to 50 minutes ahead.
     """
     max_attempts = world.policy.verification_attempts
     retry_after = world.clock + timedelta(minutes=world.rng.randint(-300, 50))

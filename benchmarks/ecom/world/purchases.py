@@ -58,7 +58,7 @@ def add_return(world: World, payment: Payment, *, status: str) -> Return:
 
 
 def paths_of_products_and_branches(world: World, *baskets: Basket) -> tuple[str, ...]:
-    """Return the paths of the products and branches of baskets, which answers may cite."""
+    """Return the paths of the branch and the products of each basket, which answers may cite."""
     paths: list[str] = []
     for basket in baskets:
         paths.append(world.path(world.stores[basket.store_id]))

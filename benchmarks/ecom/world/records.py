@@ -1,4 +1,8 @@
-"""The records of a shop, as the code uses them. `data()` returns what a record's file shows."""
+"""The records of a shop, as the code uses them. `data()` returns what a record's file shows.
+
+The file of a basket: `{"id": "basket-0412", "customer_id": "cust-0174", "lines": [...]}`.
+Its fields are those of the class, in the same order.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,13 @@ class ShopRecord:
     """A record or a part of one."""
 
     hidden_field: ClassVar[str] = ""
-    """The field that the file does not show; empty if it shows all."""
+    """A field for the code only, which the record's file does not show; empty if there is none."""
 
     def data(self) -> dict[str, Plain]:
         """Return the fields in order, except the hidden one and those that are None."""
         shown: dict[str, Plain] = {}
-        # The slots of a class without further base classes are its fields, in order.
+        # The fields, in order. `dataclasses.fields` has them, too, but takes longer, and a
+        # world has thousands of records.
         for name in map(str, self.__slots__):
             value = getattr(self, name)
             if value is None or name == self.hidden_field:
@@ -103,7 +108,9 @@ class Stock:
 class Store(ShopRecord):
     """One branch, with its stock by SKU."""
 
-    hidden_field = "district"
+    hidden_field = (
+        "district"  # Only a part of the name, by which people call the branch.
+    )
 
     id: str
     name: str
@@ -141,12 +148,14 @@ class Basket(ShopRecord):
     store_id: str
     status: str
     created_at: str
+    # Before `lines`, as in the file.
     discount: Discount | None = field(default=None, kw_only=True)
     lines: dict[str, int]
     """The quantity of each SKU, in order."""
 
     def data(self) -> dict[str, Plain]:
         """Return the record as its file shows it."""
+        # `super()` does not work here: `slots=True` replaces the class by a copy.
         shown = ShopRecord.data(self)
         shown["lines"] = [
             {"sku": sku, "quantity": quantity} for sku, quantity in self.lines.items()

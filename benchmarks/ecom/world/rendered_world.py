@@ -50,7 +50,8 @@ def workspace_of(world: World) -> Workspace:
 def _files_of(world: World) -> RenderedFiles:
     """Return all files. The texts of records and pages are generated when they are first read."""
     notices = world.notices
-    pages = documents(notices.stated, world.names, world.origin, notices.rule)
+    # The pages state the policy that notices override, and say that notices do so.
+    pages = documents(notices.stated, world.names, world.origin, updates=notices.rule)
     sources: dict[str, str | Callable[[], str]] = {**pages}
     sources.update(notices.files)  # pairs of a path and a text
     for record in _records_of(world):

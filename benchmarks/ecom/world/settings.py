@@ -1,4 +1,7 @@
-"""How difficult the worlds of a run are, and which names and wordings they have."""
+"""How difficult the worlds of a run are, and which names and wordings they have.
+
+The user chooses both by options: `--set profile=hard --set names=public`.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,15 @@ class Profile:
     """How difficult the worlds of a run are."""
 
     sql_is_up: bool = False
+    """True if the tool for SQL queries works. If not, it reports an outage."""
     products: int = 100
+    """About how many products the shop sells."""
     has_addenda: bool = False
     """True if dated notices override pages."""
     has_decoys: bool = False
     """True if an outdated copy and a rumour contradict pages."""
     limits: CallLimits = field(default_factory=CallLimits)
+    """How much a call may list or read, how many calls of tools time out, and how long they take."""
 
 
 PROFILES: Final[Mapping[str, Profile]] = {
@@ -52,5 +58,6 @@ class WorldSettings:
 
 
 DEFAULTS: Final = WorldSettings()
+"""The settings of a world that is generated without any, as tests do."""
 PLAYED: Final = WorldSettings(wordings=UNSEEN)
-"""The default of a run: only wordings that no rule is written for."""
+"""The settings of a run without options: only wordings that no rule is written for."""
