@@ -1,4 +1,9 @@
-"""What children need from the process that forks them: everything imported, and what to serve."""
+"""What children need from the process that forks them: everything imported, and what to serve.
+
+A fork server forks one of two kinds of children: processes that run *scripts* of a model, or
+*workers*, which call functions of a benchmark. A child has no files, so it could import nothing
+itself. Forked from a process that has imported everything, it starts within milliseconds.
+"""
 
 import codecs
 import socket
@@ -44,5 +49,7 @@ def import_for_children(modules: tuple[str, ...], for_workers: bool) -> ChildSer
 
     # This import isn't at the top of this module: it loads modules of the library, such
     # as `datetime`, which load their C part unless it has been hidden before.
-    server: ChildServer = import_module(process_module).prepare(modules)
+    process = import_module(process_module)
+    # `prepare` imports `modules`, and returns the object that serves the parent in a child.
+    server: ChildServer = process.prepare(modules)
     return server

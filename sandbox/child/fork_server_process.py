@@ -82,7 +82,7 @@ def main(
         if linux is None:
             kernel_parts["kernel"] = "only Linux on x86_64 or aarch64 has it"
         else:
-            has_user_namespace = kernel_parts["user namespace"] == ""
+            has_user_namespace = kernel_parts["user namespace"] == ""  # from step 1
             kernel_parts.update(_confine(linux, has_user_namespace))
 
     # 5. Leave the imported objects out of the search for garbage: nearly all of them live for ever.

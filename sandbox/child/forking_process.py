@@ -66,7 +66,7 @@ class ForkingProcess:
                     self._control.sendall(_end_child(request.pid).encode())
 
     def _hand_out(self, child: WaitingChild) -> None:
-        """Send a child's number and its connection to the parent."""
+        """Send a child's number and its connection to the parent, and close the copy here."""
         with child.connection:
             record = ChildReply(child.pid).encode()
             socket.send_fds(self._control, [record], [child.connection.fileno()])
@@ -76,9 +76,9 @@ class ForkingProcess:
         end_of_parent, end_of_child = socket.socketpair()
         pid = os.fork()
         if pid == 0:
-            # Close the copies of this process's sockets by name: `_become_child` closes
-            # descriptors only up to the limit of open files, and the numbers of these
-            # may be higher.
+            # A child must not have the sockets of the fork server. Each is closed here, because
+            # `_become_child` closes the descriptors only up to the limit of open files, and
+            # the numbers of these may be higher.
             end_of_parent.close()
             self._control.close()
             if self._lifeline is not None:
@@ -88,7 +88,10 @@ class ForkingProcess:
         return WaitingChild(pid, end_of_parent)
 
     def _become_child(self, connection: socket.socket) -> Never:
-        """Serve the parent over the connection as a child, and end this process."""
+        """Serve the parent over the connection as a child, and end this process.
+
+        The child must never return to the code of the fork server, so every way ends it here.
+        """
         try:
             if self._lifeline is None and self._linux is not None:
                 self._linux.set_option(kernel.DIE_WITH_PARENT)

@@ -1,4 +1,9 @@
-"""The reply of a worker to a call: the result of its function, or the error."""
+"""The reply of a worker to a call: the result of its function, or the error.
+
+A function raises `CallError` on purpose, for example for a file that does not exist. Any other
+exception may have left its data half changed, and a result that is too large may have filled the
+memory. Then the worker's process is not used again.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +28,13 @@ def function_reply(
     modules: Mapping[str, ModuleType], call: FunctionCall, max_bytes: int
 ) -> bytes:
     """Run a function of the modules, and return the encoded message with its result or its error."""
-    # such as `package.files:read`
+    # `call.function` is, for example, `package.files:read`.
     module_name, _, function_name = call.function.partition(":")
     try:
         function = getattr(modules[module_name], function_name)
         value = function(*call.arguments)
         reply = encode_message(FunctionResult(value))
     except CallError as error:
-        # The function raised it on purpose, for example for a file that does not exist.
         message = error.message[: bounds.MOST_REFUSAL_CHARS]
         return encode_message(
             FunctionError(error.code, message, process_must_end=False)

@@ -1,4 +1,8 @@
-"""The connection of a worker's process to its parent, and the questions of a running function."""
+"""The connection of a worker's process to its parent, and the questions of a running function.
+
+A worker runs functions that the parent calls. A function may need something that only the parent
+has, such as the text of a file, and asks for it by `ask_parent`.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +54,10 @@ def encode_message(message: FromWorker) -> bytes:
 
 
 class CurrentProcess:
-    """Holds this process's connection to the parent, for `ask_parent`.
+    """Holds the one connection of this process to its parent, for `ask_parent`.
 
-    The process sets it. The functions that it runs do not get the connection
-    as an argument.
+    `WorkerServer.serve` sets it. The functions that it runs do not get the connection as an
+    argument, because their arguments are those of the call.
     """
 
     parent: ParentConnection

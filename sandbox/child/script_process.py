@@ -85,6 +85,7 @@ def _serve_one(context: StepContext) -> bool:
     """
     message = context.reader.receive(bounds.MOST_FROM_PARENT)
     task = decode_parent_message(MessageFields(message))
+    # A function of the benchmark runs in a step of its own, which has no script.
     step = StepRun(context, task if isinstance(task, RunStep) else NO_SCRIPT)
     match task:
         case RunStep():
@@ -97,9 +98,9 @@ def _serve_one(context: StepContext) -> bool:
 def step_harness(operations: tuple[Operation, ...]) -> Any:
     """Return the `harness` that all steps of a process use.
 
-    It is created once, because creating it takes longer than a short step. So it cannot
-    belong to one step: its functions pass each call to the step that runs at that
-    moment, which is in `STEP`.
+    It is created once, because creating it takes longer than a short step. So its functions
+    do not belong to one step: they pass each call to the step that runs at that moment. The
+    global `STEP` refers to that one.
     """
 
     def call_in_current_step(
@@ -119,8 +120,12 @@ def step_harness(operations: tuple[Operation, ...]) -> Any:
 def prepare(function_modules: tuple[str, ...] = ()) -> ScriptServer:
     """Prepare this process for running scripts.
 
-    Pins the library, loads the benchmark's functions, and runs a few steps, so that
-    later ones are faster. Raises `ImportError`.
+    - Pins Python's library: a replay gets the same time and the same random numbers.
+    - Loads the benchmark's functions.
+    - Guards the library, so that scripts cannot use it to get around the language policy.
+    - Runs a few steps, so that later ones are faster.
+
+    Raises `ImportError`.
     """
     # The order matters. The benchmark's functions see the pinned clock. They are
     # trusted, so they are loaded before the library is guarded against scripts.
@@ -148,7 +153,10 @@ def _load_functions(name: str) -> ModuleType:
 
 
 def _import_late_modules() -> None:
-    """Import what the library imports only when it is first used: a child cannot read files."""
+    """Import what the library imports only when it is first used: a child cannot read files.
+
+    Each line uses a part of the library that does so.
+    """
     pinned_library.begin_step(now_us=0, seed=0, step=0)  # `strptime` reads the clock.
     divmod(1 << 20_000, 1 << 10_000)  # imports `_pylong`, from Python 3.12 on
     time.strptime("1", "%d")  # imports `_strptime`

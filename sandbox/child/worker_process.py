@@ -63,7 +63,7 @@ class WorkerServer:
 
         # 2. Answer one call after another.
         parent = ParentConnection(reader, setup.limits)
-        CurrentProcess.parent = parent
+        CurrentProcess.parent = parent  # for `ask_parent`, which functions call
         self._answer_calls(parent)
 
     def _answer_calls(self, parent: ParentConnection) -> None:

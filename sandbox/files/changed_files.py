@@ -18,7 +18,10 @@ from controlplane.sandbox.interface.error_codes import RESOURCE_EXHAUSTED, CallE
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a file for which there is room."""
+    """A change of a file for which there is room.
+
+    It is not made yet: the caller may have to tell others before, who may refuse it.
+    """
 
     path: str
     text: str | None

@@ -48,8 +48,10 @@ class DirectoryIndex:
             path = above
 
     def remove_file(self, path: str) -> None:
-        """Remove a file. Its directory stays, even if it was not in the index before."""
-        self.add(path)
+        """Remove a file. Its directory stays, even if it has no other file."""
+        self.add(
+            path
+        )  # so that its directory is in the index, and the cache is cleared
         self._names[dirname(path)].discard(base_name(path))
 
     def is_dir(self, path: str) -> bool:

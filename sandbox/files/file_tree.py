@@ -39,7 +39,8 @@ class FileTree:
         self._files = ChangedFiles(base)
         self._paths = TreePaths(self._files, directories, ignore_case=ignore_case)
 
-        # The operations of scripts, by the names that `FILE_OPERATIONS` declares.
+        # The operations of scripts, by the names that `FILE_OPERATIONS` declares. Each is a method
+        # of one of three objects: those that show the tree, read texts, and write.
         views = TreeViews(self._paths, writable)
         self.list = views.list
         self.tree = views.tree
@@ -81,7 +82,7 @@ class FileTree:
         return files_at(self._paths, root, glob)
 
     def apply(self, path: str, text: str | None) -> None:
-        """Write a file, or delete it if `text` is None. The path is not checked.
+        """Write a file, or delete it if `text` is None. Unlike in `write`, the path is not checked.
 
         Raises `CallError` if all changes together would take too many bytes.
         """

@@ -32,8 +32,8 @@ class FolderHost:
 
     Only the script's own `verify` checks its answer.
 
-    `canned` has the output of tools by path, as in `{"/bin/whoami": "ann"}`. Unless
-    `writes` is true, changes of files stay in memory.
+    `canned` has fixed outputs of tools by path, as in `{"/bin/whoami": "ann"}`: nothing is
+    executed. Unless `writes` is true, changes of files stay in memory.
     """
 
     def __init__(
@@ -46,6 +46,7 @@ class FolderHost:
     ) -> None:
         self.submitted: dict[str, Any] | None = None
         """The script's answer with the replies of its `verify`; None until one is accepted."""
+        # The files on disk; the tree of these files with all changes; what an answer may cite
         self._disk = DirectoryFiles(root)
         self._tree = FileTree(self._disk, directories=tuple(self._disk.directories))
         if writes:
@@ -79,7 +80,10 @@ class FolderHost:
     def call_all(
         self, calls: Sequence[tuple[str, Mapping[str, Plain]]]
     ) -> list[Mapping[str, Plain] | CallError]:
-        """Raise `CallError`. Only functions of a benchmark make such calls; here are none."""
+        """Refuse several calls at once by a `CallError`.
+
+        Only functions of a benchmark make such calls, and there are none here.
+        """
         raise CallError(
             INVALID_ARGUMENT,
             f"{len(calls)} calls side by side: only a benchmark's functions make these",
@@ -98,8 +102,9 @@ class FolderHost:
         if not verify.is_callable or not verify.takes_one_argument:
             msg = "verify must be a function of one argument, the scratchpad"
             raise Refusal(msg)
-        reply = verify.ask(False)  # on the scratchpad as it was submitted
-        blanked_reply = verify.ask(True)  # on one without an answer
+        # The argument is True for a call with a blank answer.
+        reply = verify.ask(False)
+        blanked_reply = verify.ask(True)
         if not reply.says_yes:
             msg = "verify does not say yes"
             if reply.error:

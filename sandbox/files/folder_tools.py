@@ -56,7 +56,7 @@ class FolderTools:
         return tuple(self._executable(path) for path in self._paths)
 
     def _executable(self, path: str) -> Executable:
-        # A canned `cat` prints its text, too, and opens no files.
+        # The user may have given `/bin/cat` a fixed output. Then it opens no files.
         opens_files = path == CAT and path not in self._canned
         files = FileArguments() if opens_files else None
         return Executable(path, ExecutableKind.READS, files=files)

@@ -58,7 +58,7 @@ def comparable_text(text: str) -> str:
         return text
     parts = []
     for part in parts_by_script(text):
-        if part.is_unspaced:
+        if part.is_unspaced:  # in a language without blanks, such as Chinese or Thai
             parts.append(without_marks(part.text))
         else:
             parts.append(part.text)

@@ -4,7 +4,8 @@ The world of a trial (`WorldFiles`) is its files, with the name of the module of
 That module has a function `open_tools(files, directories, data)`, which returns `Tools`.
 
 The parent calls `begin` once, and then `call` for each call of a tool. The worker has all
-paths from the start, but a text only once a tool has read it (`AskedFiles`).
+paths from the start, but a text only once a tool has read it (`AskedFiles`). Both processes
+have all changes of files: each call brings those of the parent, and returns those of the tool.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ class AskedFiles(ListedFiles):
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._texts: dict[str, str | None] = dict.fromkeys(paths)
-        """The texts by path; None for a text that was not requested so far."""
+        """The texts by path; None for a text that was not requested so far, and for a file that
+        the parent does not have either."""
         self.paths = self._texts
         self._texts_of_next_request = 1
         """The most texts of the next request."""

@@ -100,7 +100,8 @@ def indexed_text(text: str) -> str:
     parts: list[str] = []
     for part in parts_by_script(text):
         if part.is_unspaced:
-            last_letter = part.text[-1]  # If it is a mark, the index ignores it.
+            # A vowel sign of Thai, for example, is a mark and not a letter: the index ignores it.
+            last_letter = part.text[-1]
             words = [*letter_pairs(part.text), last_letter]
             parts.append(f" {' '.join(words)} ")
         else:

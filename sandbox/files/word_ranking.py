@@ -26,7 +26,8 @@ TITLE_WEIGHT: Final = 6.0
 """A word in a title counts as much as six times the same word in the text."""
 
 MAX_FURTHER_TEXTS: Final = 400
-"""The most further texts that are counted. More of them hardly change how rare a word is."""
+"""Texts beside the ranked ones that are counted to find out how rare a word is. More of them
+hardly change that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,9 @@ def ranked_texts(
     *,
     title_weight: float = TITLE_WEIGHT,
 ) -> dict[str, float]:
-    """Return the scores of `WordRanking.scores` from a table that is made for this call."""
+    """Return the scores of texts, the best first: `WordRanking.scores` without further texts.
+
+    The table is made for this call alone.
+    """
     with closing(WordRanking()) as ranking:
         return ranking.scores(texts, words, title_weight=title_weight)

@@ -1,6 +1,8 @@
 """The tools of a trial as its parent has them: files here, and calls in a worker.
 
-`tool_world` is the part that runs in the worker.
+A tool may be attacked by the data that it reads, so it runs in an isolated process. There,
+`tool_world` makes the call, and returns the result with the changes of files. The parent then
+makes the same changes in its own tree, which is the one that counts.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ class WorkerTools:
         worker.when_started(set_up_worker_if_needed)
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make one call and return its result. Raises `CallError`; then nothing has changed."""
+        """Make one call and return its result. Raises `CallError`; then the call changed nothing."""
         reply = self._reply_of_worker(operation, arguments)
         try:
             result = self._applied(reply)
@@ -82,7 +84,10 @@ class WorkerTools:
             raise
 
     def _applied(self, reply: Any) -> dict[str, Plain]:
-        """Make the changes in a reply, and return its result."""
+        """Make the changes in a reply, and return its result.
+
+        The worker has made them within the same limits, so each can be made.
+        """
         match reply:
             case {"result": dict(result), "changes": dict(changes)}:
                 if _are_texts(changes):
@@ -146,8 +151,9 @@ def first_texts(files: Mapping[str, str], paths: list[Any]) -> list[Plain]:
         try:
             text = files.get(path) if isinstance(path, str) else None
         except CallError:
+            # A tool waits for the first text. The others are only sent in advance.
             if texts:
-                break  # Only the first text is needed now.
+                break
             raise
         remaining_chars -= len(text or "")
         if texts and remaining_chars < 0:

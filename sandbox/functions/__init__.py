@@ -71,7 +71,10 @@ class Harness(Protocol):
     """The purpose of each declared tool, in a few words, by its path."""
 
     known: Sequence[tuple[str, Mapping[str, Any], Mapping[str, Any]]]
-    """Calls that need not be made: operation, arguments and result of each."""
+    """Calls that the trial has made already, so that a function need not repeat them.
+
+    `("read", {"path": "/a.md"}, {"content": "…"})`: the operation, its arguments, its result
+    """
 
     def side_by_side(self, calls: Sequence[Call]) -> list[Outcome]:
         """Make calls that only read, and return their outcomes in order.

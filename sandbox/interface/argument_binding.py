@@ -1,6 +1,7 @@
 """The arguments of a call by parameter name, checked against the operation's declaration.
 
-`harness.find("*.md", limit=3)` -> `{"name": "*.md", "root": "/", "limit": 3}`
+harness.find("*.md", limit=3)     {"name": "*.md", "root": "/", "limit": 3}
+harness.find(limit="3")           an error that shows the signature: `find(name: str, ...)`
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def bound_arguments(
             bound[parameter.name] = _checked_value(operation, parameter, value)
         elif parameter.is_required:
             raise UnboundArguments(operation, f" needs {parameter.name!r}")
-        elif not operation.has_own_defaults:
+        elif not operation.has_own_defaults:  # else the environment fills it in
             bound[parameter.name] = _checked_value(
                 operation, parameter, parameter.default
             )
@@ -96,7 +97,7 @@ def _checked_value(operation: Operation, parameter: Parameter, value: Any) -> An
     """
     value = _unwrapped(operation, parameter, value)
     is_default = value is parameter.default
-    if is_default and not isinstance(value, tuple):  # A tuple becomes a list below.
+    if is_default and not isinstance(value, tuple):  # JSON has lists, but no tuples.
         return value
 
     # A tool with `judges_arguments` checks them itself, so any argument is passed on.

@@ -29,7 +29,10 @@ from controlplane.sandbox.interface.operations import Plain
 
 @dataclass(slots=True)
 class CallRequest:
-    """Make one call, such as `harness.read("/a.md", start_line=3)`."""
+    """Make one call, such as `harness.read("/a.md", start_line=3)`.
+
+    The parent binds the arguments to the operation's parameters, and checks them.
+    """
 
     operation: str
     positional: list[Any]
@@ -246,11 +249,13 @@ class ChildMessage:
     printed: str = ""
     """The text printed since the last message."""
     scratchpad: Plain = None
-    """The encoded scratchpad if it changed since the last message, else None."""
+    """The scratchpad, the dict that scripts keep between steps, in encoded form. None if it has not
+    changed since the last message."""
     request_number: int = 0
     """Requests of a step are numbered from 1; 0 if the message is not a request."""
 
     def encode(self) -> dict[str, Plain]:
+        """Return the message as it is sent. The request's number is then called `number`."""
         encoded: dict[str, Plain] = {}
         if self.printed:
             encoded["printed"] = self.printed

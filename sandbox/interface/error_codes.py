@@ -29,9 +29,11 @@ class CallError(Exception):
     """
 
     host_broke = False
-    """True if the host failed in an undeclared way: the same call would break it
-    again. Only `results.host_fault` sets it. It is not pickled, because nobody
-    asks in another process."""
+    """True if the environment's own code raised an exception that it should not raise.
+
+    The same call would do so again. Only `results.host_fault` sets it. It is not copied to
+    another process, because it is only looked at in this one.
+    """
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")

@@ -106,7 +106,8 @@ WRITE: Final = Operation(
         Parameter("if_match_sha256", "str", ""),
     ),
     fields=(ResultField("path"),),
-    # `if_match_sha256`: replace the file only if its present text has that hash.
+    # With `if_match_sha256`, the file is replaced only if its present text has this hash. Without
+    # it, any file is.
     summary="make or replace a file, if it has that hash",
     effect=Effect.WRITES,
 )

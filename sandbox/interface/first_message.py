@@ -42,12 +42,12 @@ class InitialCall:
     """The listing whose values are passed to the call, one after the other, as
     the operation's `subject` (usually the path). None to make the call once."""
     most_chars: int | None = None
-    """The most characters of the result that are shown. None leaves it to
-    the other limits; with 0, only a failure is shown."""
+    """The most characters of the result that are shown. None: it has no limit of its
+    own. With 0, only a failure is shown."""
     is_ranked: bool = False
-    """True to show only the files that share the most words with the user's request,
-    up to `ToolSchema.ranked_chars`, and how many are left out. Needs an
-    `each_of` that lists files."""
+    """True to show only the files that share the most words with the user's request, and how
+    many are left out. An environment sets how many characters of such files are shown in all
+    (`ToolSchema.ranked_chars`). Needs an `each_of` that lists files."""
     longest_listing: int | None = None
     """Only for a call that returns a tree of folders: a folder with more files than
     this shows their number and the first ones. None to show all."""

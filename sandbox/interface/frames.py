@@ -30,8 +30,8 @@ _CHUNK_BYTES: Final = 1 << 18
 at most one chunk is needed in addition to the message."""
 
 _WAIT_TOLERANCE_S: Final = 0.05
-"""A wait may end this much after its deadline.
-Setting a new time-out for every message takes longer."""
+"""A wait may end this much after its deadline. So the time-out of the last message can often be
+kept, instead of a system call for every message that sets a new one."""
 
 
 class Closed(Exception):
@@ -166,8 +166,9 @@ def limit_wait(connection: socket.socket, deadline: float) -> None:
     # wait at the deadline, or a little later.
     timeout_s = connection.gettimeout()
     if timeout_s is not None:
-        end_after_deadline_s = timeout_s - remaining_s
-        if 0 <= end_after_deadline_s <= _WAIT_TOLERANCE_S:
+        # A wait that begins now would end this much after the deadline.
+        excess_s = timeout_s - remaining_s
+        if 0 <= excess_s <= _WAIT_TOLERANCE_S:
             return
     connection.settimeout(remaining_s)
 

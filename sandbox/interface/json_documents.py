@@ -24,7 +24,7 @@ from controlplane.sandbox.interface import bounds
 json_text: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":")
 ).encode
-"""Writes plain data as JSON in a text, by Python's own library. Halves
+"""`json_text(data)` returns plain data as JSON in a text, by Python's own library. Halves
 of surrogate pairs stay as they are. Raises `ValueError` for NaN and infinity."""
 
 
@@ -46,6 +46,8 @@ def well_formed(text: str) -> str:
     """
     if text.isascii():
         return text
+    # In UTF-16, two halves that belong together are one character. So only halves that are
+    # alone are replaced.
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -95,8 +97,8 @@ def _without_texts(body: bytes) -> bytes:
 
     `{"a[": [1]}` -> `{: [1]}`.
     """
-    # 1. Remove the escapes, so that every quotation mark that is left begins or ends a text. First
-    #    `\\`: in `"a\\"`, the second backslash does not belong to the quotation mark after it.
+    # 1. Remove the escapes `\\` and `\"`, so that every quotation mark that is left begins or ends
+    #    a text. `\\` comes first: in `"a\\"`, the mark at the end is not escaped.
     unescaped = body.replace(b"\\\\", b"").replace(b'\\"', b"")
 
     # 2. Take what is outside of texts, chunk by chunk. A text may go on from one chunk to the next.

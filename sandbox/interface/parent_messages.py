@@ -143,10 +143,10 @@ class RunFunction:
 
 @dataclass(frozen=True, slots=True)
 class RunVerify:
-    """Call the `verify` of the submitted answer."""
+    """Call `verify`, the function by which the script checks its own answer."""
 
     is_blank: bool
-    """True if `verify` gets a scratchpad without the submitted values. It should then say no."""
+    """True to call it without the submitted values. A `verify` that then says yes checks nothing."""
 
     def encode(self) -> dict[str, Plain]:
         return {KIND: "verify", "is_blank": self.is_blank}

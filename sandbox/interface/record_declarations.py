@@ -15,8 +15,8 @@ class RecordOwners:
     fields: tuple[str, ...]
     """The fields of a JSON record that may hold its owner's id, the most likely first."""
     tool: str
-    """The tool among the initial calls that prints
-    the current user, in lines such as `user: u-17`."""
+    """The tool that prints the current user, in lines such as `user: u-17`. The environment has
+    it run before the first message (`ToolSchema.initial_calls`)."""
     user_key: str = "user"
     """The key of the line with the user's id."""
     roles_key: str = "roles"

@@ -5,7 +5,8 @@ A host is any object that implements `Host`, so it may return or raise anything.
 - `plain_result` makes a call and returns `ResultFields`: the result in JSON's own
   types, within the bounds of a result. They are a copy, so that later changes by the
   host have no effect.
-- `fresh_result` does the same for a dict that was just created, which needs no copy.
+- `fresh_result` checks a dict in the same way, without a copy: it was just created, and nobody
+  else has it.
 - `guarded` turns an unexpected exception into
   a `CallError`, which fails only the one call.
 """
@@ -39,7 +40,8 @@ _MAX_FAULT_CHARS: Final = 400
 """Characters shown of an unexpected exception of a host. Its first lines say what is wrong."""
 
 _JSON_INT_BITS: Final = 64
-"""Some JSON writers write a longer integer as a float."""
+"""Some JSON writers write a longer integer as a float. So a result with one is written and read
+as JSON, after which it is what every reader gets."""
 
 _REPLACEMENT_CHARACTER: Final = "\ufffd".encode()
 """U+FFFD in UTF-8. `json_bytes` writes it for a character that UTF-8 cannot encode."""
@@ -87,8 +89,8 @@ def plain_copy(source: str, value: object) -> ResultFields:
         fault = f"it returned {type(value).__name__}, not a mapping of result fields"
         raise host_fault(source, fault)
 
-    # 3. A dict whose values cannot change: `fresh_result` puts them into a new dict, which
-    #    is copy enough.
+    # 3. A dict of texts and numbers, which cannot change: `fresh_result` puts them into a new
+    #    dict, so later changes of the host's dict have no effect.
     if type(value) is dict and _is_flat(value):
         return fresh_result(source, value)
 

@@ -59,7 +59,7 @@ def flatten(encoded: Plain) -> Plain:
 def _flatten_tagged(encoded: Plain, tag: Any, content: Any) -> Plain:
     """Return the flat form of a tag with its content. Raises `Damaged`.
 
-    A hostile child may send anything as a tag, even a list, which then equals no known tag.
+    A hostile child may send anything as a tag, even a list. It equals no known tag, and is refused.
     """
     if tag in _SEQUENCES and isinstance(content, list):
         return [flatten(item) for item in content]
@@ -105,8 +105,8 @@ def _time_text(tag: str, content: Any) -> str:
 def _key_text(encoded_key: Plain) -> str:
     """Return the text of a mapping's key. Raises `Damaged`.
 
-    A key cannot be a mapping, whose text would quote its own keys. If a hostile child
-    sent keys within keys, the text would double its length at every level.
+    A mapping is refused as a key. Its text would contain the texts of its own keys, quoted: with
+    keys within keys, a hostile child could double the length of the text at every level.
     """
     try:
         check_hashable(encoded_key, "a key")

@@ -17,8 +17,8 @@ class SandboxBroken(Exception):
     """The sandbox itself does not work: its server cannot be started, or died twice in a row."""
 
     leaves_step = True
-    """If a call of a script raises it, it is raised to the caller of the step,
-    not to the script (`results.guarded`). The script cannot do anything about it."""
+    """`results.guarded` looks at this: if a call of a script raises the error, it is not passed to
+    the script, which can do nothing about it, but to the caller of the step."""
 
 
 class ChildEnd(NamedTuple):
@@ -50,15 +50,16 @@ class ChildProcess:
     """Receives the child's messages over the connection."""
     server: ChildMaker
     generation: int
-    """The server process's number of starts when it made the child.
-    When the process is started again, the child is gone."""
+    """Which start of its server process made the child: 1 for the first. When the process is
+    started again, it has the next number, and the child is gone."""
     busy_s: float = 0.0
     """Seconds of all calls that the child has served. After a call,
     `Worker` replaces this object by one with the new sum."""
 
     def end(self) -> ChildEnd:
         """Kill the child if it is alive, close its connection, and return how it ended."""
-        # Close the connection last: the child would notice it, and try to end itself.
+        # Close the connection last. The child would notice it and end itself, so that it would
+        # not be known how it ended.
         end = self.server.end(self)
         self.connection.close()
         return end

@@ -1,9 +1,9 @@
 """`ForkServer`: makes the processes in which scripts and workers run.
 
-It starts up to four server processes: for scripts and for workers, each with
-and without the kernel layer. A server process has everything imported, and forks
-a child whenever one is asked for. This process itself never forks, so it may
-have any number of threads.
+It starts up to four server processes: for scripts and for workers, each with and without the
+*kernel layer* of the isolation (namespaces, seccomp and other means of Linux). A server process
+has everything imported, and forks a child whenever one is asked for. This process itself never
+forks, so it may have any number of threads.
 """
 
 from __future__ import annotations

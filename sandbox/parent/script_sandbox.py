@@ -151,8 +151,9 @@ class Sandbox(AbstractContextManager["Sandbox"]):
         gets the results of the `known_calls` without making them again. Raises
         `CallError` and `SandboxBroken`.
 
-        A script calls a function through the host, which then calls this method. The
-        script waits while the function runs in the same child.
+        There are two cases. A script calls a function: the host gets the call, and calls this
+        method, while the script waits in the same child. Or no script runs, and the agent
+        itself wants the result.
         """
         task = RunFunction(function, dict(arguments), list(known_calls))
 

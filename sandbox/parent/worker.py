@@ -50,8 +50,8 @@ class Worker(contextlib.AbstractContextManager["Worker"]):
         """Nothing is started yet: the process starts at the first call.
 
         With `is_shared`, another trial may use the process between two calls, so the
-        called functions must not keep data in it. Otherwise, or if `when_started` was
-        called, no other trial uses the process.
+        called functions must not keep data in it. After `when_started`, the process has data
+        of this trial, so no other trial uses it.
         """
         self._modules = server.worker_modules
         self._limits = limits

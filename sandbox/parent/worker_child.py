@@ -54,8 +54,8 @@ class WorkerChild:
         if self._child is not None:
             return self._child
 
-        # The preparations make calls, which call this method again. It must then return
-        # the same process, so store the process now.
+        # The preparations below make calls, which call this method again. It must then return
+        # this process and not start another, so the process is stored now.
         child = self._idle_or_new_child()
         self._child = child
 
@@ -83,11 +83,13 @@ class WorkerChild:
     def leave_to_others(self, busy_s: float) -> None:
         """Give a shared process back to the fork server, for the next call of any trial.
 
-        `busy_s` is the duration of the last call. This trial keeps the process if it was
-        prepared or used for too long, or if the server has enough idle processes already.
+        `busy_s` is the duration of the last call. This trial keeps the process in three cases:
+        it was prepared with data of this trial, it has worked for too long, or the server has
+        enough idle processes already.
         """
         if not self._is_shared or self._preparations or self._child is None:
             return
+        # The time of all its calls, also of other trials
         child = replace(self._child, busy_s=self._child.busy_s + busy_s)
         self._child = child
         if child.busy_s > _MAX_SHARED_S:

@@ -1,4 +1,8 @@
-"""The messages of one call of a worker: the call, questions of its function, and the result."""
+"""The messages of one call of a worker: the call, questions of its function, and the result.
+
+The process is isolated, so a function that needs the text of a file asks for it. The parent
+answers by `serve`, which the caller passes.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +61,10 @@ class WorkerExchange:
         self._deadline = time.monotonic() + limits.call_wall_s
 
     def result_of(self, call: FunctionCall) -> Any:
-        """Send a call, answer the questions of its function, and return its result."""
+        """Send a call, answer the questions of its function, and return its result.
+
+        Raises `CallError`, and `ProcessMustEnd` if the process cannot be used again.
+        """
         try:
             self._send(call)
         except TooLong as error:
@@ -81,7 +88,7 @@ class WorkerExchange:
                     answered_questions += 1
                     self._answer_question(arguments)
 
-        # In all calls that ask questions, each is for a file or a batch of files.
+        # The message speaks of files, because all functions that ask do so for files.
         raise ProcessMustEnd(
             RESOURCE_EXHAUSTED,
             f"the call needs more than {self._limits.call_questions} files or batches of files; "

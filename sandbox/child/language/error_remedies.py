@@ -22,15 +22,19 @@ _INDEXED_BY_KEY: Final = (
 _METHODS_OF_DATA: Final = ("get", "items", "keys", "values", "append")
 """Methods of mappings and lists that scripts call on the text of a JSON file."""
 
+# After `harness.read("/a.json").content["id"]`, or `.get("id")`
 PARSE_TEXT: Final = (
     'this is a text; of a JSON file write `harness.read(path).json()["key"]`'
 )
+# After `with harness.read("/a.md").content as file:`
 OMIT_WITH: Final = (
     "nothing is opened here: leave `with` out, `text = harness.read(path).content`"
 )
+# After `row["price"] * 1.2`
 CONVERT_TEXT: Final = (
     "one value is text, as all values of a CSV file are: write float(value)"
 )
+# After `harness.read("/a.md").content.read()`
 OMIT_READ: Final = "this is the text already; leave `.read()` out"
 
 
@@ -72,6 +76,7 @@ def _names_text_and_number(message: str) -> bool:
 
 
 _MAX_KEYS: Final = 12
+"""Keys that a message names."""
 _MAX_KEY_CHARS: Final = 40
 _NAME: Final = re2.compile(r"[A-Za-z_]\w*")
 

@@ -26,7 +26,8 @@ _WHOLE_MODULES: Final = (
     "unicodedata urllib.parse zoneinfo"
 )
 
-# Modules of which a script gets only the listed names, where this version of Python has them.
+# Modules of which a script gets only the listed names, where this version of Python has them. Their
+# other names open files, run code, or change the process: `ast.parse`, `io.open`, `sys.modules`.
 _PARTS_OF_MODULES: Final = {
     "ast": "literal_eval",
     "configparser": (
@@ -193,7 +194,8 @@ def import_refusal(module: str, name: str | None) -> str:
 def import_hint(name: str) -> str:
     """Return how to import a name that a script uses without importing it; empty if unknown.
 
-    For `Counter`: imports end with their step; write `from collections import Counter` here
+    For `Counter`: imports end with their step; write `from collections import Counter` here.
+    A model often expects that an import of its last script still holds.
     """
     statements = []
     if name in IMPORTABLE:

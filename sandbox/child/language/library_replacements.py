@@ -1,4 +1,9 @@
-"""What scripts get in place of some names of the standard library."""
+"""What scripts get in place of some names of the standard library.
+
+Each is replaced for one of four reasons: the library's own would read or set attributes without
+the guards of scripts; would change something for later steps; would show the sandbox's own code; or
+would depend on the machine, so that a replay differs.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +45,7 @@ def replacements() -> Mapping[str, Mapping[str, Any]]:
         },
         "dataclasses": {"make_dataclass": make_dataclass},
         "decimal": {
-            # These contexts can be changed, so scripts get copies.
+            # A context can be changed, and is the same for all steps. So each read gives a copy.
             "BasicContext": Live(decimal.BasicContext.copy),
             "ExtendedContext": Live(decimal.ExtendedContext.copy),
             "DefaultContext": Live(decimal.DefaultContext.copy),

@@ -74,6 +74,7 @@ def facade(
     `message_for_missing` returns the error's message for a name that the facade lacks.
     """
     module = Facade(title)
+    # `vars` sets attributes past `__setattr__`, which would refuse it.
     attributes = vars(module)
     attributes.clear()
 

@@ -143,7 +143,7 @@ def _strftime(format: str, t: Any = None) -> str:
 class Random(random.Random):
     """`random.Random`, but without a given seed it takes one from the step."""
 
-    __module__ = "random"
+    __module__ = "random"  # as scripts see it in `repr(random.Random)`
 
     def __init__(self, x: Any = None) -> None:
         super().__init__(_new_seed() if x is None else x)
@@ -167,6 +167,7 @@ SHARED_RANDOM: Final = Random(0)
 
 def _pin_random() -> None:
     """Make the functions of `random` use the generator of the step."""
+    # `random.choice` is the method `choice` of a generator. Here it becomes that of our own.
     functions = vars(random)
     for name in dir(random):
         if not name.startswith("_") and hasattr(SHARED_RANDOM, name):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+# By the name of the builtin, or of another name that scripts use without defining it
 BUILTINS_INSTEAD: Final = {
-    # by the name of the builtin
     "open": "read files with harness.read(path).content",
     "eval": "parse data with json.loads(...)",
     "exec": "write the code itself into the script",
@@ -19,6 +19,7 @@ BUILTINS_INSTEAD: Final = {
     "globals": "use names directly, and scratchpad for what must survive the step",
     "locals": "use names directly",
     "__file__": "there is no file; paths are those of harness",
+    # Some models begin a script with a line `python`, as in a block of Markdown.
     "python": "leave this line out; `code` is Python already",
     "__import__": "use an import statement",
     "__builtins__": "use the builtins by name",
@@ -26,8 +27,8 @@ BUILTINS_INSTEAD: Final = {
 
 _PRINT_THE_ERROR: Final = "print type(error).__name__ and error, or traceback.format_exc() with the script's lines"
 
+# By the name of the attribute
 ATTRIBUTES_INSTEAD: Final = {
-    # by the name of the attribute
     "__traceback__": _PRINT_THE_ERROR,
     "tb_lineno": _PRINT_THE_ERROR,
     "tb_frame": _PRINT_THE_ERROR,
@@ -42,6 +43,7 @@ _POSIX_PATHS: Final = "split and join paths with posixpath"
 _PARSE_TEXT: Final = "parse the text with re, str.split, csv or json"
 _ELEMENT_TREE: Final = "use xml.etree.ElementTree"
 
+# By the module that a script tries to import, or by its package
 MODULES_INSTEAD: Final = {
     # What scripts have anyway
     "harness": "it is there without an import: write harness.NAME(...)",

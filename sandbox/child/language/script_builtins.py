@@ -40,9 +40,11 @@ are harmless here: they work on objects of the script, or on copies."""
 _IMPORTED_BY_C: Final = frozenset(
     {"_pylong", "_strptime", "time", "locale", "warnings", "zoneinfo._common"}
 )
-"""Modules that functions in C import, such as `_strptime` in `datetime.strptime`.
-They call the `__import__` of the script that runs, but take the module from
-`sys.modules` afterwards. So the returned value does not matter."""
+"""Modules that functions written in C import, such as `_strptime` in `datetime.strptime`.
+
+They use the `__import__` of the script that runs. It must not refuse these modules, but need not
+return them: the functions take the module from `sys.modules` afterwards.
+"""
 
 
 GIVEN_NAMES: Final = ("harness", "scratchpad", "console")
@@ -66,7 +68,8 @@ def _shared_builtins() -> dict[str, Any]:
         if isinstance(value, type) and issubclass(value, BaseException):
             names[name] = value
 
-    # 2. Builtins with guards, under the names that scripts know, because messages show them.
+    # 2. Builtins with guards. They get the names that scripts know, because tracebacks and `repr`
+    #    show them: `getattr`, not `guarded_getattr`.
     guarded_builtins = {
         "getattr": guarded_getattr,
         "hasattr": script_hasattr,
@@ -110,8 +113,7 @@ def builtins_of_step(modules: Modules) -> dict[str, Any]:
 
         Raises `ModuleNotFoundError` with a hint on what to use instead.
         """
-        # 1. A function of the library, written in C, imports a module that scripts may not
-        #    have. It ignores the returned value (see `_IMPORTED_BY_C`).
+        # 1. Not the script, but a function of the library imports a module (`_IMPORTED_BY_C`).
         if name in _IMPORTED_BY_C and name not in modules:
             return None
 

@@ -132,7 +132,10 @@ def _describe_one(
 
 
 def _remedy_for_key(error: BaseException, lines: list[str]) -> str:
-    """Return which keys there are, if the last line of the traceback looks up a missing one."""
+    """Return which keys there are, if the last line of the traceback looks up a missing one.
+
+    It needs the variables of that line, so it is apart from the other remedies in `title_of`.
+    """
     frames = list(walk_tb(error.__traceback__))
     if not frames:
         return ""
@@ -167,7 +170,8 @@ def title_of(error: BaseException, remedy_for_name: Callable[[str], str]) -> str
     """Return the last line of a traceback: `KeyError: 'total'`, with a remedy if there is one."""
     message = "(its message cannot be shown)"
     with suppress(Exception):  # The exception's own `__str__` may raise anything.
-        # The outer call makes a plain text of a text of the script's own class.
+        # A script's own `__str__` may return a subclass of `str`, which could misbehave later.
+        # `str.__str__` makes a plain text of it.
         message = str.__str__(str(error))
     message = _shortened(message)
 

@@ -34,6 +34,7 @@ def paths_with_reasons(paths: Any, reason: Any) -> list[tuple[str, str]]:
     mapping of paths to reasons becomes its items. Raises `TypeError` for anything else.
     """
     if isinstance(paths, dict) and reason is None:
+        # Not `paths.items()`: a result may have a key `items`, which would be returned.
         citations = list(dict.items(paths))
     elif isinstance(paths, (list, tuple)):
         citations = [(path, reason) for path in paths]

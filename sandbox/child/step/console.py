@@ -1,4 +1,4 @@
-"""`sys.stdout` and `sys.stderr` of a script."""
+"""`sys.stdout` and `sys.stderr` of a script. What they get is the output of the step."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ class Console(TextIOBase):
         if not isinstance(text, str):
             msg = f"write() argument must be str, not {type(text).__name__}"
             raise TypeError(msg)
-        self._write(str.__str__(text))
+        self._write(str.__str__(text))  # a plain text, also of a subclass of `str`
         return len(text)
 
     def reconfigure(self, **options: Any) -> None:
         """Do nothing: the output is text, without an encoding to choose."""
 
+    # `print` writes to `sys.stdout`, which is this console.
     log = staticmethod(print)
     info = staticmethod(print)
     warn = staticmethod(print)

@@ -75,7 +75,8 @@ def function_harness(
     It has the operations except the functions themselves, because no function calls
     another one. `call_all` makes several calls at once. `executables` maps the tools of
     the environment to their summaries. `known` has the reading calls that the trial has
-    already made, with their results, so that a function need not make them again.
+    already made, so that a function need not make them again: tuples such as
+    `("read", {"path": "/a.md"}, {"content": "…"})`.
     """
     members: dict[str, Any] = {}
     for operation in operations:

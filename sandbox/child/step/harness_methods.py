@@ -24,6 +24,7 @@ def answer_method(answer: Callable[[Any, Any], None]) -> Callable[..., None]:
 
 def operation_method(operation: Operation, name: str, call: Call) -> Callable[..., Any]:
     """Return the method of `harness` that makes calls of an operation."""
+    # The class of its results: it says how they print, and which methods they have.
     kind = result_type(operation, call)
     parameters = [parameter.name for parameter in operation.parameters]
 

@@ -47,7 +47,8 @@ class OutputBuffer:
         if text:
             self._later_parts.append(text)
             self._later_chars += len(text)
-            if self._later_chars > 4 * self._max_chars_per_half + FLUSH_CHARS:
+            far_more_than_kept = 4 * self._max_chars_per_half + FLUSH_CHARS
+            if self._later_chars > far_more_than_kept:
                 self._shorten_later_text()
 
     def waiting_text(self) -> str:

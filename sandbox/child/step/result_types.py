@@ -22,7 +22,7 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
     """Return the class of an operation's results.
 
     It defines how they print and which methods they have. If several cases below apply,
-    the first one counts.
+    the first one counts. `call` makes calls, by which `json` reads the rest of a long text.
     """
     if operation.drawn_as_tree:
         return Tree
@@ -37,7 +37,10 @@ def result_type(operation: Operation, call: Call) -> type[Record]:
 
 
 def _is_mcp_tool(operation: Operation) -> bool:
-    """Return True for a tool of an MCP server: all are declared with the same result fields."""
+    """Return True for a tool of an MCP server.
+
+    These tools are recognized by the fields of their results, which no other operation has.
+    """
     field_names = {field.name for field in operation.fields}
     return field_names == {"value", CALL_PATH}
 

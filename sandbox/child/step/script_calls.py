@@ -71,7 +71,8 @@ class ScriptCalls:
         if isinstance(reply, Refused):
             raise _call_exception(reply)
 
-        # The parent's reply has a list. Each item has the form of the reply to a single call.
+        # The value of the reply is a list. Each item is an encoded message, as the parent would
+        # send it in reply to a single call.
         outcomes: list[Outcome] = []
         for encoded_reply in reply.value:
             match decode_parent_message(MessageFields(encoded_reply)):

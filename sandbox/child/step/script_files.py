@@ -20,6 +20,7 @@ _BINARY_MODES: Final = ("rb", "br")
 def reading_operation(operations: tuple[Operation, ...]) -> Operation | None:
     """Return the operation `read`, or None if the environment does not declare one."""
     for operation in operations:
+        # `json_field` is the field of a result with a text.
         reads_text = operation.effect is Effect.READS and operation.json_field
         if operation.name == "read" and reads_text:
             return operation
@@ -30,7 +31,8 @@ def build_open(operation: Operation, call: Call) -> Callable[..., Any]:
     """Return the function `open` of scripts.
 
     It reads a whole file by the operation, and returns it in memory. The script can
-    cite the file, because the parent records the call like one of `harness.read`.
+    cite the file, because the parent records the call like one of `harness.read`. Options
+    such as `encoding` are accepted and ignored, because the operation returns text.
     """
 
     def open_file(

@@ -72,7 +72,10 @@ class ScriptRun:
             gc.enable()
 
     def _enter_step(self) -> ModuleType:
-        """Make this step the current one of the process, and return the module of its script."""
+        """Make this step the current one of the process, and return the module of its script.
+
+        The next step replaces all that is set here.
+        """
         # `dataclasses`, for example, looks up names of a script's classes in its module.
         main = ModuleType("__main__")
         sys.modules["__main__"] = main

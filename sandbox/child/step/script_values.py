@@ -147,10 +147,10 @@ def _encode_dict(value: dict[Any, Any], place: str, depth: int) -> Plain:
     A key `$` would look like a tag, so a mapping with that key becomes pairs, too.
     `depth` is that of the keys and items.
     """
-    # `dict.items(value)`, because a script's own kind of dict may override `items`.
     has_plain_keys = TAG not in value and all(type(key) is str for key in value)
     if has_plain_keys:
         encoded: dict[str, Plain] = {}
+        # `dict.items(value)`, because a script's own kind of dict may override `items`.
         for key, item in dict.items(value):
             encoded[key] = encode(item, f"{place}[{key!r}]", depth)
         return encoded
@@ -203,7 +203,7 @@ def decode(encoded: Plain) -> Any:
         return [decode(item) for item in encoded]
     if not isinstance(encoded, dict):
         return encoded
-    if encoded.get(TAG) is None:
+    if encoded.get(TAG) is None:  # a mapping without a tag
         return {key: decode(item) for key, item in encoded.items()}
     try:
         return _decode_tagged(str(encoded[TAG]), encoded[CONTENT])

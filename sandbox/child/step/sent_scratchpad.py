@@ -1,4 +1,8 @@
-"""The scratchpad as the parent knows it: it is sent only if it has changed."""
+"""The scratchpad as it was last sent to the parent. It is sent again only if it has changed.
+
+The scratchpad is the dict in which a script keeps what later scripts need. The parent stores it,
+because this process may end at any time.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,8 @@ class SentScratchpad:
         """Return the encoded scratchpad if it changed since it was last sent, otherwise None.
 
         From then on it counts as sent, so the caller must send it with the next message.
-        Raises an error if it cannot be kept, or whatever methods of its values raise.
+        Raises an error if the scratchpad cannot be kept. Methods of its values, which a script
+        may have written, may raise any other.
         """
         encoded = encode(dict(self._scratchpad))
         if encoded == self._sent:

@@ -21,11 +21,14 @@ class StepContext(NamedTuple):
     functions: Mapping[str, ModuleType]
     """The loaded modules of the benchmark's functions, by name."""
     harness: Any
+    """The object by which scripts make calls: `harness.read("/a.md")`."""
 
     @property
     def has_language_policy(self) -> bool:
+        """True if scripts may use only a part of Python."""
         return Layer.LANGUAGE in self.setting.isolation
 
     @property
     def has_process_limits(self) -> bool:
+        """True if the time and memory of this process are limited."""
         return Layer.PROCESS in self.setting.isolation

@@ -53,9 +53,10 @@ class StepEnd:
         if dialogue.channel.postpone_while_sending(lambda: self.expire(reason)):
             return
 
-        # 2. Save the scratchpad if possible. Encoding it may call methods of the script, which may
-        #    raise anything; then the report goes without it. A function has no scratchpad, and
-        #    after the script, the scratchpad has been prepared already.
+        # 2. While the script or its `verify` runs, save the scratchpad if possible. Encoding it may
+        #    call methods of the script, which may raise anything; then the report goes without
+        #    it. (A function of the benchmark has no scratchpad. After the script,
+        #    `prepare_scratchpad` has saved it.)
         if dialogue.activity.has_scratchpad:
             self._scratchpad = None
             with contextlib.suppress(BaseException):

@@ -41,8 +41,8 @@ class Submission:
                 raise TypeError(msg)
             self._scratchpad.update(scratchpad)
 
-        # If `verify` itself submits an answer, which the parent refuses, the first `verify`
-        # is kept.
+        # `verify` may submit an answer itself. The parent refuses that, so the `verify` of the
+        # first answer is kept.
         if not self._activity.is_verify:
             self._verify = verify
 

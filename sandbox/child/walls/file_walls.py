@@ -70,7 +70,7 @@ _ONLY_RETURN_VERSION: Final = 1
 only returns which version of Landlock the kernel has."""
 _FILE_RIGHTS_BY_VERSION: Final = {1: 13, 2: 14, 3: 15, 4: 15}
 _FILE_RIGHTS_OF_LATER_VERSIONS: Final = 16
-"""How many kinds of access to files a version of Landlock can forbid.
+"""How many kinds of access to files a version of Landlock can forbid, such as reading and writing.
 Each kind is a bit: version 1 has the bits 0 to 12, version 2 the bits 0 to 13."""
 _FIRST_VERSION_WITH_NETWORK: Final = 4
 _NETWORK_RIGHTS: Final = 0b11  # binding and connecting
@@ -101,8 +101,9 @@ def _rule_set_attributes(version: int) -> bytes:
     rules allows them. This one has no rules, so it forbids all that it handles. A kernel
     refuses fields that it does not know, so they depend on its version.
     """
-    file_rights = _FILE_RIGHTS_BY_VERSION.get(version, _FILE_RIGHTS_OF_LATER_VERSIONS)
-    handled = struct.pack("=Q", (1 << file_rights) - 1)  # handled_access_fs
+    count = _FILE_RIGHTS_BY_VERSION.get(version, _FILE_RIGHTS_OF_LATER_VERSIONS)
+    all_file_rights = (1 << count) - 1  # as many bits
+    handled = struct.pack("=Q", all_file_rights)  # handled_access_fs
     if version >= _FIRST_VERSION_WITH_NETWORK:
         handled += struct.pack("=Q", _NETWORK_RIGHTS)  # handled_access_net
     if version >= _FIRST_VERSION_WITH_SCOPES:

@@ -33,13 +33,12 @@ of its waiting child, and those that imports leave open."""
 def refuse_files() -> None:
     """Forbid core dumps, written files, and more than a few open files, also for all children."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # the largest size to which a file can grow
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # a file can grow to no byte
     _set_limit(resource.RLIMIT_NOFILE, _SERVER_DESCRIPTORS, _SERVER_DESCRIPTORS)
 
 
 def close_descriptors() -> None:
-    """Close every descriptor except the first.
+    """Close every descriptor except the first, 0: the connection to the parent.
 
     Only numbers up to this process's limit of open files are closed: for higher ones,
     the C library may abort.
@@ -108,8 +107,11 @@ def _enter_empty_directory() -> None:
 # A child
 
 _address_space_bytes = 0
-"""The address space of the fork server's process; 0 if unknown. Each child
-inherits this variable and starts with an address space of this size."""
+"""The address space of the fork server's process in bytes; 0 if it is unknown, as on macOS.
+
+Each child starts with an address space of this size, and inherits this variable. What it may
+use is this plus the limit of its own.
+"""
 
 
 def measure_address_space() -> None:
@@ -135,7 +137,7 @@ def confine_child(
     """
     if Layer.PROCESS in layers:
         if Layer.KERNEL not in layers:
-            leave_root()  # With the kernel layer, the fork server has done so.
+            leave_root()  # With the kernel layer, the fork server itself has given root up.
         _limit_child(limits)
     if Layer.KERNEL in layers and kernel is not None:
         kernel.filter_child()
@@ -173,9 +175,13 @@ _HINT: Final = "; clocks stand still in scripts, so bound a search by its rounds
 def step_timers(limits: Limits, expire: Callable[[str], None]) -> Iterator[None]:
     """Within the block, call `expire(reason)` when the time of the step is over.
 
-    The wall-clock timer and the first CPU timer call it. Python makes such calls only
-    between two of its own instructions, so a step that is busy in C code is not
-    interrupted. The second CPU timer is for such a step: its signal ends the process.
+    signal       sent after                  effect
+    SIGALRM      the step's wall-clock time  calls `expire`
+    SIGPROF      the step's CPU time         calls `expire`
+    SIGVTALRM    a little more CPU time      ends the process
+
+    Python calls `expire` only between two of its own instructions, so a step that is busy in
+    C code goes on. The last signal ends such a step.
     """
 
     def expire_wall(signal_number: int, frame: object) -> None:

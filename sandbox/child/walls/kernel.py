@@ -86,7 +86,7 @@ class Kernel:
         self._child_filter = child_filter(machine)
 
     def set_option(self, option: ProcessOption) -> str:
-        """Set an option of this process."""
+        """Set an option of this process. `prctl` takes its number, its value, and three zeros."""
         result = self._calls.library.prctl(*option, 0, 0, 0)
         return self._calls.reason(result, "prctl")
 

@@ -32,9 +32,10 @@ class Machine(NamedTuple):
     with 32-bit pointers. The filter kills a process that uses them, since
     it does not check them."""
     capset: int
-    """The number of this call. The server makes it before its filter, which does not permit it."""
+    """The number of the call `capset`. The fork server makes it once, before it installs its
+    filter, so it is not among `calls`."""
     pivot_root: int
-    """The number of this call, also made before the filter."""
+    """The number of the call `pivot_root`, which is made before the filter, too."""
     calls: dict[str, int]
     """The numbers of the calls that the server's filter permits, by name."""
 
@@ -157,7 +158,7 @@ def server_filter(machine: Machine) -> bytes:
             _return(_KILL),
         ]
 
-    # 3. Allow all permitted calls except `mmap` and `mprotect`, which go on with 4. Refuse the rest.
+    # 3. Allow all permitted calls except `mmap` and `mprotect`, which skip to 4. Refuse the rest.
     program += _return_if_any_equal(other_calls, _ALLOW)
     program += [
         Instruction(_JUMP_IF_EQUAL, mmap, skip_if_true=2),

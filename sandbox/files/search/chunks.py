@@ -38,7 +38,7 @@ class Chunk:
     def line_at(self, position: int) -> Line:
         """Return the line that has the byte at a position."""
         start = _line_start(self.text, position)
-        end = _line_end(self.text, position)
+        end = _line_end(self.text, position)  # behind the line feed
         number = self.first_number + self.text.count(b"\n", 0, start)
         line = self.text[start:end].removesuffix(b"\n")
         return Line(number, line, start + len(line) + 1)

@@ -62,6 +62,7 @@ def search_files(
     """Search the texts of `file_count` files until a limit of time or size is reached."""
     shown = ShownMatches(form)
     searched_files = 0
+    # A quick search of all texts sets `may_match`, so that most need not be searched by lines.
     for text in search.prefiltered(texts):
         if text.may_match:
             shown.add(text, search.lines_of(text.text))
@@ -70,18 +71,18 @@ def search_files(
         searched_files += 1
 
     is_cut = searched_files < file_count
-    searched = f"{searched_files:,} of {file_count:,} files"
+    report = f"{searched_files:,} of {file_count:,} files"
     if is_cut:
-        searched += "; narrow it by root or files"
+        report += "; narrow it by root or files"
     if search.may_have_missed_match:
-        searched += (
+        report += (
             f"; lines of more than {bounds.MOST_SEARCHED_LINE_BYTES:,} bytes were searched in "
             "parts, so that longer matches are not found"
         )
     return {
         "matches": shown.matches,
         "truncated": is_cut or search.may_have_missed_match,
-        "searched": searched,
+        "searched": report,
     }
 
 
@@ -121,7 +122,8 @@ def _matches_to_show(
             "text": line.text,
         }
         if line.offset is not None:
-            # The text is an excerpt of a long line. It is shown without other lines.
+            # The text is an excerpt of a long line. It is shown without other lines, and with the
+            # character of the file at which a script can read on.
             match["char"] = _char_of(text.text, line.number, line.offset)
         elif context_lines:
             passage = surroundings.next_passage(line.number)

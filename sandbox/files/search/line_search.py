@@ -85,9 +85,11 @@ class LineSearch:
         search would find the same lines as the first.
         """
         text_in_normal_form = normal_text(text)
-        if text_in_normal_form is None and self._pattern_differs:
+        if text_in_normal_form is not None:
+            return text_in_normal_form
+        if self._pattern_differs:  # The text is in normal form as it is.
             return text
-        return text_in_normal_form
+        return None
 
     def prefiltered(self, texts: Iterable[SearchedText]) -> Iterator[SearchedText]:
         """Yield all texts, in order, with the finding which of them may match.
@@ -146,8 +148,8 @@ _MAX_BATCH_TEXTS: Final = 64
 more of them would match, and each match costs another search."""
 
 _MAX_BATCH_BYTES: Final = 2 * CHUNK_BYTES
-"""A batch ends with the text that makes it longer than `CHUNK_BYTES`. If that text is
-so large that the batch has this many bytes, each text is searched by itself."""
+"""A batch ends with the text that makes it longer than `CHUNK_BYTES`. If this last text is so
+large that the batch has as many bytes as this, its texts are not searched together."""
 
 
 def _batches_of(texts: Iterable[SearchedText]) -> Iterator[list[SearchedText]]:
@@ -161,7 +163,7 @@ def _batches_of(texts: Iterable[SearchedText]) -> Iterator[list[SearchedText]]:
             yield batch
             batch = []
             batch_bytes = 0
-    yield batch
+    yield batch  # the last one, which may be empty
 
 
 def texts_with_matches(text_pattern: Any | None, texts: Sequence[bytes]) -> list[bool]:

@@ -169,7 +169,7 @@ def _spans_around(matches: Iterable[_Span], line_bytes: int) -> Iterator[_Span]:
 
     Spans that overlap become one. Matches at 1000, 1300 and 9000, of 10 bytes each, give
     the spans 500 to 1810 and 8500 to 9510. A span ends as soon as it is longer than
-    `LONG_LINE_BYTES`.
+    `LONG_LINE_BYTES`; the span of the next match may then overlap it.
     """
     current: _Span | None = None
     for match in matches:

@@ -16,7 +16,7 @@ _REPLACED_CHARACTERS: Final = re2.compile(
     r"\x{300}-\x{36f}\x{3099}\x{309a}"  # accents that are written after their letter
     r"\x{1100}-\x{11ff}"  # parts of Korean syllables
     r"\x{fb00}-\x{fb06}"  # ligatures, such as ﬁ
-    r"\x{ff01}-\x{ffee}]"  # letters of full or half width
+    r"\x{ff01}-\x{ffee}]"  # letters and signs of full or half width
 )
 """Matches characters that the normal form replaces. Few texts have any."""
 
@@ -35,10 +35,12 @@ def normal_pattern(pattern: str) -> str:
     Other characters stay as they are: the normal
     form of a full-width `（` is `(`, which is syntax.
     """
-    # 1. NFC makes one character of a letter and its accent.
+    # 1. NFC makes one character of a letter and its accent. The characters can then be looked at
+    #    one by one.
     composed = unicodedata.normalize("NFC", pattern)
 
-    # 2. NFKC also replaces other forms of a character, here only those of letters and digits.
+    # 2. NFKC also replaces other forms of a character, such as those of full width. Here, only
+    #    letters and digits are replaced.
     characters = []
     for character in composed:
         normal = unicodedata.normalize("NFKC", character)

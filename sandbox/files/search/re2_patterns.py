@@ -41,6 +41,7 @@ def compiled_pattern(pattern: str, *, is_multiline: bool = False) -> Any:
     except (UnicodeEncodeError, re2.error) as error:
         raise CallError(INVALID_ARGUMENT, refusal(pattern, _reason(error))) from None
 
+    # `(abc){900}` is short, but compiled into 900 copies of `abc`.
     if compiled.programsize > _MAX_INSTRUCTIONS:
         shown = repr(pattern[:_SHOWN_PATTERN_CHARS])
         msg = f"the pattern {shown} is too large when its repetitions are written out; repeat less"
@@ -97,12 +98,15 @@ _MISSING_SYNTAX: Final = (
         "RE2 has no possessive or atomic groups: write the plain repetition",
     ),
     _MissingSyntax(
-        r"\\Z", r"RE2 writes the end of the text as \z, and the end of a line as $"
+        r"\\Z",  # \Z
+        r"RE2 writes the end of the text as \z, and the end of a line as $",
     ),
     _MissingSyntax(
-        r"\\[uUN]", r"RE2 writes a character by its number as \x{20AC}, or as itself"
+        r"\\[uUN]",  # \u20AC \N{EURO SIGN}
+        r"RE2 writes a character by its number as \x{20AC}, or as itself",
     ),
     _MissingSyntax(
-        r"\(\?\(", "RE2 has no conditional groups: write the cases as alternatives"
+        r"\(\?\(",  # (?(1)x|y)
+        "RE2 has no conditional groups: write the cases as alternatives",
     ),
 )

@@ -18,7 +18,8 @@ class Passage:
 class Surroundings:
     """The lines around the matches of one file.
 
-    Matches that are near each other share lines. No line is returned twice.
+    Matches that are near each other share lines. No line is returned twice. `next_passage` must
+    be called for the matches in their order.
     """
 
     def __init__(self, text: bytes, context: int) -> None:
@@ -31,7 +32,7 @@ class Surroundings:
         """The number of the last line that was returned.
         It may be larger than the number of lines in the text."""
 
-    def next_passage(self, number: int) -> Passage | None:
+    def next_passage(self, matching_line: int) -> Passage | None:
         """Return the lines around a match, from the first one that was not returned before.
 
         With a context of 2, the matches in the lines 10 and 12 give the lines 8 to 12,
@@ -39,8 +40,8 @@ class Surroundings:
         """
         if not self._lines:
             self._lines = self._text.split(b"\n")
-        first_line = max(number - self._context, self._last_returned_line + 1)
-        last_line = number + self._context
+        first_line = max(matching_line - self._context, self._last_returned_line + 1)
+        last_line = matching_line + self._context
         self._last_returned_line = last_line
 
         # Lines are numbered from 1. If the text ends before `last_line`, there are fewer.

@@ -22,12 +22,13 @@ PYTHON_TYPES: Final[Mapping[str, str]] = {
 
 def has_type(value: Any, name: str) -> bool:
     """Return True if a value has the JSON schema type `name`, one of `PYTHON_TYPES`."""
+    # The type itself, because an object of a script may pretend another one to `isinstance`.
     kind = type(value)
     match name:
         case "string":
             return issubclass(kind, str)
         case "integer":
-            # In JSON, 2.0 is an integer, too. `value // 1` rounds down.
+            # In JSON, 2.0 is an integer, too: it stays the same if it is rounded down.
             return is_number(value) and value == value // 1
         case "number":
             return is_number(value)

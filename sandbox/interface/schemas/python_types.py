@@ -1,4 +1,7 @@
-"""The Python type that a JSON schema stands for, such as `list[str]` or `'asc' | 'desc'`."""
+"""The Python type that a JSON schema stands for, such as `list[str]` or `'asc' | 'desc'`.
+
+Prompts and error messages show it, because a model reads it more easily than the schema.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,8 @@ _MAX_ALTERNATIVES: Final = 12
 _MAX_KEYS: Final = 12
 """Keys of one object."""
 
-# The levels of nesting below which these are not shown. Keys take the most room, so
-# they have the lowest limit.
+# Alternatives, items of lists and keys of objects are shown only above these levels of nesting:
+# `list[list[list[list]]]`. Keys take the most room, so they have the lowest limit.
 _MAX_ALTERNATIVE_LEVEL: Final = 4
 _MAX_ITEM_LEVEL: Final = 3
 _MAX_KEY_LEVEL: Final = 2

@@ -38,7 +38,7 @@ def schema_fault(value: Any, schema: Schema) -> str:
     """
     if _fits_single_type(value, schema):
         return ""
-    fault = SchemaCheck(schema).fault(value, schema, 0)
+    fault = SchemaCheck(schema).fault(value, schema, level=0)
     return "" if fault is None else fault.text
 
 
@@ -48,7 +48,7 @@ def _fits_single_type(value: Any, schema: Schema) -> bool:
     Most schemas are like that, and most values fit. This check takes a tenth of the
     time of the full check.
     """
-    if len(schema) != 1:
+    if len(schema) != 1:  # it demands more than `{"type": "string"}`
         return False
     names = type_names(schema)
     return bool(names) and names[0] in PYTHON_TYPES and has_type(value, names[0])
@@ -116,6 +116,7 @@ class SchemaCheck:
         if not choices or len(faults) < len(choices):
             return None
 
+        # A fault inside the value means that the alternative demands its type.
         faults_inside = [fault for fault in faults if fault.is_inside]
         if len(faults_inside) == 1:
             return faults_inside[0]
@@ -172,7 +173,10 @@ def _is_allowed(value: Any, schema: Schema) -> bool:
 
 
 def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
-    """Return a required key that a mapping lacks, or a key that it may not have; else ""."""
+    """Return that a mapping lacks a required key, or has one that it may not have; else "".
+
+    The caller puts the name of the value in front: "the argument `size`" + " needs the key 'id'".
+    """
     required = schema.get("required")
     if isinstance(required, list):
         for key in required:
@@ -184,7 +188,7 @@ def _key_fault(value: Mapping[Any, Any], schema: Schema) -> str:
         known_keys = declared_keys(schema)
         for key in value:
             if key not in known_keys:
-                return f" has no key {key!r}"  # As in "the argument `size` has no key 'width'".
+                return f" has no key {key!r}"
     return ""
 
 

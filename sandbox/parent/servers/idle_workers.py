@@ -1,4 +1,8 @@
-"""Children of workers that no trial uses at the moment."""
+"""Processes of workers that no trial uses at the moment.
+
+Starting a process takes longer than most calls. So a trial gives its process back after a call, and
+the next call, of any trial, may use it.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ class WorkerSetting(NamedTuple):
     """The isolation and the limits of a worker. Only trials with equal ones share a process."""
 
     with_kernel: bool
+    """True if the kernel layer of the isolation confines it."""
     limits: WorkerLimits
 
 

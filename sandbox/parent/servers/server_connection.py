@@ -33,12 +33,12 @@ class ServerConnection:
             their_end.close()
         self._control = our_end
         self._kernel_parts: dict[str, str] | None = None
-        """What `kernel_parts` returns; None until the process is ready."""
+        """What `wait_until_ready` returns; None until the process is ready."""
 
-    def kernel_parts(self) -> dict[str, str]:
-        """Return the parts of the kernel layer: "" for a part that works, else the reason why not.
+    def wait_until_ready(self) -> dict[str, str]:
+        """Wait until the process takes requests, and return the parts of the kernel layer.
 
-        Waits until the process takes requests. Raises `SandboxBroken`.
+        A part is "" if it works, else the reason why not. Raises `SandboxBroken`.
         """
         if self._kernel_parts is None:
             self._kernel_parts = receive_start(self._control)

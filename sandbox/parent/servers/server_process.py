@@ -19,7 +19,8 @@ from controlplane.sandbox.parent.servers.server_program import ServerSetting
 class ServerProcess:
     """One process from which children are forked. Usable from any thread.
 
-    The process is started when it is first needed, and started again if it died.
+    The process is started when it is first needed, and started again if it died. `launch` does
+    not wait until it is ready, `start` does, and `spawn` also asks it for a child.
     """
 
     def __init__(self, setting: ServerSetting) -> None:
@@ -29,8 +30,8 @@ class ServerProcess:
         self._connection: ServerConnection | None = None
         """The connection to the process; None if none runs."""
         self._generation = 0
-        """How often the process was started. Each child keeps the number at its fork,
-        by which a child of an earlier process is recognized."""
+        """How often the process was started. Each child has the number of its process. If it is
+        lower than this one, the child's process is gone, and the child with it."""
 
     def launch(self) -> None:
         """Start the process if it does not run, without waiting until it is ready.
@@ -47,7 +48,7 @@ class ServerProcess:
         why not. Raises `SandboxBroken`.
         """
         with self._lock:
-            return dict(self._ready().kernel_parts())
+            return dict(self._ready().wait_until_ready())
 
     def spawn(self) -> ChildProcess:
         """Return a new child. Raises `SandboxBroken`."""
@@ -98,7 +99,7 @@ class ServerProcess:
         """Return the connection once the process takes requests. Raises `SandboxBroken`."""
         connection = self._running()
         try:
-            connection.kernel_parts()  # It returns once the process is ready.
+            connection.wait_until_ready()
         except SandboxBroken:
             self._stop()
             raise

@@ -48,7 +48,7 @@ def start_process(setting: ServerSetting, descriptor: int) -> subprocess.Popen[b
         "-c",
         program,
     ]
-    with fixed_addresses():  # so that a replay prints the same
+    with fixed_addresses():
         return subprocess.Popen(
             command,
             pass_fds=(descriptor,),
@@ -121,7 +121,8 @@ def _folders_of_package(module: str) -> list[str]:
         return []
 
     # A package has one folder or several, such as `/home/anna/project/own`. A module
-    # without a package has a file, such as `/home/anna/project/own.py`.
+    # without a package has a file, such as `/home/anna/project/own.py`. The folder in which
+    # either is found is the parent: `/home/anna/project`.
     locations = spec.submodule_search_locations
     if not locations:
         locations = [spec.origin or ""]

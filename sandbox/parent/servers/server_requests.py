@@ -57,6 +57,7 @@ class NewChild(NamedTuple):
 def request_child(control: socket.socket) -> NewChild:
     """Return a new child. Raises `OSError` if the process is gone, and `SandboxBroken`."""
     control.sendall(ChildRequest(Action.NEW_CHILD).encode())
+    # The reply comes with a copy of a descriptor: the parent's end of the child's connection.
     record, descriptors, _, _ = socket.recv_fds(
         control, ChildReply.SIZE, 1, _CLOSE_ON_EXEC
     )

@@ -77,7 +77,10 @@ class CheckedCalls:
         self._counts.check_limits(self._conversation.passed_bytes)
 
     def call_all(self, request: CallsRequest) -> bytes:
-        """Make the calls that a function requests together, and return their outcomes as JSON."""
+        """Make the calls that a function requests together, and return their outcomes as JSON.
+
+        The functions are the benchmark's own, so the calls are not checked further.
+        """
         if not self._callers.in_function:
             msg = "calls of a function that does not run"
             raise Forged(msg)

@@ -34,7 +34,7 @@ class Exchange:
         conversation: Conversation,
         run_verify: Callable[[bool], VerifyReply],
     ) -> None:
-        """`run_verify` calls the script's `verify` in the child, as `Verify.ask` describes."""
+        """`run_verify` calls the script's `verify` in the child: see `Verify.ask` in `host`."""
         self.conversation = conversation
         self.callers = Callers()
         self._answers = RequestAnswers(state, conversation, self.callers, run_verify)

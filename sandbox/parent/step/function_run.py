@@ -46,7 +46,7 @@ class FunctionRun:
         Raises `CallError`. If `is_alone`, no script is running. Otherwise the running
         script called the function and waits for its result.
         """
-        if self._process.overrun:
+        if self._process.overrun:  # the trial has used all its CPU time
             raise CallError(RESOURCE_EXHAUSTED, self._process.overrun)
 
         conversation = self._exchange.conversation
@@ -63,7 +63,8 @@ class FunctionRun:
             code = RESOURCE_EXHAUSTED if end.ending is Ending.LIMIT else INTERNAL
             raise CallError(code, end.error) from None
         except _FunctionFailed:
-            raise  # The function has ended properly, so its process goes on.
+            # The function has ended properly, so its process goes on. (The next case would end it.)
+            raise
         except BaseException:
             # The host failed during a call. The child waits for an answer that never comes.
             self._process.end()

@@ -1,4 +1,7 @@
-"""Makes the calls of a step at the host, which knows until when each may take."""
+"""Makes the calls of a step at the host, the environment's own code.
+
+The host is told by when each call must have ended, so that it can give up a slow one in time.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +31,9 @@ class HostCalls:
     ) -> ResultFields:
         """Make a call.
 
-        An operation with `longest_s` has time of its own: it may take that long even if
-        the step ends sooner, and its time does not count as time of the step.
+        The time of a call counts as time of the step. But a call of an operation with
+        `longest_s`, such as a search that takes minutes, does not count up to that time: the
+        step's deadline is moved by as much.
         """
         host = self._state.host
 

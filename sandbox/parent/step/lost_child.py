@@ -50,7 +50,10 @@ class LostChild:
         return self._step_end
 
     def set_time_over(self, text: str) -> None:
-        """Say that the child will be ended because its time is over."""
+        """Set how the step ends, before its child is ended: by its time, which is over.
+
+        `text` says it more precisely than `end_child` could.
+        """
         self._step_end = StepEnd(Ending.LIMIT, text)
 
     def _end_after(self, failure: Exception, child_end: ChildEnd) -> StepEnd:

@@ -22,9 +22,9 @@ class RequestCounts:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._requests = 0
-        """All requests of the step: calls, citations and answers."""
+        """All requests of the step: calls, citations and answers. The child numbers them."""
         self.calls = 0
-        """Calls of the script and its `verify`."""
+        """Calls of the script and its `verify`, also refused ones."""
         self._function_calls = 0
         """Calls of the function of the benchmark that runs now, or ran last."""
 
@@ -45,7 +45,7 @@ class RequestCounts:
             raise LimitPassed(msg)
 
     def count_call(self) -> None:
-        """Count a call of the script or its `verify`."""
+        """Count a call of the script or its `verify`. `check_limits` refuses it if need be."""
         self.calls += 1
 
     def begin_function(self) -> None:

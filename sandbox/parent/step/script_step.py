@@ -67,7 +67,7 @@ class Step:
         return run.compute(task, is_alone=is_alone)
 
     def _run_verify(self, is_blank: bool) -> VerifyReply:
-        """Call the script's `verify` in the child, as `Verify.ask` describes."""
+        """Call the script's `verify` in the child: see `Verify.ask` in `host`."""
         run = VerifyRun(self._exchange, self._lost_child, self._limits.verify_s)
         return run.ask(is_blank)
 

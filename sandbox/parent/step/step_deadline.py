@@ -1,4 +1,8 @@
-"""The time of a step."""
+"""The time of a step.
+
+A script is ended by timers in its own process. The parent waits a little longer than they, by
+`SCRIPT_GRACE_S`, so that the process can still say that its time is over.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +14,12 @@ from controlplane.sandbox.interface import bounds
 
 
 class StepDeadline:
-    """When a step must have ended. Moments are on `time.monotonic()`."""
+    """When a step must have ended."""
 
     def __init__(self, step_wall_s: float) -> None:
         self._step_wall_s = step_wall_s
         self.moment = 0.0
+        """The deadline, on `time.monotonic()`."""
         self.restart()
 
     def restart(self) -> None:
@@ -27,15 +32,15 @@ class StepDeadline:
 
     @property
     def for_sending(self) -> float:
-        """The deadline of the step, but at least a moment from now.
+        """The deadline of the step, but at least `SCRIPT_GRACE_S` from now.
 
         Even if the time of the step is over,
         the child can then be told why its call failed.
         """
-        return max(self.moment, a_moment_from_now())
+        return max(self.moment, end_of_grace())
 
     def leave_time_for_last_messages(self) -> None:
-        """Extend the deadline to a moment from now if it is over."""
+        """Extend the deadline to `SCRIPT_GRACE_S` from now if it is earlier."""
         self.moment = self.for_sending
 
     @contextlib.contextmanager
@@ -49,5 +54,6 @@ class StepDeadline:
             self.moment = moment_before
 
 
-def a_moment_from_now() -> float:
+def end_of_grace() -> float:
+    """Return the time at which a grace that begins now is over."""
     return time.monotonic() + bounds.SCRIPT_GRACE_S

@@ -1,6 +1,8 @@
 """Guards of annotations in quotes, such as `x: "list[int]"`, which the library evaluates.
 
-The functions change the library for the whole process.
+The language policy checks the code of a script, but not the code in such a text. A script could
+write `x: "open('/etc/passwd')"`, and have `typing.get_type_hints` evaluate it. So the library
+is changed, for the whole process, to evaluate annotations under the policy.
 """
 
 from __future__ import annotations
@@ -88,7 +90,8 @@ def evaluate_annotation(code: Any, globals: Any = None, locals: Any = None) -> A
     """Do the same as `eval`, but with the builtins of scripts.
 
     The library often passes the global names of one of its own modules. These are left
-    out, because an annotation could otherwise use them, and the real `eval` and `open`.
+    out: with them, an annotation could use the modules and builtins of the library, such
+    as the real `open`.
     """
     names: dict[str, Any] = {}
     # Local names come last, so that they replace global names, as in `eval`.

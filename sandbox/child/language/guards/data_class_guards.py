@@ -1,6 +1,8 @@
 """Guards of data classes and named tuples, which the library makes from names of a script.
 
-The functions change the library for the whole process.
+`@dataclass` writes source text with the names of fields, runs it, and sets attributes of a
+class. A script must not smuggle code into that text, or change a class of the library. The
+functions here change the library for the whole process.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ def guard_dataclasses() -> None:
 
     A class is the script's own if its `__module__` is `__main__` (`own_objects.is_own`).
     """
+    # `dataclass` and `make_dataclass` both call this private function.
     process_class = vars(dataclasses)["_process_class"]
     make_class: Any = dataclasses.make_dataclass
 
@@ -57,8 +60,8 @@ def _is_type(
     """Do the same as `dataclasses._is_type`, but evaluate the annotation with guards.
 
     The library asks if an annotation in quotes stands for a type that `predicate`
-    accepts: for `ClassVar` or `InitVar`, as in `x: "ClassVar[int]"`. It passes all of
-    these parameters, of which this function needs three.
+    accepts: for `ClassVar` or `InitVar`, as in `x: "ClassVar[int]"`. It passes five
+    arguments; `cls` and `kind` are not needed here.
     """
     names_of_script = vars(sys.modules["__main__"])
     try:
@@ -73,7 +76,8 @@ def _check_fields(cls: Any) -> None:
 
     For the fields `x` and `y`, the library writes and runs the source text
     `def __init__(self, x, y): ...`. A script could put any text in place of a name in
-    `__annotations__`, such as `x=print("...")`, and any object in place of a field.
+    `__annotations__`, such as `x=print("...")`. It could also put an object of its own in
+    place of a field, whose `name` is such a text.
     """
     # 1. The names of the class's own fields. Python 3.14 and later keep them in the second
     #    attribute once they have been computed.
@@ -107,8 +111,8 @@ def guard_named_tuples() -> None:
 def _without_guarded_patterns(kind: Any) -> Any:
     """Empty the `__match_args__` of a class if one of its names needs a guard. Returns the class.
 
-    `case Point(x, y)` reads the attributes that `Point.__match_args__` names, without
-    calling a guard.
+    `case Point(a, b)` reads the attributes that `Point.__match_args__` names, by position,
+    without calling a guard. Without names, such a pattern fails.
     """
     names = vars(kind).get("__match_args__", ())
     if not all(needs_no_guard(name) for name in names):

@@ -55,8 +55,9 @@ def update_wrapper(
 ) -> Any:
     """Do the same as `functools.update_wrapper`, but change only functions of the script.
 
-    A script could otherwise name any attribute in `assigned`, and so copy it to an
-    object of its own.
+    The library copies the attributes named in `assigned` from `wrapped` to `wrapper`. By
+    `update_wrapper(mine, function, ["__globals__"])`, a script could get an attribute that
+    it may not read. So only the usual names are accepted.
     """
     assigned = [*assigned]
     updated = [*updated]
@@ -99,8 +100,8 @@ def make_dataclass(
 def redirect_stdout(new_target: Any) -> Iterator[Any]:
     """Do the same as `contextlib.redirect_stdout`.
 
-    The library has a class in its place, which sets the attribute of `sys` that its
-    `_stream` names. With a subclass, a script could set any attribute of `sys`.
+    The library's own is a class with an attribute `_stream = "stdout"`, and sets the attribute
+    of `sys` with this name. In a subclass, a script could name any other one.
     """
     before = sys.stdout
     sys.stdout = new_target

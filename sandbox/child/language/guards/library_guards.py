@@ -1,7 +1,8 @@
 """Guards the library itself, for the whole process, against what it would do for a script.
 
-These guards are for functions that other parts of the library call. What scripts call
-themselves, such as `operator.attrgetter`, is replaced (`guarded_functions`).
+The library reads and sets attributes on behalf of a script: `string.Formatter().format("{0.x}", a)`
+reads `a.x`. What a script calls itself, such as `operator.attrgetter`, it gets in another version
+(`guarded_functions`). What other parts of the library call, too, is changed here.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ def guard_library() -> None:
     guard_named_tuples()
     guard_quoted_annotations()
 
-    # Otherwise a script would inherit the `__future__` imports of the module that compiles it.
+    # RestrictedPython compiles the scripts. Code inherits the `__future__` imports of the module
+    # that calls `compile`, unless this option is set.
     compile_without_inheriting = partial(compile, dont_inherit=True)
     vars(RestrictedPython.compile)["compile"] = compile_without_inheriting
 

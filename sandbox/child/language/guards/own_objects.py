@@ -1,4 +1,8 @@
-"""Own objects: what the script itself created. Scripts may do more with them than with others."""
+"""Own objects: what the script itself created.
+
+A script may set their attributes, and read their private ones: `point._x = 1`. Other objects
+belong to the library, and code outside of the script relies on them.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ from types import FunctionType
 from typing import Any, Final
 
 _OWN_MODULES: Final = ("__main__", "types")
-"""The `__module__` of classes whose objects are own objects: `__main__` for
-the script's classes. `SimpleNamespace`, and classes that the library makes from a list
-of fields (`make_dataclass`), have the module `types`."""
+"""The `__module__` of classes whose objects are own objects.
+
+`__main__` is that of the script's classes. `types` is that of `SimpleNamespace`, and of classes
+that the library makes for the script from a list of fields (`make_dataclass`).
+"""
 
 
 def is_own(target: Any) -> bool:

@@ -40,14 +40,13 @@ def guarded_getattr(target: Any, name: str, *default: Any) -> Any:
         # A subclass of `str` could give a different name to each of the checks below.
         name = str.__str__(name)
 
-    # 1. Permit some names that begin with an underscore. Of these, `__class__` may be a
-    #    metaclass, which is replaced. Names that are not permitted reach step 3, which
-    #    refuses them.
+    # 1. Permit some names that begin with an underscore. Step 3 refuses the others. The value
+    #    of `__class__` may be a metaclass, by which a script could make classes: it is replaced.
     if name in READABLE or (name[:1] == "_" and may_read(target, name)):
         return without_metaclass(getattr(target, name, *default))
 
-    # 2. Wrap methods that read or set other attributes, such as `__setattr__` and `format`.
-    #    The wrapper checks those attributes.
+    # 2. Wrap methods that set or read attributes by their names: `__setattr__("x", 1)`, and
+    #    `"{0.x}".format(a)`. The wrapper checks these names when it is called.
     if name in SETTERS:
         return checked_setter(target, name)
     if name in FORMATTERS:

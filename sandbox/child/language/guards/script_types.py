@@ -1,7 +1,8 @@
 """`type` as scripts have it: it returns the class of an object, but creates no classes.
 
-By calling a real metaclass, such as `type`, a script could make classes without the
-language policy.
+The class statements of a script are checked by the language policy, which limits what Python a
+script may use. By calling `type("Point", bases, attributes)`, or another metaclass (a class of
+classes), a script could make a class without that check.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ script_type.__module__ = "builtins"
 
 
 def without_metaclass(value: Any) -> Any:
-    """Return a value, but `script_type` instead of a metaclass."""
+    """Return a value as it is; if it is a metaclass, such as `type`, return `script_type`."""
     if isinstance(value, type) and issubclass(value, type):
         return script_type
     return value
