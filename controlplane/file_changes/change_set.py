@@ -71,7 +71,7 @@ class ChangeSet:
             self._make(step, stamp)
 
     def _is_made(self, step: Step) -> bool:
-        """Return True if the file already has its new bytes.
+        """Return True if the file already has its new bytes, and note that it may be undone.
 
         Then an earlier process has made the step, and was killed before the others.
         Raises `ChangeRefused` if the file has neither its old nor its new bytes.
@@ -88,8 +88,8 @@ class ChangeSet:
     def _make(self, step: Step, checked_stamp: FileStamp | None) -> None:
         """Make a step, if its file has not changed since it was checked.
 
-        The stamp (inode, time of change and size) shows that. Hashing the file again
-        would take longer, so that another program could change the file meanwhile.
+        Its stamp shows that (inode, time of change and size). It is read in no time, while
+        another program could change the file as long as it is hashed again.
         """
         place = Path(step.place)
         self.current_place = step.place

@@ -45,8 +45,8 @@ class FileChange:
     new_text: str | None
     """The new text; None deletes the file."""
     restored_bytes: bytes | None = None
-    """The exact new bytes, if an old version is restored.
-    None: encode the new text in the encoding of the present file."""
+    """The exact new bytes, if an old version is restored. Then `new_text` is only shown.
+    None: encode `new_text` in the encoding of the present file."""
 
     @classmethod
     def of(

@@ -3,11 +3,11 @@
 1. `prepare` copies the old and the new bytes of every file to a work folder. The step
    list, a JSON file, says which file gets which bytes.
 2. `make` makes the steps of the list: each moves one new file into its place.
-3. It then moves the old versions to a folder of their own, and the step list becomes
-   the undo list.
+3. It then writes the steps to the undo list, moves the old versions to a folder of their own,
+   and removes the step list.
 
-If the process is killed after 1, a later process finds the step list and does 2 and 3.
-So a set of changes is never made in part.
+If the process is killed after 1, a later process finds the step list and does 2 and 3, as far
+as they are not done. So a set of changes is never made in part.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class PreparedChanges:
 
     @property
     def _undo_list(self) -> StepList:
-        """The steps of the last changes."""
+        """The steps of the last changes, which were made."""
         return StepList("changed", self.old_versions)
 
     def last_steps(self) -> list[Step]:
@@ -103,8 +103,9 @@ class PreparedChanges:
         change_set = ChangeSet(steps)
         try:
             change_set.make()
-            self._keep_old_versions()
+            # The old versions are moved last: until then, `undo` can restore the files from them.
             self._undo_list.write(steps)
+            self._keep_old_versions()
         except ChangeRefused:
             change_set.undo()
             raise
@@ -119,5 +120,7 @@ class PreparedChanges:
 
     def _keep_old_versions(self) -> None:
         """Replace the folder of old versions by the copies. Raises `OSError`."""
+        if not self._copies.old_copies.exists():
+            return  # An earlier process was killed after it had moved them.
         shutil.rmtree(self.old_versions, ignore_errors=True)
         self._copies.old_copies.rename(self.old_versions)

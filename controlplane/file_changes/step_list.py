@@ -21,7 +21,8 @@ class StepList:
     """A JSON file with steps. It is in the user's state folder, which only the user can write."""
 
     kind: Literal["changes", "changed"]
-    """`changes` are being made, `changed` were made last."""
+    """The beginning of the file's name: `changes` for steps that are being made, `changed` for
+    those that were made last."""
     old_versions: Path
     """The folder that keeps the files as they were before the changes.
 
@@ -31,22 +32,21 @@ class StepList:
     @property
     def path(self) -> Path:
         """The path of the file."""
-        return state_path(self._name)
+        return state_path(self._path_in_state_folder)
 
     @property
-    def _name(self) -> str:
-        """The path of the file in the state folder."""
+    def _path_in_state_folder(self) -> str:
         folder = os.fsencode(self.old_versions.absolute())
         digest = hashlib.sha256(folder).hexdigest()[:16]
         return f"controlplane/{self.kind}-{digest}.json"
 
     def read(self) -> list[Step]:
         """Return the steps; none if the file does not exist."""
-        data = private_bytes(self._name, bounds.MOST_UNDO_BYTES)
+        data = private_bytes(self._path_in_state_folder, bounds.MOST_UNDO_BYTES)
         return [Step(*values) for values in json.loads(data or b"[]")]
 
     def write(self, steps: Sequence[Step], *, makes_folder: bool = False) -> None:
         """Write the steps. Raises `OSError`."""
-        path = state_path(self._name, makes=makes_folder)
+        path = state_path(self._path_in_state_folder, makes=makes_folder)
         values = [astuple(step) for step in steps]
         write_whole(path, json.dumps(values).encode(), mode=0o600)

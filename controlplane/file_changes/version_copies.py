@@ -30,10 +30,11 @@ class VersionCopies:
     ) -> list[Step]:
         """Copy the old and the new versions, and return the steps that change the files.
 
-        The folder is below `root`. Raises `OSError`.
+        `new_bytes` are the encoded new texts; None for a file to delete. The folder is below
+        `root`. Raises `OSError`.
         """
-        # It later becomes the folder of the old versions, so it is made even if all files
-        # are new and it stays empty.
+        # `PreparedChanges` later moves this folder to keep the old versions. So it is made even
+        # if all files are new and it stays empty.
         self.old_copies.mkdir(parents=True, exist_ok=True, mode=0o700)
         steps = []
         for number, (path, change) in enumerate(changes.items()):

@@ -15,6 +15,8 @@ from controlplane.benchmarks.files.sources.source_search import files_with_words
 from controlplane.errors import UsageError
 from controlplane.file_changes.file_change import ChangeRefused, FileChange
 from controlplane.file_changes.making_changes import finish_changes, make_changes
+from controlplane.file_changes.prepared_changes import PreparedChanges
+from controlplane.file_changes.step_list import StepList
 from controlplane.sandbox.files.text_words import words_of
 from controlplane.view.answer.answer_text import without_citation_indents
 from controlplane.view.answer.file_diff import file_diff
@@ -131,6 +133,39 @@ def test_a_failure_half_way_undoes_what_was_done_and_keeps_the_old_versions(
         "edited\n",
         "oldest\n",
     )
+
+
+def test_files_are_restored_if_the_list_for_undoing_cannot_be_written(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "one.txt"
+    place.write_text("old\n")
+    kept = tmp_path / "kept"
+    in_place_of_list = StepList("changed", kept).path
+    (in_place_of_list / "a").mkdir(parents=True)
+
+    with pytest.raises(ChangeRefused, match=r"it cannot be written"):
+        make_changes(changes_of(tmp_path, one="new\n"), kept)
+    assert place.read_text() == "old\n"
+
+
+def test_old_versions_stay_if_the_process_is_killed_after_it_moved_them(
+    tmp_path: Path,
+) -> None:
+    place = tmp_path / "one.txt"
+    place.write_text("old\n")
+    kept = tmp_path / "kept"
+    prepared = PreparedChanges(kept)
+    changes = changes_of(tmp_path, one="new\n")
+    prepared.prepare(changes, {path: b"new\n" for path in changes})
+    list_of_steps = StepList("changes", kept)
+    steps = list_of_steps.read()
+    prepared.make()
+    list_of_steps.write(steps)  # as if it had been killed before it removed the list
+
+    assert finish_changes(kept)
+    assert (place.read_text(), (kept / "one.txt").read_text()) == ("new\n", "old\n")
+    assert not prepared.exist
 
 
 def make_changes_at_once(changes: list[FileChange], kept_folders: list[Path]) -> int:
