@@ -65,7 +65,7 @@ def _run_command(arguments: list[str], debug: bool) -> NoReturn:
                 sys.stdout.flush()  # report a full disk here, not at exit
     except KeyboardInterrupt:
         sys.exit(130)
-    except BrokenPipeError:
+    except BrokenPipeError:  # The reader of the output has left, as in `| head`.
         _discard_output()
         sys.exit(0 if _only_shows(arguments) else READER_LEFT)
     except Exception as error:  # noqa: BLE001 - every error becomes one line

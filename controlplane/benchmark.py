@@ -48,7 +48,10 @@ class StopSignal(threading.Event):
         self._listeners: list[Callable[[], None]] = []
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` when the signal is set, or at once if it is already set."""
+        """Call `listener` when the signal is set, or at once if it is already set.
+
+        If both happen at the same time, it may be called twice.
+        """
         self._listeners.append(listener)
         if self.is_set():
             listener()
@@ -105,9 +108,9 @@ class TaskTry:
 
     task_id: str
     number: int
-    """The number of the world, from 0. Without seeds, all numbers mean the same world."""
+    """The number of the world, from 0. If a benchmark has no seeds, all numbers mean one world."""
     copy: int = 0
-    """The number of this try among the tries of the task in this world, from 0."""
+    """The number of this try among the tries of the task in this world, from 0: 2 for the third."""
 
     def __str__(self) -> str:
         """Return `orders.3-0`, or `orders.3-0-copy1` for a further try in the same world."""
@@ -163,12 +166,15 @@ class Trial:
     """Called before the trial with the worker process that should compute the results
     of its calls. None if the environment computes them in this process."""
 
-    # The next three fields say how an interrupted trial is resumed:
-    # - `is_fresh=False`: it continues, because the environment still has the trial's changes.
-    # - `is_fresh=True`: the recorded calls that may have changed something are repeated, and then
-    #   the trial continues.
-    # - `is_fresh=True, repeats_all_calls=True`: all recorded calls are repeated before.
-    # - `is_fresh=True, begins_anew=True`: no call is repeated; the trial starts from its beginning.
+    # The next three fields say how an interrupted trial is resumed. Its environment may be the same
+    # as before, with the changes that the trial made, or a fresh one, without them:
+    #
+    # is_fresh  repeats_all_calls  begins_anew   what happens
+    # False                                      the trial continues
+    # True                                       the calls that may have changed something are
+    #                                            made again, and then the trial continues
+    # True      True                             all calls are made again, and then it continues
+    # True                         True          the trial starts from its beginning
 
     is_fresh: bool = True
     """The environment is new: it lacks the changes of an earlier start of this trial."""
@@ -194,7 +200,8 @@ class Trial:
 def _accept_earlier_name(environment: Environment) -> None:
     """Accept an environment for an earlier version, in which `tool_schema` was `surface`."""
     if not hasattr(environment, "tool_schema") and hasattr(environment, "surface"):
-        # `setattr` fails for classes that forbid assignment, such as frozen dataclasses.
+        # In `vars`, because `setattr` fails for classes that forbid assignment, such as frozen
+        # dataclasses.
         vars(environment)["tool_schema"] = environment.surface
 
 

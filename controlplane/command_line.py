@@ -95,9 +95,9 @@ class LazyGroup(click.Group):
         """Import and return one command."""
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(
-            importlib.import_module(COMMANDS[cmd_name][0]), f"{cmd_name}_command"
-        )
+        module_name, _summary = COMMANDS[cmd_name]
+        module = importlib.import_module(module_name)
+        command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
 
@@ -137,8 +137,8 @@ CONTEXT: Final = {
 
 
 _PLACEHOLDER: Final = click.Command(None)
-"""Stands for each command, since none is imported yet.
-For a misspelt command, click suggests the nearest of these names."""
+"""Stands for each command, since none is imported yet. click takes the names of all commands from
+the group: for a misspelt one, it suggests the nearest."""
 
 
 @click.group(

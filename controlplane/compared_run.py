@@ -51,6 +51,8 @@ def run_with_reruns(journals: Sequence[tuple[Path, RunSummary]]) -> ComparedRun:
     (path, summary), *reruns = journals
     assert summary.opened is not None
     names = [summary.opened.name or journal_id(path)]
+    # A rerun names its parent by the id of the parent's journal. That follows from the name of the
+    # file, which the user may have changed since; the id in the journal stays.
     known_runs = {summary.opened.run, journal_id(path)}
     trials = _by_try(_numbered_tries(summary))
 

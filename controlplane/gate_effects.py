@@ -79,6 +79,7 @@ class _Rejections:
     key: str
     count: int = 0
     mended: int = 0
+    """How often the model then did better: its next answer had no such fault."""
     trials: dict[str, TrialSummary] = field(default_factory=dict)
     """The trials in which it objected, by id."""
 
@@ -89,6 +90,7 @@ class _Rejections:
         self.trials[trial.trial_id] = trial
 
     def effect(self) -> GateEffect:
+        """Return how the trials ended. Without any score, it is unknown how many were right."""
         trials = self.trials.values()
         scores = [trial.own_score for trial in trials if trial.own_score is not None]
         right = [score for score in scores if score >= PASSED]

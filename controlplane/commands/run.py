@@ -27,9 +27,11 @@ from controlplane.terminal_text import count_text, say
 from controlplane.view.progress.approval import approve_on_terminal
 from controlplane.view.progress.run_display import RunView
 
+WITHOUT_FLAG = settings_with(Use.NO_FLAG)
 SETTINGS_WITH_FLAG = [
-    name for name in RunSettings.model_fields if name not in settings_with(Use.NO_FLAG)
+    name for name in RunSettings.model_fields if name not in WITHOUT_FLAG
 ]
+"""The settings that the user can give as an option. The others are in controlplane.toml."""
 
 
 @click.command("run")

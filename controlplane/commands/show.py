@@ -54,7 +54,7 @@ def print_run(path: Path, *, everything: bool, as_json: bool) -> None:
     with show_status("reading the journal"):
         summary = glance_at(path)
     if not is_running:
-        summary.trials.mark_stopped()
+        summary.trials.mark_stopped()  # those that were being played
     if as_json:
         print_result(summary, path)
         return

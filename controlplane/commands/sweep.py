@@ -89,7 +89,7 @@ def _print_sweep(
     runs: Mapping[str, ComparedRun], *, is_finished: bool, as_json: bool
 ) -> None:
     """Print each variation compared with the base, as `compare` does."""
-    base, *variations = runs
+    base, *variations = runs  # labels; the base is the first run of a sweep
     if as_json:
         rows = []
         for label, run in runs.items():

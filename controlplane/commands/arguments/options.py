@@ -159,10 +159,11 @@ def settings_options(
 
 
 class _SettingOption(click.Option):
-    """The option of a setting. Its `help` is only the default, such as `[default: 5]`.
+    """The option of a setting. `--help` shows it with the docstring of the setting's field.
 
-    Before it, help shows the docstring of the setting's field in `RunSettings`. That is
-    read from the source only when help is printed, because it takes time.
+    `--max-steps INTEGER  The most steps of a trial.  [default: 30]`: the sentence is read from
+    the source of `RunSettings` only when help is printed, because that takes time. So the
+    `help` of the option itself is only the default.
     """
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -214,7 +215,10 @@ def _setting_option(
 
 
 def _option_type(field: FieldInfo) -> click.ParamType[Any]:
-    """Return click's type for a setting, by its annotation."""
+    """Return click's type for a setting, by its annotation.
+
+    `Literal["auto", "text"]` -> a choice; `int | None` -> an integer; `str` -> a text
+    """
     choices = [
         choice
         for choice in typing.get_args(field.annotation)

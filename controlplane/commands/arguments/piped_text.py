@@ -39,9 +39,10 @@ def with_named_input(sources: tuple[str, ...], runs: Path) -> tuple[str, ...]:
 
 
 def piped_source(runs: Path) -> tuple[str, ...] | None:
-    """Return the file that keeps the text of the pipe, or an empty tuple if the text is empty.
+    """Return the sources that the pipe gives: the file that keeps its text.
 
-    Return None if no text has come in time.
+    There is none if the text is empty. Returns None if no text has come in time, so that it is
+    unknown whether there is one.
     """
     readable, _, _ = select.select([STDIN_DESCRIPTOR], [], [], WAIT_FOR_PIPE_S)
     if not readable:

@@ -1,4 +1,7 @@
-"""The model that reads accepted answers again for `judge`."""
+"""The second reader of `judge`: a model that reads the answers that the gates accept.
+
+It may find a mistake that no gate finds. The user names it by `--role review=MODEL`.
+"""
 
 from __future__ import annotations
 
@@ -47,14 +50,14 @@ class SecondReader:
 
 
 @contextmanager
-def second_reader(role: str) -> Iterator[SecondReader | None]:
+def second_reader(role_option: str) -> Iterator[SecondReader | None]:
     """Open the model that `review=MODEL` names; yield None without one. Raises `UsageError`."""
-    if not role:
+    if not role_option:
         yield None
         return
-    role_name, _, model = role.partition("=")
+    role_name, _, model = role_option.partition("=")
     if role_name != "review" or not model:
-        msg = f"--role {role}: give review=MODEL, the profile or the model of a second reader"
+        msg = f"--role {role_option}: give review=MODEL, the profile or the model of a second reader"
         raise UsageError(msg)
     with opened_model(_reader_settings(model)) as opened:
         yield SecondReader(opened)
@@ -63,6 +66,7 @@ def second_reader(role: str) -> Iterator[SecondReader | None]:
 def _reader_settings(model: str) -> ModelSettings:
     """Return the settings for requests to a profile of controlplane.toml, or to a model's id."""
     folder = Path.cwd()
+    # Only a first reading of the configuration shows whether it has a profile of this name.
     if model in resolve({}, os.environ, folder).profiles:
         flags = {"role": {"review": model}}
         return resolve(flags, os.environ, folder).settings.role["review"]

@@ -1,4 +1,8 @@
-"""The findings of `doctor` on a model's endpoint."""
+"""The findings of `doctor` on a model's endpoint.
+
+A run wants replies in a certain form, its *reply mode*: a tool call, JSON, or text. A *probe* asks
+a small question in one mode, and shows whether the endpoint and the model can do that.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,8 @@ def probe_endpoint(
     model: ModelSettings, settings: RunSettings, *, role: str = ""
 ) -> Iterator[Diagnosis]:
     """Yield findings on the endpoint of the run's model, or of the model for one `role`."""
-    import openai  # noqa: F401 - imported now, since that would slow down the first reply
+    # Importing it takes a while, which must not count as time of the first reply.
+    import openai  # noqa: F401
 
     probes = probe_modes(model)
     replies = [probe.reply for probe in probes if probe.reply is not None]

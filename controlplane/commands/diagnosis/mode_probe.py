@@ -41,7 +41,8 @@ class ModeProbe:
 def probe_modes(model: ModelSettings) -> list[ModeProbe]:
     """Ask one small question in each reply mode that a run would try, and return the outcomes.
 
-    If the endpoint itself does not work, its fault is the last outcome.
+    If the endpoint itself does not work, no further mode is asked in: the last outcome has its
+    fault.
     """
     modes = list(ReplyMode)
     if model.reply_mode != "auto":

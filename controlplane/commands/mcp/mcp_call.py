@@ -1,4 +1,8 @@
-"""`controlplane mcp call`: call a tool of the server that the environment names."""
+"""`controlplane mcp call`: call a tool of the server that the environment names.
+
+A program that works on a trial (`--agent command:...`) is started with the variables
+CONTROLPLANE_MCP_URL and CONTROLPLANE_MCP_TOKEN. By this command, a shell script can call tools.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,7 @@ def call_tool(words: tuple[str, ...]) -> int:
     from controlplane.mcp.server_specs import ServerSpec
     from controlplane.mcp.servers.server_start import running_server
 
+    # A header needs some value. Without a token, the server refuses the call.
     token = os.environ.get("CONTROLPLANE_MCP_TOKEN") or "none"
     spec = ServerSpec(url=address, headers={"Authorization": f"Bearer {token}"})
     try:

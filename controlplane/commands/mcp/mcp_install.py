@@ -54,7 +54,7 @@ def print_configuration(words: tuple[str, ...]) -> None:
     say(f"add this to {client.file}:", err=True)
     if client.file.endswith(".toml"):
         lines = [f"[{client.key}.controlplane]"]
-        lines += [f"{name} = {_toml_value(value)}" for name, value in entry.items()]
+        lines += [f"{key} = {_toml_value(value)}" for key, value in entry.items()]
         say("\n".join(lines))
     else:
         say(json.dumps({client.key: {"controlplane": entry}}, indent=2))

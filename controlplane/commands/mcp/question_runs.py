@@ -24,7 +24,7 @@ from controlplane.view.progress.run_display import SILENT
 SESSION_S: Final = 86_400.0
 """A day: the time limit of a question, whose client may wait for a person between two calls."""
 MOST_CLIENT_STEPS: Final = 100_000
-"""A limit of a client's calls for one question that none reaches.
+"""The most calls of a client for one question: more than any client makes.
 Models have a low limit because they cost money. The user pays for the client anyway."""
 
 
@@ -44,10 +44,13 @@ class QuestionRuns:
     def new_run(self, question: str, solver: SolverSpec | None = None) -> NewRun:
         """Return the run for a question, not yet begun."""
         flags = {
+            # 1. What the user may set otherwise
             "max_steps": MOST_CLIENT_STEPS,
             "same_scripts": 0,  # a client may repeat a script any number of times
             "trial_time": SESSION_S,
+            # 2. What the user has set
             **self.flags,
+            # 3. What makes it a question
             "benchmark": f"files:{self.folder}",
             "agent": "client:http" if self.is_over_http else "client:stdio",
             "model": "",

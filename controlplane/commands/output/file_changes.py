@@ -22,11 +22,11 @@ from controlplane.view.answer.file_diff import file_diff, visible_name
 from controlplane.view.answer.shown_path import shown_path
 
 OLD_VERSIONS: Final = ".old-versions"
-"""The folder beside the journals that keeps the files of the last changes, as they were before."""
+"""The folder beside the journals that keeps the changed files as they were before the last change."""
 SHOWN_CHANGES: Final = "shown"
 """`--apply`: make the changes if every diff can be shown whole."""
 ALL_CHANGES: Final = "unseen"
-"""`--apply=unseen`: make even changes that are too large to show."""
+"""`--apply=unseen`: make even changes that the user has not seen, since they are too large."""
 REFUSED_CHANGE: Final = 1
 """The exit code if a change that the user wants cannot be made."""
 
@@ -125,15 +125,15 @@ def _say_unwritten(unseen: list[str]) -> None:
 def _make_possible(proposed: ProposedChanges, old_versions: Path) -> None:
     """Make the possible changes: all or none.
 
-    If one of them turns out to be impossible, it is moved to the refused changes, and the
-    others are tried again.
+    If one of them turns out to be impossible, it is moved to the refused changes, which the
+    caller reports, and the others are tried again.
     """
     while proposed.possible:
         try:
             make_and_say(proposed.possible, old_versions)
         except ChangeRefused as refusal:
             was_moved = proposed.refuse(refusal)
-            if not was_moved:
+            if not was_moved:  # It is about none of these files.
                 raise
         else:
             return
