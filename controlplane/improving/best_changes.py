@@ -40,9 +40,9 @@ def best_changes(record: LoopRecord, folder: Path | None) -> dict[str, FileChang
 
 
 def _new_file(place: Path, text: str) -> FileChange:
-    """Return the change that writes a text to a file of its own.
+    """Return the change that writes a text to a new file.
 
-    Raises `FileChangedSince` if there is another file with this name.
+    Raises `FileChangedSince` if there is a file of this name with another text.
     """
     change = FileChange.of(place.parent, place.name, text)
     if change.old_bytes is not None and plain_text(change.old_bytes) != text:
@@ -67,8 +67,9 @@ def _place_of(name: str, origin: str) -> Path:
 
     Raises `UsageError` if that is a file of the product, or if there was no such file.
     """
-    is_ours = name.startswith(f"{PROMPTS}/") and Path(origin).is_relative_to(FOLDER)
-    if not origin or is_ours:
+    # The product's own prompts are in `FOLDER`.
+    is_products = name.startswith(f"{PROMPTS}/") and Path(origin).is_relative_to(FOLDER)
+    if not origin or is_products:
         target = HINTS if name == HINTS else "a folder for --prompt"
         msg = f"{name} has no file of yours to write to: name {target} with --to DIR"
         raise UsageError(msg)

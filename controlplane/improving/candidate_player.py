@@ -64,8 +64,10 @@ class CandidatePlayer:
         changes = self._changes(candidate, journal)
         origins = self._record.plan.origins
         settings = candidate_settings(self._settings, changes, texts, origins, folder)
-        # If modules are among its files, such as a changed solver, the run imports these.
+        # If modules are among its files, such as a changed solver, the run has to import these and
+        # not the originals.
         pin_modules(_modules_of(texts), folder)
+        # Each instance is played once, even if it is listed twice.
         tries = [TaskTry(task, number) for number, task in dict.fromkeys(instances)]
         self._conduct_run(settings, tuple(tries), journal)
 

@@ -59,6 +59,7 @@ class GepaAdapter:
         except UsageError as error:  # A text or module cannot be loaded.
             if candidate == plan.texts:  # The original has the same fault.
                 raise
+            # The proposer is told with the next request.
             self._proposals.complain(f"it cannot be played: {error}")
             self._progress.tell(
                 f"the candidate {id_of(candidate)} cannot be played: {error}"
@@ -66,6 +67,7 @@ class GepaAdapter:
             # With a score of 0 everywhere, `gepa` does not keep the candidate.
             return EvaluationBatch([None] * len(batch), [0.0] * len(batch))
 
+        # A batch has either training worlds or check worlds.
         trials: list[RecordedTrial] = []
         is_training = set(plan.check).isdisjoint(batch)
         if is_training:

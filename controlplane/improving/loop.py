@@ -1,8 +1,14 @@
 """An improvement loop: it looks for better texts of an agent, such as its prompts.
 
-A loop plays versions of the texts, called candidates, and asks a proposer for changes.
-At its end, the best candidate is compared with the original in worlds that no candidate
-has played (the proof). A loop that was cut off can be continued.
+A loop plays versions of the texts, called candidates, and asks a proposer (a model or a program)
+for changes. A world is a task with data of its own. The loop has three sets of them:
+
+- train: the proposer is shown trials of these worlds;
+- check: the loop decides by these which candidates are better;
+- final: at the end, the best candidate is compared with the original in these, which no
+  candidate has played before (the proof).
+
+A loop that was cut off can be continued.
 """
 
 from __future__ import annotations

@@ -56,8 +56,8 @@ def difference_interval(differences: Sequence[float]) -> Interval:
     """Return the mean of the differences with its 95 % interval.
 
     For many tasks the interval comes from a bootstrap. For few tasks that would be too
-    narrow, so it is Wilson's score interval (1927). If scores beyond 1 give differences
-    beyond 1, that is not possible, and the bootstrap is used.
+    narrow, so it is Wilson's score interval (1927). Wilson's is defined for differences from
+    -1 to 1 alone: if a benchmark gives scores beyond 1, the bootstrap is used for few tasks, too.
     """
     interval = bootstrap_interval(differences)
     assert interval is not None  # It is None only without differences.

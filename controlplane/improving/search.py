@@ -50,6 +50,7 @@ def search(
         """Return True if the search is to end. `gepa` calls this before each round."""
         if adapter.failure is not None or proposals.taken >= plan.proposals:
             return True
+        # The search must leave enough of the budget for the trials that follow it.
         reserve = _share_of_final_trials(plan, len(state.program_candidates))
         return budget.is_used_up(reserve)
 

@@ -37,7 +37,7 @@ def with_home(path: str) -> str:
 
 
 def journals_folder(named: str) -> str:
-    """Return the folder of journals that a default or a configuration names.
+    """Return the folder of journals that a default or a configuration names, as it is named.
 
     Raises `UsageError` for a link out of the working folder: a folder from somebody
     else may have a link `runs` that leads to the user's files.

@@ -105,6 +105,7 @@ class Journal(JournalScan):
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events about the run as a whole. Raises `JournalDamaged`."""
+        # They have no trial, so the trial's id in `places` is empty.
         yield from self.events_at(b"")
 
     # Its trials
@@ -112,6 +113,7 @@ class Journal(JournalScan):
     @property
     def trials(self) -> Mapping[str, RecordedTrial]:
         """Every trial by its id, in the benchmark's order."""
+        # Made anew only if the journal has got further trials since.
         if len(self._trials) != len(self.summary.trials):
             self._trials = {
                 trial_id: RecordedTrial(self, trial_id)

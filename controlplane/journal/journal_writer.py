@@ -1,4 +1,8 @@
-"""Writes journals."""
+"""Writes journals.
+
+A journal is a file with a line of JSON for each event of a run. Each line contains a hash of the
+line before it, so that no line can be changed or removed later without a trace.
+"""
 
 from __future__ import annotations
 

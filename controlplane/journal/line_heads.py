@@ -2,8 +2,10 @@
 
 Every line begins with the same fields in the same order:
 
-{"prev":"0a1b…","at_ms":1764300000000,"type":"call","trial_id":"t-1",…}
-{"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…"…}
+    {"prev":"0a1b…","at_ms":1764300000000,"type":"call","trial_id":"t-1",…,"hash":"2c3d…"}
+    {"prev":"0a1b…","at_ms":1764300000000,"type":"text","key":"9f8e…","text":"…","hash":"2c3d…"}
+
+Parsing a line takes many times as long, and often only these fields are needed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Files in the user's state folder, and regular files that are opened safely."""
+"""Files in the user's state folder, which only the user may read and write.
+
+It has the key that signs journals, for example. They are opened as regular files alone: a
+pipe or a link in their place is refused.
+"""
 
 from __future__ import annotations
 

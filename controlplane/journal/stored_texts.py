@@ -18,10 +18,11 @@ This is enough for the documents of one prompt, which every trial repeats."""
 FIRST_READ_BYTES: Final = 2_048
 """Bytes of a line that are read at first. Most lines are shorter."""
 
-# Two limits keep a small malicious journal from filling the memory with copies of a
-# large text. The referenced bytes may be FREE_REFERENCED_BYTES +
-# MAX_REFERENCED_PER_BYTE * (bytes of the journal). A text of 1,000 bytes that ten lines
-# refer to counts as 10,000 referenced bytes.
+# A reader replaces each reference by the text. So a small malicious journal could fill the
+# memory: a text of a megabyte, to which a thousand short lines refer. A journal is refused if
+# the texts to which its lines refer have, counted once for each reference, more bytes than
+#
+#     FREE_REFERENCED_BYTES + MAX_REFERENCED_PER_BYTE * bytes of the journal so far
 MAX_REFERENCED_PER_BYTE: Final = 24
 """A run stays below this, since it stores a text again after 16 references (`MOST_REFERENCES`)."""
 FREE_REFERENCED_BYTES: Final = 16 << 20
@@ -109,8 +110,8 @@ class StoredTexts:
     def count_references(self, line: bytes, journal_bytes: int) -> None:
         """Count the bytes of the texts that a line refers to.
 
-        Raises `ValueError` if the lines so far, `journal_bytes` together, refer to far more
-        than those of any run do. A small file could otherwise fill the memory.
+        Raises `ValueError` if the lines so far, which have `journal_bytes`, refer to more text
+        than is permitted: see the limits at the top of this module.
         """
         if REFERENCE_BYTES not in line:
             return

@@ -32,7 +32,8 @@ many of the latest. If a line needs an older text, it is stored again."""
 
 def key_of(text: str) -> str:
     """Return the key of a stored text: a hash of the text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return digest[:_KEY_CHARS]
 
 
 def encoded(value: Any, store: Callable[[str], str]) -> object:
@@ -90,7 +91,7 @@ class ReferenceCounts:
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
-        """The counts by the text's key, the oldest text first."""
+        """The counts by the text's key, in the order in which the texts were first stored."""
 
     def allow_another(self, key: str) -> bool:
         """Return True if a line may refer to the stored text of `key`.

@@ -16,6 +16,7 @@ _KEY_BYTES: Final = 32
 
 def own_key() -> bytes | None:
     """Return this user's key; None if there is none, or others can read or write its file."""
+    # One byte more than a key has, to notice a file that is longer.
     key = private_bytes(KEY_FILE, _KEY_BYTES + 1)
     return key if len(key) == _KEY_BYTES else None
 

@@ -34,7 +34,7 @@ class CandidateRuns:
         with continued_run(plan) as run:
             code = conduct(run, self._screen)
         # `conduct` has reported the run's error, and returns only its exit code. The
-        # loop has to end with the same error.
+        # loop has to end with the same error, which is found by the code.
         reason = run.summary.process.error or f"the run {journal.stem} did not end"
         if code == Interrupted.exit_code:
             raise Interrupted(reason)

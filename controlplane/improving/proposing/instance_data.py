@@ -1,6 +1,7 @@
 """Finds data of single trials in a proposal: ids, names and amounts.
 
-A proposal with such data would know its training worlds by heart, and not help in others.
+A proposer sees trials in training worlds. A prompt that says "the fee of loan-0543 is 12.50" knows
+such a world by heart, and does not help in others. So a proposal with such data is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class InstanceData:
                     result = call.result or {}
                     path = str(call.arguments.get("path", ""))
                     self.add_file(str(result.get("content", "")), path)
-                    # Programs often print tables, which are read like a CSV file.
+                    # Programs often print tables. The ending makes `parse` read their output as one.
                     self.add_file(str(result.get("stdout", "")), ".csv")
 
     def add_file(self, text: str, path: str) -> None:

@@ -13,7 +13,9 @@ from controlplane.improving.proposing.proposal_request import ProposalRequest
 from controlplane.improving.proposing.trial_traces import trace_of
 
 MAX_TRIALS_SHOWN: Final = 4
+"""Trials that the model is shown: the worst ones of a batch."""
 MAX_TRACES_CHARS: Final = 24_000
+"""Characters of these trials together, about 6,000 tokens."""
 
 
 class ModelProposer:

@@ -52,11 +52,14 @@ class Proposals:
             self._record.append(self._judged(texts, proposed))
         proposal = self._record.proposals[self.taken]
         self.taken += 1
-        self._complaint = proposal.refused
+        self._complaint = proposal.refused  # empty if it was accepted
         return proposal
 
     def _judged(self, parent: Texts, proposed: Proposed) -> Proposed:
-        """Return a proposal with all texts of the new candidate, or with why it is refused."""
+        """Return a proposal as it is recorded: with all texts of the new candidate.
+
+        If it is refused, it has the reason and no texts.
+        """
         texts = dict(parent)
         for name, text in proposed.texts.items():
             if name in parent:

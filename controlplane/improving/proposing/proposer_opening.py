@@ -1,4 +1,8 @@
-"""Opens the proposer that `--with` names: a model, or `command:` and a program."""
+"""Opens the proposer that `--with` names: a model, or `command:` and a program.
+
+The proposer suggests changes in a loop that improves prompts and other texts of an agent. Its
+model may be another one than that of the agent.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +30,8 @@ def open_proposer(name: str, settings: RunSettings, stack: ExitStack) -> Propose
     """Return the proposer with a name, which is closed with the stack. Raises `UsageError`."""
     if name.startswith(COMMAND):
         return _program_proposer(name, settings)
-    # If the model also plays the candidates, its endpoint is in the loop's settings.
-    # Those of another model come from the user's configuration.
+    # The loop's settings have the endpoint of the model that plays. That of another model comes
+    # from the user's configuration.
     model_settings = settings
     if name != settings.model:
         model_settings = resolve({"model": name}, os.environ, Path.cwd()).settings

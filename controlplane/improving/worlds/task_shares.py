@@ -22,7 +22,9 @@ def split_tasks(tasks: Sequence[str], split: str, seed: int) -> list[list[str]]:
     `split` gives the share of each part in per cent: `50/25/25`. Raises `UsageError`.
     """
     match = _SHARES.fullmatch(encodable(split))
-    shares = [int(share) for share in match.groups()] if match else []
+    shares = []  # a text of another form is refused below, as one whose shares do not add up
+    if match:
+        shares = [int(share) for share in match.groups()]
     shuffled = random.Random(seed).sample(list(tasks), len(tasks))
     # Each end is rounded, not each size: rounded sizes may not add up to all tasks.
     parts = []

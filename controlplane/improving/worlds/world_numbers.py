@@ -1,4 +1,7 @@
-"""Worlds that are named by numbers: `1-20,25`."""
+"""Worlds that are named by numbers: `1-20,25`.
+
+A benchmark generates the data of a task from a number, so each number gives another world.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ _NUMBERS: Final = re2.compile(r"\d{1,9}(-\d{1,9})?(,\d{1,9}(-\d{1,9})?)*")
 
 
 def world_numbers(text: str) -> list[int]:
-    """Return the numbers in a text such as `1-20,25`, each once; none if the text names tasks.
+    """Return the numbers in a text such as `1-20,25`, each once.
 
-    Raises `UsageError` for a range of too many numbers.
+    The same options may name tasks: for `orders.3,returns`, there are no numbers. Raises `UsageError` for a range of too many numbers.
     """
     if not _NUMBERS.fullmatch(encodable(text)):
         return []

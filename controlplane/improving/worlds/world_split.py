@@ -89,7 +89,8 @@ def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
     numbers = []
     for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
         numbers.append(world_numbers(part or default))
-    return numbers if all(numbers) else None  # A part with names has no numbers.
+    names_tasks = not all(numbers)  # A part with names has no numbers.
+    return None if names_tasks else numbers
 
 
 def _parts_by_task_names(

@@ -1,4 +1,8 @@
-"""Adds the events of a journal to the totals of its run, one at a time."""
+"""Adds the events of a journal to the totals of its run, one at a time.
+
+To fold an event is to add it to totals. An event of a trial is folded into the totals of the trial
+(`trial_folding`), and into those of the run here.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +44,8 @@ def fold_event(run: RunSummary, event: JournalEvent) -> None:
     if trial is None:
         trial = TrialSummary(trial_id)
         run.trials[trial_id] = trial
-    if isinstance(event, CallEvent):  # Most events are calls.
+    if isinstance(event, CallEvent):
+        # Most events are calls, and the other totals do not need them.
         trial.count_call(event)
     else:
         fold_into(trial, event)

@@ -16,11 +16,12 @@ class RunProcess:
     last_ms: int = 0
     """The time of the latest event of the run."""
     closed: str = ""
-    """How it ended: finished, interrupted, failed. Empty while it works, or if it was
-    killed. `ended` is more precise about `failed`."""
+    """How it ended, as it recorded itself: finished, interrupted, failed. Empty while it works,
+    or if it was killed. `ended` says more precisely what failed, by the exit code."""
     error: str = ""
     """The error message with which it ended; empty without an error."""
     exit_code: int = 0
+    """The exit code of the last process that has ended."""
 
     def note_time(self, at_ms: int) -> None:
         """Note the time of an event of the run."""

@@ -55,6 +55,7 @@ class RunTrials(dict[str, TrialSummary]):
     @property
     def scores(self) -> list[float]:
         """The known scores of the trials that are over."""
+        # `own_score` is None for a trial that is not over, too.
         own_scores = [trial.own_score for trial in self.copied()]
         return [score for score in own_scores if score is not None]
 

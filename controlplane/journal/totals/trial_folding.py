@@ -40,6 +40,7 @@ def fold_into(trial: TrialSummary, event: JournalEvent) -> None:
             trial.step = event.step
             trial.doing = "running"
         case CallStopped():
+            # A check held the call back. `then` is what became of it: `repeated and sent`.
             trial.stopped[call_key(event)] = event.then
         case CallApproval():
             trial.stopped[approval_key(event)] = event.answer
