@@ -47,6 +47,8 @@ def explained_refusal(
         affects_all = not meaning_of(outcome).retryable
         return refusal_error(refusal, settings, affects_all=affects_all)
 
+    # There is a reply to the test, so only this trial's request is refused. Or there is none,
+    # because the connection broke, and nothing more is known.
     error = refusal_error(refusal, settings)
     error.paid = outcome
     return error

@@ -19,7 +19,7 @@ class SubmissionJudged(NumberedEvent):
 
     in_step_record = True  # The record of its step keeps it.
     in_totals = True  # The summary of a run counts it.
-    # A replay must find the same values.
+    # A replay computes these fields anew, and compares them with the journal.
     compared_by_replay = ("judged",)
 
     type: Literal["submission_judged"] = "submission_judged"
@@ -31,7 +31,7 @@ class AnswerSent(StepEvent):
     """An answer is about to be sent to the environment."""
 
     in_totals = True  # The summary of a run counts it.
-    # A replay must find the same values.
+    # A replay computes these fields anew, and compares them with the journal.
     compared_by_replay = ("message", "outcome", "refs", "fallback", "failed")
 
     type: Literal["answer_sent"] = "answer_sent"

@@ -22,7 +22,7 @@ class CallEvent(CallRecord, NumberedEvent):
     """
 
     in_step_record = True  # The record of its step keeps it.
-    # A replay must find the same values.
+    # A replay computes these fields anew, and compares them with the journal.
     compared_by_replay = ("operation", "arguments", "in_verify")
 
     type: Literal["call"] = "call"
@@ -80,7 +80,7 @@ class CallStopped(NumberedEvent):
 
     in_step_record = True  # The record of its step keeps it.
     in_totals = True  # The summary of a run counts it.
-    # A replay must find the same values.
+    # A replay computes these fields anew, and compares them with the journal.
     compared_by_replay = ("operation", "arguments", "objection", "by", "then")
 
     type: Literal["call_stopped"] = "call_stopped"
@@ -106,7 +106,7 @@ class CallApproval(NumberedEvent):
 
     in_step_record = True  # The record of its step keeps it.
     in_totals = True  # The summary of a run counts it.
-    # A replay must find the same values.
+    # A replay computes these fields anew, and compares them with the journal.
     compared_by_replay = ("operation", "arguments", "text")
 
     type: Literal["call_approval"] = "call_approval"

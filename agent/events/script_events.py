@@ -28,7 +28,7 @@ class CitationAnswered(NumberedEvent):
     """A citation was allowed or refused."""
 
     in_step_record = True  # The record of its step keeps it.
-    # A replay must find the same values.
+    # A replay computes these fields anew, and compares them with the journal.
     compared_by_replay = ("citation",)
 
     type: Literal["citation"] = "citation"

@@ -25,11 +25,13 @@ from controlplane.agent.model import Amount, Usage
 
 
 class StepDone(StepEvent):
-    """One whole step: of a script, of a reply without one,
-    or of a solver that works without scripts."""
+    """A step is done: one turn of the model, with its reply and what the reply led to.
+
+    A reply has a script to run, or calls of tools, or neither if it cannot be used.
+    """
 
     in_totals = True  # The summary of a run counts it.
-    # A replay must find the same values.
+    # A replay computes these fields anew, and compares them with the journal.
     compared_by_replay = (
         "output",
         "error",
@@ -41,6 +43,9 @@ class StepDone(StepEvent):
     )
 
     type: Literal["step"] = "step"
+
+    # What the model replied. Values marked `IN_REPLY_LINE` are in the journal's line of the
+    # reply, and not repeated in the line of the step.
     reply: Annotated[Text, IN_REPLY_LINE] = ""
     """The model's raw reply."""
     state: Text = ""
@@ -51,6 +56,8 @@ class StepDone(StepEvent):
     """True if the model says that it is done. It is not taken at its word."""
     code: Text = ""
     """The script; empty if the reply had none, or if the solver works without scripts."""
+
+    # How the reply was carried out.
     output: Text = ""
     """The script's output."""
     error: Text = ""
@@ -63,6 +70,8 @@ class StepDone(StepEvent):
     ending: str = ""
     """How the script ended: `finished`, `raised`, `syntax`, `refused`, `limit` or `killed`;
     empty if none ran."""
+
+    # What was done. Values marked `IN_OWN_LINES` have a line each in the journal.
     calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
     """Every environment call with its result."""
     citations: Annotated[tuple[Citation, ...], IN_OWN_LINES] = ()
@@ -73,6 +82,8 @@ class StepDone(StepEvent):
     a JSON type are written."""
     verdicts: Annotated[tuple[Judged, ...], IN_OWN_LINES] = ()
     """Every submission (an answer that was handed in) of the step, with the gates' verdicts."""
+
+    # What the model is told, and what the step has used.
     feedback: tuple[Text, ...] = ()
     """The next messages to the model, as pieces: the result of each tool call
     of the reply, and one for the rest. Empty after an accepted answer."""

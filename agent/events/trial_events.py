@@ -76,8 +76,10 @@ class RankedFile(Record):
 
 
 class ConversationOpened(TrialEvent):
-    """The initial prompt is ready: the system prompt and the
-    first message, as pieces whose concatenation was sent."""
+    """The initial prompt is ready: the system prompt and the first message.
+
+    The message is a list of pieces, which were joined and sent.
+    """
 
     type: Literal["conversation_opened"] = "conversation_opened"
     system: Text
@@ -88,10 +90,12 @@ class ConversationOpened(TrialEvent):
     """The messages between the system prompt and the first message.
     They show the initial calls as tool calls of the model, with their results.
     Empty for a solver with scripts."""
+    # Each of these calls has a line of its own in the journal.
     calls: Annotated[tuple[CallRecord, ...], IN_OWN_LINES] = ()
     """The initial calls, which are those of step 0. The files that they show count as read."""
     rules: Text = ""
     """The workspace's rules as the gates see them."""
+    # The retrieval of files lists at most 40 of them.
     files: Annotated[tuple[RankedFile, ...], Field(max_length=40)] = ()
     """First the files that the first message shows because they fit the request, the best
     first; then the best of those that it leaves out."""
