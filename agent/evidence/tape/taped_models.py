@@ -47,8 +47,9 @@ class TapedModels:
     ) -> Verdict | None:
         """Return the second reader's verdict on a submission; None if there is none.
 
-        The second reader is a model that reviews answers. `number` is the position of the
-        submission in its step.
+        The second reader is a model that reviews answers. `ask` asks it now, or returns None
+        if the trial has none, as in a replay. `number` is the position of the submission in
+        its step.
         """
         recorded = entry_at(self.tape.step(step).submissions, number)
         if recorded is None:
