@@ -1,5 +1,8 @@
 """Finds and reads controlplane.toml, and decides which of its settings are safe.
 
+    [run]
+    concurrency = 4
+
 The file in a working folder may come from a stranger, for example with a cloned
 repository. Until the user trusts its content, only those settings have an effect that
 cannot run programs, send data or spend money.
@@ -40,9 +43,13 @@ class ConfigFile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     run: dict[str, Any] = Field(default_factory=dict)
+    """The settings of runs, by name."""
     profiles: dict[str, Profile] = Field(default_factory=dict)
+    """Models with their settings, by a name that `--model` and `--role` may use."""
     roles: dict[Role, str] = Field(default_factory=dict)
+    """The names of the profiles of roles: `{"review": "fast"}`."""
     mcp: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """How to start or reach each MCP server, by its name."""
 
 
 def config_path(folder: Path) -> Path:
@@ -116,21 +123,21 @@ def _may_be_set_untrusted(name: str, value: object) -> bool:
     """Return True if an untrusted configuration may set this value."""
     if name not in RunSettings.model_fields:
         return True  # An unknown name is refused later, with a better message.
-    if name == "runs_dir":
-        return isinstance(value, str) and _lies_below_the_folder(value)
+    if name == "runs_dir":  # Files are written there.
+        return isinstance(value, str) and _lies_below_working_folder(value)
     return name in settings_with(Use.UNTRUSTED)
 
 
-def _lies_below_the_folder(path: str) -> bool:
+def _lies_below_working_folder(path: str) -> bool:
     is_absolute = path.startswith(("/", "~"))
     return not is_absolute and ".." not in Path(path).parts
 
 
 @functools.cache
 def print_once(line: str) -> None:
-    """Print a line on standard error, once per process.
+    """Print a line on standard error, if this process has not printed it before.
 
-    While a shell asks for completions, print nothing.
+    The cache remembers the lines. While a shell asks for completions, print nothing.
     """
     if "_CONTROLPLANE_COMPLETE" not in os.environ:
         from controlplane.terminal_text import say
@@ -152,6 +159,8 @@ def runs_folder(named: str | None = None) -> Path:
     if named:
         return Path(with_home(named))
 
+    # `journals_folder` refuses a folder that is a link to another place: the user has not
+    # chosen it, as opposed to those above.
     file = config_path(Path.cwd())
     if os.path.lexists(file):
         return Path(journals_folder(_runs_dir_in(file)))
@@ -159,7 +168,7 @@ def runs_folder(named: str | None = None) -> Path:
 
 
 def _runs_dir_in(path: Path) -> str:
-    """Return the folder of journals that a configuration names, or the default.
+    """Return the folder of journals that a controlplane.toml names, or the default.
 
     Raises `UsageError`.
     """

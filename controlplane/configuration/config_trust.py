@@ -1,6 +1,7 @@
-"""Remembers which configuration files the user trusts.
+"""Remembers which configuration files the user trusts, by `controlplane trust`.
 
-Trust covers the path of a file, its content, and the code beside it that it may run.
+Trust covers the path of a file, its content, and the code beside it that it may run. If
+one of them changes, for example by `git pull`, the user is asked again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The values that name the endpoint of a model: its address, and the variable of its key."""
+"""The values that name the endpoint of a model: its address, and the variable of its key.
+
+Journals record both. So a key itself must not get into either of them, by a mistake such
+as `https://user:password@host/v1`.
+"""
 
 from __future__ import annotations
 

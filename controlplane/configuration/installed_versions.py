@@ -1,4 +1,8 @@
-"""The versions of what is installed, as journals record them."""
+"""The versions of what is installed, as journals record them.
+
+A journal is judged again later, perhaps by a newer version. Hashes of the source tell
+whether the gates, the prompts or the sandbox have changed since.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +44,7 @@ EVIDENCE_MODULES: Final = (
 
 
 def _digest(modules: Iterable[str]) -> str:
-    """Return a hash of the source of these modules and packages."""
+    """Return a hash of the Python files of these modules and packages."""
     digest = hashlib.sha256()
     for module in modules:
         for file in _sources(module):
@@ -86,6 +90,7 @@ def source_digest(benchmark: str) -> str:
     if name not in BENCHMARKS:
         modules.append(name)
     python = str(sys.version_info[:2])  # "(3, 11)"
+    # The prompts are texts, which a digest of Python files does not cover.
     return python + default_prompts().digest + _digest(modules)
 
 

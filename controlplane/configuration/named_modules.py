@@ -1,6 +1,8 @@
 """Finds benchmarks, solvers and rule sets by name.
 
-A name is either one of the product's own or that of an importable module.
+A name is one of the product's own, such as `ecom`, or that of an importable module, such as
+`my_bank` for `my_bank.py` in the working folder. A fault of such a module becomes an error
+that tells the user what to change in it.
 """
 
 from __future__ import annotations
@@ -70,7 +72,11 @@ def options_of(spec: str) -> tuple[BenchmarkOption, ...]:
 
     Raises `UsageError`.
     """
-    module = _benchmark_module(spec)
+    return _options_in(_benchmark_module(spec))
+
+
+def _options_in(module: ModuleType) -> tuple[BenchmarkOption, ...]:
+    """Return the `OPTIONS` of a benchmark's module. Raises `UsageError`."""
     options = tuple(getattr(module, "OPTIONS", ()))
     wrong = [option for option in options if not isinstance(option, BenchmarkOption)]
     if wrong:
@@ -85,7 +91,7 @@ def open_benchmark(
     """Open the benchmark `NAME[:ARGUMENT]`. Raises `UsageError`, `Unreachable`."""
     module = _benchmark_module(spec)
     name, _, argument = spec.partition(":")
-    _check_options(name, options_of(spec), settings)
+    _check_options(name, _options_in(module), settings)
     return open_by(
         module.open_benchmark,
         argument,
@@ -225,8 +231,9 @@ def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
     """Return the rule sets with these names, in order. Raises `UsageError`."""
     try:
         for name in names:
-            if ":" in name:
-                # The import also finds modules in the working folder. If it fails,
+            if ":" in name:  # `my_rules:RULE_SET`
+                # `load_rule_set` finds only modules that are installed or imported already.
+                # This import also finds them in the working folder. If it fails,
                 # `load_rule_set` raises an error with the reason.
                 with suppress(ImportError):
                     import_named(module_of_rule_set(name))
@@ -239,7 +246,7 @@ def load_rule_sets(names: Sequence[str]) -> tuple[RuleSet, ...]:
 
 
 def embedded_player() -> Model | None:
-    """Return the player (a program without a model) of the embedded benchmark.
+    """Return the player of the benchmark `ecom`: a program that plays its tasks without a model.
 
     It can also play the same tasks on a remote server.
     """

@@ -1,4 +1,4 @@
-"""The name that a user gives a run."""
+"""The name that a user gives a run: `run --name monday`, and then `show monday`."""
 
 from __future__ import annotations
 

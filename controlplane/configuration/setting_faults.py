@@ -1,4 +1,8 @@
-"""The faults of settings, and of other values that are read by pydantic, in words."""
+"""The faults of settings, and of other values that are read by pydantic, in words.
+
+For `concurency = 4` in controlplane.toml, pydantic says "Extra inputs are not permitted".
+The user reads `there is no such key; did you mean 'concurrency'?`.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,7 @@ def first_fault(
     faults = error.errors()
     fault = faults[0]
     for candidate in faults:
-        if candidate["type"] == "extra_forbidden":
+        if candidate["type"] == "extra_forbidden":  # An unknown key.
             fault = candidate
             break
 

@@ -1,4 +1,7 @@
-"""What may be done with a setting, such as to offer it as an option of `ask`."""
+"""What may be done with a setting, beside setting it for `run`.
+
+For example, `max_steps: Annotated[int, ASK]` is also an option of the command `ask`.
+"""
 
 from __future__ import annotations
 

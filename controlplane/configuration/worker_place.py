@@ -1,4 +1,9 @@
-"""Where the trials of a run work: `threads`, `dask:local:4` or `dask:tls://host:8786`."""
+"""Where the trials of a run work, the setting `--workers`.
+
+- `threads`: in threads of this process.
+- `dask:local:4`: in four processes of this machine, a cluster of Dask.
+- `dask:tls://host:8786`: on a cluster of Dask, which has a scheduler at this address.
+"""
 
 from __future__ import annotations
 
@@ -17,36 +22,45 @@ MAX_LOCAL_WORKERS: Final = 100
 
 
 def check_workers(text: str) -> str:
-    """Return where trials run: `threads`, `dask:local:N` or `dask:tls://HOST:PORT`.
+    """Return the place if it is one of those above.
 
-    Raises `ValueError` for anything else, and for
-    a scheduler on another machine without TLS.
+    Raises `ValueError` for anything else, and for a scheduler on another machine
+    without TLS.
     """
     if text in (THREADS, "auto"):  # Journals of earlier runs may have `auto`.
         return THREADS
-    if text.startswith(LOCAL_CLUSTER) and _is_worker_count(
-        text.removeprefix(LOCAL_CLUSTER)
-    ):
+    if text.startswith(LOCAL_CLUSTER):
+        is_place = _is_worker_count(text.removeprefix(LOCAL_CLUSTER))
+    elif text.startswith("dask:"):
+        is_place = _is_scheduler(text.removeprefix("dask:"))
+    else:
+        is_place = False
+    if is_place:
         return text
-    if text.startswith("dask:") and not text.startswith(LOCAL_CLUSTER):
-        address = text.removeprefix("dask:")
-        parts = urlsplit(address if "://" in address else f"tcp://{address}")
-        if parts.scheme == "tcp" and parts.hostname and parts.port:
-            if not _is_loopback(parts.hostname):
-                msg = (
-                    f"the cluster at {address} has no TLS, which only loopback may lack; "
-                    f"start it with certificates and name it as dask:tls://{parts.netloc}"
-                )
-                raise ValueError(msg)
-            return text
-        if parts.scheme == "tls" and parts.hostname and parts.port:
-            return text
 
     msg = (
         f"trials run on {THREADS}, on {LOCAL_CLUSTER}N (1 to {MAX_LOCAL_WORKERS} local processes), "
         f"or on dask:tls://HOST:PORT, not on {text!r}"
     )
     raise ValueError(msg)
+
+
+def _is_scheduler(address: str) -> bool:
+    """Return True for the address of a scheduler: `tls://host:8786`, or `localhost:8786`.
+
+    Without a scheme, it is one without TLS (`tcp://`). Raises `ValueError` for such a
+    scheduler on another machine, whose connections anybody could read and change.
+    """
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls") or not parts.hostname or not parts.port:
+        return False
+    if parts.scheme == "tcp" and not _is_loopback(parts.hostname):
+        msg = (
+            f"the cluster at {address} has no TLS, which only loopback may lack; "
+            f"start it with certificates and name it as dask:tls://{parts.netloc}"
+        )
+        raise ValueError(msg)
+    return True
 
 
 def _is_worker_count(text: str) -> bool:
@@ -58,6 +72,7 @@ def _is_worker_count(text: str) -> bool:
 
 
 def _is_loopback(host: str) -> bool:
+    """Return True if a host is this machine: `localhost` or `127.0.0.1`."""
     with contextlib.suppress(ValueError):
         return ipaddress.ip_address(host).is_loopback
     return host == "localhost"

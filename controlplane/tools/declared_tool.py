@@ -1,4 +1,8 @@
-"""A tool as scripts call it: the conversion of arguments and results."""
+"""A tool as scripts call it: the conversion of arguments and results.
+
+The function `def pay(amount: Decimal, due: date)` gets a `Decimal` and a `date`, while
+a script passes `harness.pay(12.5, "2027-05-01")`. What the function returns becomes JSON.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ if TYPE_CHECKING:
     from controlplane.tools.function_tool import Tool
 
 NOTE: Final = "note"
-"""A result field. It says why a call that was made has no value."""
+"""A result field. If a call was made, but its result cannot be passed on, it says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,9 @@ class DeclaredTool:
 
     tool: Tool
     operation: Operation
+    """What scripts and prompts see of it: its name there, its parameters and its fields."""
     parameters: ToolParameters
+    """Its parameters, with both names of each: the tool's own, and the one in scripts."""
 
     def arguments(self, script_arguments: Mapping[str, Plain]) -> dict[str, Any]:
         """Return converted copies of a call's arguments, as the function takes them.
@@ -50,7 +56,7 @@ class DeclaredTool:
         for name, value in script_arguments.items():
             if value is not None or self._allows_null(name):
                 passed[name] = copy.deepcopy(value)
-        arguments = self.parameters.own_arguments(passed)
+        arguments = self.parameters.with_own_names(passed)
         if self.tool.schema is not None:
             return arguments  # Only a signature has types to convert to.
         return self._converted(arguments)

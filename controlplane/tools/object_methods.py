@@ -1,4 +1,7 @@
-"""The public methods of an object, and which of them only read."""
+"""The public methods of an object, and which of them only read.
+
+A benchmark may offer all methods of a class, such as a bank, as tools of scripts.
+"""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ class ToolParameters:
     own_names: Mapping[str, str]
     """The tool's own name of each parameter, by its name in scripts: `from_` -> `from`."""
 
-    def own_arguments(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Return a script's arguments with the tool's own names."""
+    def with_own_names(self, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Return a script's arguments with the tool's own names: `from_` -> `from`."""
         return {self.own_names[name]: value for name, value in arguments.items()}
 
     @classmethod

@@ -1,4 +1,8 @@
-"""The result of a tool's call, as scripts get it."""
+"""The result of a tool's call, as scripts get it.
+
+A script gets the returned value as JSON, and a path such as `/calls/find_order/3f9a0c12be`.
+An answer can cite the result by this path, as it cites a file.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +38,7 @@ def citable_result(operation: str, path: str, **texts: str) -> dict[str, Plain]:
         raise CallError(error_codes.FAILED_PRECONDITION, msg)
     result: dict[str, Plain] = {"call_path": path}
     for name, text in texts.items():
-        result[name] = encodable(text)
+        result[name] = encodable(text)  # Without characters that RE2 cannot read.
     return result
 
 
@@ -57,6 +61,7 @@ def json_text(tool: str, value: object) -> str:
         data = _jsonable(value)
         return encodable(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
     except (ValueError, RecursionError) as error:
+        # Such as a function, or a list that contains itself.
         kind = type(value).__name__
         fault = f"{tool} returned {kind}, which is no data: {error}"
         shown = " ".join(fault.split())[:MAX_FAULT_CHARS]

@@ -1,4 +1,8 @@
-"""The arguments of a tool, from a function's signature or a given schema."""
+"""The arguments of a tool, from a function's signature or a given schema.
+
+For `def pay(amount: Decimal)`, the schema for prompts and the conversion of arguments both
+come from the signature, by pydantic.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +47,9 @@ def signature_schema(converter: TypeAdapter[Any]) -> Mapping[str, Any]:
 def argument_converter(function: Callable[..., object]) -> TypeAdapter[Any]:
     """Return an adapter that converts arguments to the types in a function's signature.
 
-    Pydantic's adapter of a function also calls it. So this one is made for a function
-    with the same signature that returns its arguments.
+    For `def pay(amount: Decimal)`, it converts `{"amount": 12.5}` to `{"amount":
+    Decimal("12.5")}`. Pydantic's own adapter of a function would also call it. So this
+    one is made for another function, with the same signature, that returns its arguments.
     """
 
     def return_arguments(**arguments: object) -> dict[str, object]:

@@ -52,7 +52,7 @@ class OfferedTool:
         Raises `CallError`.
         """
         name = self.operation.name
-        arguments = self.parameters.own_arguments(script_arguments)
+        arguments = self.parameters.with_own_names(script_arguments)
         if not self._is_allowed(arguments, access):
             raise CallError(error_codes.PERMISSION_DENIED, self._refusal())
 
