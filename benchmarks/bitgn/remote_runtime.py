@@ -1,4 +1,8 @@
-"""What a remote trial offers to scripts: its tool schema, and the rule sets for its answers."""
+"""What a remote trial offers to scripts: its tool schema, and the rule sets for its answers.
+
+The tool schema declares the operations, such as `read` and `exec`, and what the initial
+prompt of a trial shows: a tree of the files, matching documents, and the tools' help.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +25,15 @@ HELP_CHARS: Final = 400
 RECORD_CHARS: Final = 600
 """The most characters of a file that matches the instruction but is not named in it."""
 _NAMED_FILES: Final = NamedFiles(
-    roots=("/proc", "/uploads"),
-    records="/proc",
-    search="search",
+    roots=(
+        "/proc",
+        "/uploads",
+    ),  # The folders of files that an instruction may refer to.
+    records="/proc",  # The folder of records.
+    search="search",  # The operation that finds them.
     each_chars=RECORD_CHARS,
-    # The ids in a record are not looked up. The shop's
-    # functions read the records that belong together.
+    # The ids in a record are not looked up. The shop's functions read the records that
+    # belong together.
     follows_records=False,
 )
 """The files that the initial prompt shows if the instruction refers to them."""

@@ -63,7 +63,8 @@ class EffectCheck:
 def _has_content(reply: Mapping[str, Plain], content: str) -> bool:
     """Return True if the reply of Read shows that the file has this content.
 
-    A long file is cut in the reply, so its hash is compared, too.
+    The reply has the file's hash, because a long file is cut. Should it have none, the
+    content decides.
     """
     sha256 = hashlib.sha256(content.encode(errors="surrogatepass")).hexdigest()
     return reply.get("sha256") == sha256 or reply.get("content", "") == content
@@ -110,7 +111,7 @@ class Rpc:
         return from_wire(self.reply, dict(message))
 
 
-# What `kind` is in a message, beside our value for each name.
+# Two uses of the field `kind` in messages, each with our value for a name of the protocol.
 _IS_DIRECTORY: Final = NamedValues(
     {UNSPECIFIED: False, FILE: False, DIRECTORY: True},
 )
@@ -156,7 +157,11 @@ def _field(name: str) -> Field:
 
 
 def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
-    """Return the proto3 form of a result field with a list of messages, which have these fields."""
+    """Return the proto3 form of a result field with a list of messages, which have these fields.
+
+    A message with the field `children` is a node of a tree. A `NodeList` adds this field to
+    the others, because the children are such a list again.
+    """
     fields = tuple(_field(item) for item in item_fields if item != CHILDREN)
     if CHILDREN in item_fields:
         return Field(name, to_camel(name), NodeList(fields))
@@ -165,6 +170,9 @@ def _list_field(name: str, item_fields: tuple[str, ...]) -> Field:
 
 def _rpc(operation: Operation) -> Rpc:
     """Return the proto3 form of an operation."""
+    result_field_of_reply = ""
+    if operation.name == "tree":
+        result_field_of_reply = "root"  # The reply has the tree in `{"root": {...}}`.
     reply = []
     for result_field in operation.fields:
         if result_field.items:
@@ -180,7 +188,7 @@ def _rpc(operation: Operation) -> Rpc:
         request=tuple(_field(parameter.name) for parameter in operation.parameters),
         reply=tuple(reply),
         effect_check=_EFFECT_CHECKS.get(operation.name),
-        result_field="root" if operation.name == "tree" else "",
+        result_field=result_field_of_reply,
     )
 
 

@@ -26,7 +26,7 @@ CHILDREN: Final = "children"
 """The field of a tree's node with the nodes below it."""
 UNSPECIFIED: Final = "NODE_KIND_UNSPECIFIED"
 DEFAULTS: Final[tuple[Plain, ...]] = ("", 0, False, [], UNSPECIFIED)
-"""The default values of all fields. The default of both enums below is `UNSPECIFIED`."""
+"""The default values of all fields, which messages omit. `UNSPECIFIED` is that of an enum."""
 MAX_INT64_DIGITS: Final = 19
 """The most digits of a 64-bit integer, which proto3 JSON sends as text."""
 
@@ -133,7 +133,10 @@ class MessageList:
     """The fields of each message."""
 
     def to_wire(self, value: Plain) -> Plain:
-        """Return the messages to send for our list of mappings."""
+        """Return the messages to send for our list of mappings.
+
+        What is not a mapping is left out: our own results are trusted, unlike received ones.
+        """
         messages: list[Plain] = []
         if isinstance(value, list):
             for item in value:
@@ -165,7 +168,10 @@ class NodeList:
 
     @property
     def _messages(self) -> MessageList:
-        """The type of messages with all fields. `children` has this type again, at any depth."""
+        """The type of messages with all fields: those of a node, and `children`, a `NodeList` again.
+
+        It is made when it is needed, once for each level of a tree.
+        """
         return MessageList((*self.fields, Field(CHILDREN, CHILDREN, self)))
 
 
@@ -214,7 +220,7 @@ def to_wire(fields: Iterable[Field], values: Mapping[str, Plain]) -> dict[str, P
     message: dict[str, Plain] = {}
     for field in fields:
         value = field.type.to_wire(values.get(field.name))
-        is_default = value in DEFAULTS
+        is_default = value in DEFAULTS  # An empty text or list, 0, False, ...
         if not is_default:
             message[field.wire] = value
     return message

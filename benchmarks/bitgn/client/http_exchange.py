@@ -33,7 +33,7 @@ BROKEN_CONNECTION: Final = (
 )
 """The connection broke, or the data was not HTTP."""
 REMEDIES: Final = {
-    "certificate": (
+    "certificate": (  # BITGN_HOST may have another name than the server's certificate.
         "; set SSL_CERT_FILE to its authority's certificate, or BITGN_HOST to the name that it has"
     ),
     "tunnel error": "; mend HTTPS_PROXY, or name the host in NO_PROXY",
@@ -62,6 +62,7 @@ class HttpExchange:
     def __init__(self, connections: int) -> None:
         """Set up the client, without connecting. Raises `ValueError` for unusable certificates."""
         self._client = pyqwest.SyncClient(_transport(connections))
+        # The library's pool limits only the idle connections that it keeps, not all of them.
         self._free_connections = threading.Semaphore(connections)
 
     def post(
@@ -73,7 +74,7 @@ class HttpExchange:
             ConnectionError: Nothing was sent.
             TimeoutError: The reply was not complete by the deadline.
             ReplyTooLong: The reply was longer than `bounds.MOST_REPLY_BYTES`.
-            ValueError, RuntimeError: The address is invalid.
+            ValueError, RuntimeError: The address is invalid. Which one depends on the fault.
             One of `BROKEN_CONNECTION`: The connection broke during the exchange.
         """
         with self._free_connections:
@@ -117,13 +118,14 @@ def error_without_reply(
 ) -> WireError:
     """Return the error for an exception of `post`, which means that no complete reply arrived.
 
-    A call that had no connection was not carried out. Any other call may have been.
+    A call that had no connection was not carried out. Any other call may have been; unless
+    `in_doubt` says so, the error's code does.
     """
     # The library's texts begin with its layers: `error sending request for url
     # (https://x/): dns error: no record found` -> `dns error: no record found`
     reason = str(error).rpartition("): ")[2]
     if isinstance(error, ConnectionError):
-        # A server without TLS is reported as a corrupt message. Another attempt would
+        # Nothing was sent. A server without TLS is reported as a corrupt message. Another attempt would
         # fail as well.
         is_about_tls = "certificate" in reason or "corrupt message" in reason
         msg = f"{host} cannot be reached: {reason}{_remedy(reason)}"

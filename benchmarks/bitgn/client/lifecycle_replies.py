@@ -1,4 +1,7 @@
-"""The platform's replies about benchmarks, runs and trials. Unknown fields are ignored."""
+"""The platform's replies about benchmarks, runs and trials. Unknown fields are ignored.
+
+The reply of GetTrial: `{"state": "TRIAL_STATE_DONE", "score": 0.5, "scoreAvailable": true}`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,11 @@ MAX_SCORE: Final = 1e6
 
 
 def _enum(*names: str) -> BeforeValidator:
-    """Return a validator that changes an enum's number to its name: 0 to the first of `names`."""
+    """Return a validator for a field with a name of an enum, which may arrive as a number.
+
+    It changes the number to its name: 0 to the first of `names`. An unknown number becomes
+    a text, `7`, so that a new state of the platform is not an error.
+    """
 
     def name_of(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int):

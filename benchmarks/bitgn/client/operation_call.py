@@ -41,8 +41,8 @@ class OperationCall:
     def finish(self) -> Message:
         """Wait for the result and return it.
 
-        Raises `CallError`, with the code `unknown`
-        if it is unclear whether a change has happened.
+        Raises `CallError`, with the code `unknown` if it is unclear whether a change has
+        happened.
         """
         try:
             result = self.call.finish()
@@ -51,12 +51,14 @@ class OperationCall:
         # `fresh_result` returns a copy, and checks its size and nesting.
         if self.operation is None:
             return fresh_result(self.method, result)
+        # Scripts expect the path of a file or entry, which the platform omits.
         _add_missing_paths(result, self.operation, str(self.arguments.get("path")))
         return fresh_result(self.operation.name, result)
 
     def _call_error(self, error: WireError) -> CallError:
         """Return the error for the script."""
         code = code_of(error)
+        # An error that reports a missing path is not in doubt, even if its own code is.
         may_have_happened = error.in_doubt and code != error_codes.NOT_FOUND
         if self.is_change and may_have_happened:
             msg = (
@@ -82,8 +84,8 @@ def reply_parser(
 ) -> Callable[[Message], Message]:
     """Return the function that converts the reply to a call into the operation's result.
 
-    The function raises `CallError` if a tree is too
-    large, and `WireError` if the reply is malformed.
+    The function raises `CallError` if a tree is too large (by `check_depth`), and
+    `WireError` if the reply is malformed.
     """
 
     def parse_reply(reply: Message) -> Message:

@@ -46,6 +46,8 @@ class PlatformClient:
         self._exchange = HttpExchange(connections)
         self._notify = notify
         self._stopping = threading.Event()
+        # The time of the last notice. At first it is so early that the next one is not held
+        # back.
         self._noticed_at = -bounds.NOTICE_EVERY_S
 
     def post(
@@ -77,7 +79,10 @@ class PlatformClient:
         return self._stopping.wait(seconds)
 
     def notice(self, text: str) -> None:
-        """Tell the user why calls wait: at most one notice in `NOTICE_EVERY_S` seconds."""
+        """Tell the user why calls wait: at most one notice in `NOTICE_EVERY_S` seconds.
+
+        Two threads at once may both give one, which does no harm, so there is no lock.
+        """
         now = time.monotonic()
         if now - self._noticed_at >= bounds.NOTICE_EVERY_S:
             self._noticed_at = now

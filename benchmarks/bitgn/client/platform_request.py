@@ -50,8 +50,8 @@ class PlatformRequest:
         try:
             reply = self._post(deadline_s)
         except (
-            OSError,
-            RuntimeError,
+            OSError,  # Nothing was sent, or the deadline is over.
+            RuntimeError,  # This and the next one: the address is invalid.
             ValueError,
             ReplyTooLong,
             *BROKEN_CONNECTION,
@@ -71,4 +71,5 @@ class PlatformRequest:
     def given_up(self, reason: str) -> WireError:
         """Return the error of a request that was not sent."""
         msg = f"{self.method} was given up: {reason}"
+        # It has taken no effect (not in doubt), and another attempt would fail, too.
         return WireError(error_codes.CANCELED, msg, in_doubt=False, transient=False)

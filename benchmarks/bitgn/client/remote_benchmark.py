@@ -1,4 +1,8 @@
-"""The remote platform as a `Benchmark`: `bitgn:BENCHMARK_ID`."""
+"""The remote platform (BitGN) as a `Benchmark`: `bitgn:BENCHMARK_ID`.
+
+The platform runs the trials: it starts them, has their files and tools, and grades them.
+This side plays them, by calls over HTTP.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +57,7 @@ def open_benchmark(
     return OpenedBenchmark(
         remote,
         function_modules=FUNCTION_MODULES,
-        bindings=shop_bindings,
+        bindings=shop_bindings,  # Its trials are set in a shop, as those of `ecom` are.
         tool_schemas=lambda task_ids: [TOOL_SCHEMA],
         resume_identity=remote.identity,
     )
@@ -61,7 +65,11 @@ def open_benchmark(
 
 @contextmanager
 def _wire_errors_translated() -> Iterator[None]:
-    """Raise each `WireError` as a `BenchmarkError`. Decorates the methods of a `Benchmark`."""
+    """Raise each `WireError` as a `BenchmarkError`.
+
+    The methods of a `Benchmark` are decorated with it, so that their whole body is in its
+    `with` block.
+    """
     try:
         yield
     except WireError as error:
@@ -81,6 +89,7 @@ class RemoteBenchmark:
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
         """Read the configuration, without calling the platform. Raises `BenchmarkError`."""
+        # What a copy in another process is opened with (see `__reduce__`)
         self._opened_with = (argument, dict(settings))
         self.settings = read_settings(settings)
         self.benchmark_id = argument or os.environ.get("BENCH_ID", "")
@@ -110,9 +119,9 @@ class RemoteBenchmark:
     def identity(self) -> BenchmarkIdentity:
         """The name that opens the same benchmark of the same platform in any environment."""
         _, settings = self._opened_with
-        return BenchmarkIdentity(
-            f"bitgn:{self.benchmark_id}", {**settings, "host": self.settings.host}
-        )
+        # Not from BENCH_ID and BITGN_HOST, which may have changed by then.
+        name = f"bitgn:{self.benchmark_id}"
+        return BenchmarkIdentity(name, {**settings, "host": self.settings.host})
 
     @_wire_errors_translated()
     def describe(self, preview_seed: int | None = None) -> Description:
@@ -163,4 +172,5 @@ class RemoteBenchmark:
 
 
 def _unpickled(argument: str, settings: dict[str, str]) -> RemoteBenchmark:
+    """Open the benchmark in the process that gets the pickled one."""
     return RemoteBenchmark(argument, settings, BenchmarkContext())

@@ -1,4 +1,7 @@
-"""The description of a benchmark of the platform: its policy and its tasks."""
+"""The description of a benchmark of the platform: its policy and its tasks.
+
+It is the first that a run asks for, so this is where a wrong address or id shows.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ class RemoteDescription:
             "GetBenchmark",
             {"benchmarkId": self._benchmark_id},
             BenchmarkReply,
-            self._harness.impatient,
+            self._harness.impatient,  # Give up soon: perhaps the address is wrong.
         )
         tasks = [
             TaskStub(task.task_id, task.preview, task.hint) for task in reply.tasks

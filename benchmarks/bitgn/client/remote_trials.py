@@ -1,4 +1,8 @@
-"""Starts and ends the trials of a remote run."""
+"""Starts and ends the trials of a remote run.
+
+A call may fail because an earlier one, whose reply was lost, has done its work: the
+platform then says "already ended". So after a failure, the trial's state is asked for.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +45,7 @@ class RemoteTrials:
         except WireError as error:
             if error.code in ALREADY_CODES:
                 raise  # The platform's message says clearly that the trial has ended.
+            # Any other error may hide that, so ask.
             if has_ended(self._harness, trial_id, error):
                 msg = f"trial {trial_id} has already ended ({error.message})"
                 raise WireError(error_codes.FAILED_PRECONDITION, msg) from None
@@ -66,7 +71,7 @@ class RemoteTrials:
             trial = self._harness.call("EndTrial", {"trialId": trial_id}, ScoredTrial)
         except WireError as error:
             if has_ended(self._harness, trial_id, error):
-                return None
+                return None  # The score was in the reply that was lost.
             raise
         if trial.known_score is None:
             return None

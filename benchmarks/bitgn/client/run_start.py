@@ -1,4 +1,8 @@
-"""Starts a run of the platform."""
+"""Starts a run of the platform, which gives it all its trials at once.
+
+The user's key is sent only here. The other calls need none: they name runs and trials by
+random ids, which nobody else knows.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +47,9 @@ class RunStarter:
             msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(INVALID, msg)
         started = self._call_start_run(request.name)
-        selects_tasks = bool(request.tries)
+        selects_tasks = bool(
+            request.tries
+        )  # Only some of the run's tasks are to be played.
         task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
         stubs = []
         for trial_id in started.trial_ids:

@@ -58,7 +58,7 @@ Any other status means that the platform was not reached; its code is `unavailab
 NOTHING_DONE_STATUSES: Final = frozenset(
     {400, 401, 403, 404, 405, 407, 413, 414, 415, 421, 425, 429, 431, 451}
 )
-"""Statuses which tell that the call was not carried out."""
+"""Statuses which tell that the call was not carried out. After any other, it is in doubt."""
 MAX_PARTS: Final = 1_000_000
 """The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
 MAX_EXCERPT_CHARS: Final = 120
@@ -68,6 +68,8 @@ MAX_LOCATION_CHARS: Final = 200
 def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Message:
     """Return the message in the reply to a call. Raises `WireError`.
 
+    A reply that another site seems to have sent is a `foreign_reply`, and a damaged one an
+    internal error of the platform. The call's policy decides which is tried again.
     `secrets` are removed first, so that no error or journal repeats them.
     """
     content = reply.content
@@ -126,14 +128,15 @@ def _refusal_without_code(
         sender = Sender.ANOTHER_SITE
         message += "; is the host right?"
 
-    # A server that sends Retry-After with a 503 has not begun the call. Without
-    # Retry-After, the 503 may come from a proxy which lost the connection after the
-    # server had begun.
     requested_pause_s = retry_after_s(headers)
-    nothing_was_done = status in NOTHING_DONE_STATUSES
     if status == 503:
+        # A server that sends Retry-After with a 503 has not begun the call. Without
+        # Retry-After, the 503 may come from a proxy which lost the connection after the
+        # server had begun.
         sender = Sender.PERHAPS_A_PROXY
         nothing_was_done = requested_pause_s is not None
+    else:
+        nothing_was_done = status in NOTHING_DONE_STATUSES
     return WireError(
         CODES_OF_BARE_STATUS.get(status, error_codes.UNAVAILABLE),
         message,

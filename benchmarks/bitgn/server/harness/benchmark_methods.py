@@ -14,7 +14,10 @@ from controlplane.benchmarks.bitgn.server.server_options import BLIND, ServerOpt
 from controlplane.sandbox.interface import CallError, Plain, bounds, error_codes
 
 PLATFORM_IDS: Final = "bitgn/"
-"""Ids with this prefix are accepted for the benchmark: many clients contain one."""
+"""Ids with this prefix, such as `bitgn/ecom`, are accepted for the benchmark.
+
+Many clients were written for the platform and ask for such an id.
+"""
 
 
 class BenchmarkMethods:
@@ -45,7 +48,7 @@ class BenchmarkMethods:
         return {"status": "ok", "version": self._description.name}
 
     def get_benchmark(self, request: Fields) -> Fields:
-        """Return the benchmark's policy and tasks.
+        """Return the server's policy on scores and hints, and the benchmark's tasks.
 
         Hints are included only if the policy is open.
         """

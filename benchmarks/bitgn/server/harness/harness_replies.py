@@ -1,7 +1,7 @@
 """What clients may know of runs and trials, as fields of replies.
 
-Scores are hidden until the benchmark has evaluated the run and the server's options let
-clients see them (they are then revealed).
+Scores are hidden until the benchmark has evaluated the run, and the server's options let
+clients see them. Then they are revealed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ def text_field(request: Fields, name: str) -> str:
 
 
 class HarnessReplies:
-    """Describes runs and trials to clients."""
+    """Describes runs and trials to clients.
+
+    A trial has a `trial_id` for clients and an `own_id` in the benchmark.
+    """
 
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
@@ -47,6 +50,7 @@ class HarnessReplies:
         elif is_revealed:
             state = "EVALUATED"
         else:
+            # Not graded yet, hidden, or never graded because the benchmark failed
             state = "PENDING_EVAL"
         return {
             "runId": run.run_id,

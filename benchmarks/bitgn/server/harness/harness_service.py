@@ -47,15 +47,15 @@ class HarnessService:
         self,
         benchmark: Benchmark,
         options: ServerOptions,
-        server: ForkServer | None = None,
+        fork_server: ForkServer | None = None,
     ) -> None:
-        """Set up the service. `server` starts the processes in which trials' calls run."""
+        """Set up the service. `fork_server` starts the processes in which trials' calls run."""
         self.runs = ServedRuns()
         self.limits = RunLimits(self.runs, benchmark)
-        self._benchmark = BenchmarkMethods(benchmark, options)
-        self._runs = RunMethods(benchmark, options, self.runs, self.limits)
-        self._trials = TrialMethods(
-            benchmark, self.runs, self.limits, HarnessReplies(options), server
+        self._benchmark_methods = BenchmarkMethods(benchmark, options)
+        self._run_methods = RunMethods(benchmark, options, self.runs, self.limits)
+        self._trial_methods = TrialMethods(
+            benchmark, self.runs, self.limits, HarnessReplies(options), fork_server
         )
 
     def handle(self, method: str, request: Fields, address: str) -> Fields:
@@ -66,22 +66,22 @@ class HarnessService:
         """
         match method:
             case "Status":
-                return self._benchmark.status()
+                return self._benchmark_methods.status()
             case "GetBenchmark":
-                return self._benchmark.get_benchmark(request)
+                return self._benchmark_methods.get_benchmark(request)
             case "StartRun":
-                benchmark_id = self._benchmark.requested_id(request)
-                return self._runs.start_run(request, benchmark_id)
+                benchmark_id = self._benchmark_methods.requested_id(request)
+                return self._run_methods.start_run(request, benchmark_id)
             case "GetRun":
-                return self._runs.get_run(request)
+                return self._run_methods.get_run(request)
             case "SubmitRun":
-                return self._runs.submit_run(request)
+                return self._run_methods.submit_run(request)
             case "StartTrial":
-                return self._trials.start_trial(request, address)
+                return self._trial_methods.start_trial(request, address)
             case "GetTrial":
-                return self._trials.get_trial(request)
+                return self._trial_methods.get_trial(request)
             case "EndTrial":
-                return self._trials.end_trial(request)
+                return self._trial_methods.end_trial(request)
             case "StartPlayground":
                 msg = "StartPlayground is deprecated; start a run"
                 raise CallError(error_codes.UNIMPLEMENTED, msg)

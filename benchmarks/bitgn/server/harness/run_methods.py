@@ -62,6 +62,7 @@ class RunMethods:
         )
         shown_name = name[: bounds.MOST_NAME_CHARS]
         run = self._runs.add(started, benchmark_id, shown_name)
+        # End other runs, and delete old scores, if there are too many.
         self._limits.make_room(run)
         self._limits.forget_oldest()
         trial_ids: list[Plain] = [trial.trial_id for trial in run.trials]
@@ -70,6 +71,7 @@ class RunMethods:
     def get_run(self, request: Fields) -> Fields:
         """Return a run, with a summary of each trial."""
         run = self._runs.run(text_field(request, "runId"))
+        # The benchmark may have graded the run since it was submitted.
         run_results.refresh(run, self._benchmark)
         trials: list[Plain] = []
         for trial in run.trials:

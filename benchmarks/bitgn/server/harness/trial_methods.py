@@ -37,14 +37,14 @@ class TrialMethods:
         runs: ServedRuns,
         limits: RunLimits,
         replies: HarnessReplies,
-        server: ForkServer | None,
+        fork_server: ForkServer | None,
     ) -> None:
-        """Set up the methods. `server` starts the processes in which trials' calls run."""
+        """Set up the methods. `fork_server` starts the processes in which trials' calls run."""
         self._benchmark = benchmark
         self._runs = runs
         self._limits = limits
         self._replies = replies
-        self._server = server
+        self._fork_server = fork_server
 
     def start_trial(self, request: Fields, address: str) -> Fields:
         """Start a trial and return its runtime's URL. A running trial is returned again.
@@ -71,10 +71,10 @@ class TrialMethods:
     def _start(self, trial: ServedTrial) -> None:
         """Start a trial in the benchmark, with a process of its own if it can use one."""
         started = self._benchmark.start_trial(trial.own_id)
-        if self._server is not None and started.use_worker is not None:
+        if self._fork_server is not None and started.use_worker is not None:
             # Keep the worker before the environment uses it: should `use_worker` fail, then
             # `trial.close` still ends the process.
-            trial.worker = Worker(self._server)
+            trial.worker = Worker(self._fork_server)
             started.use_worker(trial.worker)
         trial.begin(started)
 

@@ -64,7 +64,11 @@ def _declared_fields(reply: Fields, method: str) -> Fields:
 
 
 def _listed_path(call: FinishedCall) -> str:
-    """Return the path of a listed folder, spelled as in the paths of its entries."""
+    """Return the path of a listed folder.
+
+    The request may spell it in another way, `/Docs/`, so it is taken from the path of an
+    entry, `/docs/a.md`, if the folder has any.
+    """
     entries = call.result.get("entries")
     if isinstance(entries, list) and entries and isinstance(entries[0], dict):
         folder, _, _ = str(entries[0]["path"]).rpartition("/")

@@ -50,12 +50,17 @@ class RuntimeService:
             return _reply_to(method, trial, request)
 
         chars = sum(len(str(value)) for value in request.values())
+        # What is stored counts towards the limits of the trial's run, unless it is refused.
         with self._limits.storing(trial, chars):
             return _reply_to(method, trial, request)
 
 
 def _reply_to(method: str, trial: ServedTrial, request: Fields) -> Fields:
-    """Carry out a method for a trial and return its reply. Raises `CallError`."""
+    """Carry out a method for a trial and return its reply. Raises `CallError`.
+
+    A method is an operation of the trial's environment: Read is `read`. Only Answer is not,
+    and Tree gives up less easily.
+    """
     if method == "Answer":
         return _answer(trial, request)
     rpc = _RPC_OF_METHOD[method]
