@@ -150,18 +150,23 @@ def given_rates(late_cents: int, delays: object) -> Rates:
 
 
 def _is_pair_of_integers(rate: object) -> bool:
+    """Return True for `[1, 2]`."""
     if not isinstance(rate, Sequence) or len(rate) != 2:
         return False
     return all(isinstance(bound, int) for bound in rate)
 
 
 def _unreadable_delay(word: object) -> str:
+    """Return the message about a word whose rate cannot be read."""
     example = "{'often': 20, 'short': [1, 2]}"
     return f"{word!r} is neither trips in 100 nor [shortest, longest], as in {example}"
 
 
 def summed(chances: Iterable[Chances]) -> Chances:
-    """Return the probabilities of the sum of independent delays."""
+    """Return the probabilities of the sum of independent delays.
+
+    Two delays of 0 or 1, each with `{0: 0.5, 1: 0.5}` -> `{0: 0.25, 1: 0.5, 2: 0.25}`
+    """
     total = ON_TIME
     for next_chances in chances:
         sums: dict[int, float] = {}
@@ -217,6 +222,7 @@ class LaneTable:
     """Delay hints of which the rates are not known. Their lanes are planned without delays."""
 
 
+# The possible headers of each column, best first.
 _PACKAGE_COLUMNS: Final = {
     "id": ("package id", "package", "id"),
     "origin": ("from store id", "from id", "from", "origin"),
@@ -388,7 +394,7 @@ def _route_choices(package: Package, lanes: Sequence[Lane]) -> list[_RouteChoice
 
 @dataclass(frozen=True, slots=True)
 class ProfitPlan:
-    """A route for each package that has one, with the expected margin and costs."""
+    """A route for each package that has one, with what these packages earn and cost."""
 
     routes: Mapping[str, Route]
     """The route of each package, in the order in which packages go if a lane is full."""
@@ -602,8 +608,8 @@ def _simulated(plan: _Plan) -> _Simulation:
             if not queue.packages:
                 del queues[lane_id]
 
-        # 3. Packages that still wait go one unit of time later. Otherwise nothing happens until the
-        #    next arrival.
+        # 3. If packages still wait, the next trips leave one unit of time later. Otherwise nothing
+        #    happens until the next arrival.
         if queues:
             time += 1
         else:

@@ -1,7 +1,8 @@
 """Judges two kinds of tables that a model writes: cross lists, and exports of stock.
 
-A cross list (`cross_lists`) is compared with the one that follows from the request and the
-records. An export of stock lists units of a branch's products by day:
+A cross list answers a customer's uploaded request for products like those of a competitor. It
+is compared with the one that follows from the request and the records (`cross_lists`). An export
+of stock lists units of a branch's products by day:
 
     SKU,2027-03-01,2027-03-02
     AB-1,4,0
@@ -89,6 +90,7 @@ def _uploads_with(layout: ShopLayout, competitor_code: str) -> list[str]:
 
 
 def _table_of(text: str, separator: str) -> Table:
+    """Return the rows of a written table, without blank lines."""
     return [line.split(separator) for line in text.splitlines() if line.strip()]
 
 

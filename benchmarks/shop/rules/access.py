@@ -121,7 +121,8 @@ _ROLE: Final = re2.compile(r"[a-z]+(?:[-_][a-z]+)+")
 def lacking_role(review: Review) -> Opinion:
     """Object to UNSUPPORTED if a member of staff lacks a role that a cited page requires.
 
-    A word that the page puts in backticks is a role if a record that was read has it as one.
+    Usually, a missing role is a reason for a denial. A word that the page puts in backticks,
+    such as `floor_lead`, is a role if a record that was read has it as one.
     """
     identity = review.identity
     if identity is None or not identity.proves("employee"):
@@ -129,8 +130,8 @@ def lacking_role(review: Review) -> Opinion:
     known_roles = _known_roles(review)
     for path in review.submission.citations:
         page = split_fragment(path)[0]
-        marks = marked_words(review.evidence.documents.get(page, ""))
-        roles = {mark for mark in marks if mark in known_roles and _is_role(mark)}
+        marked = marked_words(review.evidence.documents.get(page, ""))
+        roles = {word for word in marked if word in known_roles and _is_role(word)}
         if roles and not any(identity.proves(role) for role in roles):
             return (
                 f"{quote(page)} names {quote(min(roles))}, a role that whoever asks does not have: check which outcome "
