@@ -41,7 +41,7 @@ def _declared(
         tuple(declared),
         _RESULT_FIELDS,
         summary,
-        # The path by which the function is imported when a script calls the operation.
+        # The function that computes the result, and is imported when the operation is called.
         finds=f"controlplane.benchmarks.shop.{function}",
     )
 
@@ -177,7 +177,7 @@ something before it is sent.
 
 def _module_of(operation: Operation) -> str:
     """Return the module of the function that an operation runs: `a.b` for `a.b:name`."""
-    function_path = operation.finds
+    function_path = operation.finds  # the module and the name
     return function_path.partition(":")[0]
 
 
