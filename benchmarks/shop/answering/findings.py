@@ -30,10 +30,7 @@ class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
-    """What the finding is about, such as `fraud`, or `DOCUMENTS`; empty if it changes no answer.
-
-    Each topic has a `TopicRule`.
-    """
+    """What the finding is about, such as `fraud`, or `DOCUMENTS`; empty if it changes no answer."""
     refs: tuple[str, ...] = ()
     """The paths that the function found."""
     message: str = ""
@@ -45,6 +42,7 @@ _TOPIC_OF_FUNCTION: Final = {
     "settle_receipt": "receipt",
     "fraud_rows": FRAUD,
 }
+"""The functions whose results change answers, each with the topic of its findings."""
 
 
 def finding_of(note: Mapping[str, Any]) -> Finding:
@@ -108,12 +106,15 @@ on the product that a support note describes (`note`), on records that may matte
 
 def apply_findings(findings: Sequence[Finding], answer: Answer) -> Answer:
     """Return an answer with the findings and the opened documents that fit its task type."""
+    # 1. Apply the rule of each topic to all findings on it.
     findings = _with_last_fraud_only(findings)
     for topic, rule in _RULES.items():
         finding = joined_finding(findings, topic)
         applies = not rule.task_types or answer.task_type in rule.task_types
         if applies and (finding.refs or finding.message):
             answer = _with_finding(answer, finding, rule)
+
+    # 2. Cite the opened documents that are policies for such a task.
     opened = joined_finding(findings, DOCUMENTS).refs
     fitting = policy_documents(opened, answer.task_type, answer.rules)
     return replace(

@@ -42,6 +42,7 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 from controlplane.sandbox.functions import Harness
 
 Arguments = ParamSpec("Arguments")
+"""The further arguments of a function that `layout_from_harness` decorates."""
 
 
 class ShopLayout:
