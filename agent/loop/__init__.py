@@ -11,7 +11,7 @@ from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.prompt_files import (
     FOLDER,
-    HOLES,
+    PROMPT_FILES,
     PromptError,
     default_prompts,
     read_prompts,

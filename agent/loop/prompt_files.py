@@ -10,51 +10,60 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from controlplane.agent.loop.prompt_texts import HOLE, Prompts
 from controlplane.sandbox.interface import bounds
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder with the product's own prompts."""
-HOLES: Final[Mapping[str, frozenset[str]]] = {
-    "system": frozenset({"form", "example", "harness", "executables"}),
-    "uncited": frozenset({"form", "example", "harness", "executables"}),
-    "first_message": frozenset({"instruction"}),
-    "warning": frozenset({"left"}),
-    "nudge": frozenset({"left"}),
-    "time": frozenset({"seconds"}),
-    "context": frozenset({"tokens"}),
-    "unusable": frozenset({"reason"}),
-    "exoskeleton": frozenset({"calls", "executables"}),
-    "reminder": frozenset(),
-    "classify": frozenset({"fields"}),
-    "classify_request": frozenset({"instruction"}),
-    "check_draft": frozenset({"fields"}),
-    "format": frozenset({"rules"}),
-    "format_request": frozenset({"instruction", "message"}),
-}
-"""By prompt, the names of its holes, such as `instruction` for the place `{{instruction}}`.
 
-- `system`, `uncited`: the system prompt, for environments with and
-  without citations. Their holes take the `form` of a reply (JSON or a
-  fence), an `example` of one, the calls of the object `harness`, and
-  the `executables`, which a script can run.
-- `first_message`: the text around the request
-- `warning`, `nudge`: some steps before the step limit, and at it ("answer now").
-  `left` is the number of remaining steps.
-- `time`, `context`: little time, or little of the model's context, is left
-- `unusable`: what a model is told after a reply without an action
-- the others: the requests of the exoskeleton, the solver whose model calls tools
-"""
-NEEDED_HOLES: Final = {
-    "first_message": "instruction",
-    "classify_request": "instruction",
-    "format_request": "message",
+
+class PromptFile(NamedTuple):
+    """What the text of a prompt may and must have."""
+
+    holes: frozenset[str]
+    """The names of its holes: `instruction` for the place `{{instruction}}`."""
+    needed_hole: str = ""
+    """The hole without which the model would not see the request; empty if none is needed."""
+    is_optional: bool = False
+    """True if a user's folder may leave the prompt out. The product's own is then used."""
+
+
+SYSTEM_HOLES: Final = frozenset({"form", "example", "harness", "executables"})
+"""The form of a reply (JSON or a fence), an example of one, the calls of the object
+`harness`, and the executables, which are programs that a script can run."""
+
+PROMPT_FILES: Final[Mapping[str, PromptFile]] = {
+    # The system prompt, for environments whose answers cite sources, and for others. Few
+    # environments are without citations, so that prompt may be left out.
+    "system": PromptFile(SYSTEM_HOLES),
+    "uncited": PromptFile(SYSTEM_HOLES, is_optional=True),
+    # The text around the request
+    "first_message": PromptFile(frozenset({"instruction"}), needed_hole="instruction"),
+    # Told to the model some steps before the limit of steps, and at it ("answer now").
+    # `left` is the number of remaining steps.
+    "warning": PromptFile(frozenset({"left"})),
+    "nudge": PromptFile(frozenset({"left"})),
+    # Told to the model if little time, or little of its context, is left
+    "time": PromptFile(frozenset({"seconds"})),
+    "context": PromptFile(frozenset({"tokens"})),
+    # Told to the model after a reply without an action
+    "unusable": PromptFile(frozenset({"reason"})),
+    # The requests of the exoskeleton, the solver whose model calls tools
+    "exoskeleton": PromptFile(frozenset({"calls", "executables"})),
+    "reminder": PromptFile(frozenset()),
+    "classify": PromptFile(frozenset({"fields"})),
+    "classify_request": PromptFile(
+        frozenset({"instruction"}), needed_hole="instruction"
+    ),
+    "check_draft": PromptFile(frozenset({"fields"})),
+    "format": PromptFile(frozenset({"rules"})),
+    "format_request": PromptFile(
+        frozenset({"instruction", "message"}), needed_hole="message"
+    ),
 }
-"""By prompt, the hole that it must have. Without it, the model would not see the request."""
-OPTIONAL_PROMPT: Final = "uncited"
-"""A user's folder may leave out this prompt, because only benchmarks without citations use it."""
+"""The prompts by name. The text of `first_message` is in `first_message.md`."""
 
 
 class PromptError(Exception):
@@ -79,11 +88,11 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
 
     paths: dict[str, Path] = {}
     missing: list[str] = []
-    for name in HOLES:
+    for name, prompt_file in PROMPT_FILES.items():
         path = folder / f"{name}.md"
         if path.exists():
             paths[name] = path
-        elif name == OPTIONAL_PROMPT:
+        elif prompt_file.is_optional:
             paths[name] = FOLDER / f"{name}.md"  # the product's own
         else:
             missing.append(path.name)
@@ -97,7 +106,7 @@ def read_prompts(folder: Path = FOLDER) -> Prompts:
     texts: dict[str, str] = {}
     for name, path in paths.items():
         texts[name] = read_text(path)
-        _check_holes(path, texts[name], name)
+        _check_holes(path, texts[name], PROMPT_FILES[name])
     return Prompts(texts=texts)
 
 
@@ -135,26 +144,21 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _check_holes(path: Path, text: str, name: str) -> None:
-    """Raise `PromptError` for an unknown hole, or if a needed hole is missing.
-
-    `name` is that of the prompt, such as `first_message`.
-    """
-    known_holes = HOLES[name]
+def _check_holes(path: Path, text: str, prompt_file: PromptFile) -> None:
+    """Raise `PromptError` for an unknown hole, or if a needed hole is missing."""
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in HOLE.finditer(line):
-            if hole[1] not in known_holes:
-                known = ", ".join(sorted(known_holes))
+            if hole[1] not in prompt_file.holes:
+                known = ", ".join(sorted(prompt_file.holes))
                 msg = (
                     f"{path}, line {number}: it has the hole {hole[0]}, which nothing fills "
                     f"(known: {known})"
                 )
                 raise PromptError(msg)
 
-    needed_hole = NEEDED_HOLES.get(name)
-    if needed_hole is None:
+    if not prompt_file.needed_hole:
         return
-    hole_text = "{{" + needed_hole + "}}"
+    hole_text = "{{" + prompt_file.needed_hole + "}}"
     if hole_text not in text:
         msg = f"{path} lacks the hole {hole_text}, without which the model is not told what is asked"
         raise PromptError(msg)

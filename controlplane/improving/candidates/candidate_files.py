@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from controlplane.agent.loop import FOLDER, HOLES
+from controlplane.agent.loop import FOLDER, PROMPT_FILES
 from controlplane.configuration.run_settings import RunSettings
 from controlplane.errors import UsageError
 from controlplane.improving.candidates.candidate_id import Texts, id_of
@@ -182,9 +182,9 @@ def _write_candidate(settings: RunSettings, texts: Texts, folder: Path) -> None:
     files = {}
     if any(name.startswith(f"{PROMPTS}/") for name in texts):
         # The setting `prompt` names a folder of all prompts, also of those that are not edited.
-        # `FOLDER` has the product's own prompts. `HOLES` has the name of every prompt as a key.
+        # `FOLDER` has the product's own prompts. `PROMPT_FILES` has the name of every prompt as a key.
         prompts = Path(settings.prompt or FOLDER)
-        for name in HOLES:
+        for name in PROMPT_FILES:
             files[f"{PROMPTS}/{name}.md"] = (prompts / f"{name}.md").read_text("utf-8")
     files |= texts
     for name, text in files.items():
