@@ -47,9 +47,8 @@ class HelperModel:
         both, such as `{{message}}`. Raises `OutOfBudget` or `Abandoned`.
         """
         session = self.model.session
-        fields = described_fields(
-            schema
-        )  # They fill the hole `{{fields}}` of the prompt.
+        # The prompt describes the wanted reply by the schema's fields: the hole `{{fields}}`.
+        fields = described_fields(schema)
         system = self.prompts.filled(role, fields=fields, **values)
         user = self.prompts.filled(
             request_prompt, instruction=session.instruction, **values

@@ -1,6 +1,7 @@
 """Reads the tool calls in a model's reply.
 
-They are native calls, in a field of the protocol, or JSON in the reply's text.
+They are native calls, in a field of the protocol, or JSON in the reply's text:
+`{"calls": [{"name": "read", "arguments": {"path": "/docs/a.md"}}]}`
 """
 
 from __future__ import annotations

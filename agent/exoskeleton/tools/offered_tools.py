@@ -44,7 +44,7 @@ def tools_of(
 
 
 def operation_tool(operation: Operation) -> Tool:
-    """Return an operation as a tool."""
+    """Return an operation as a tool: its summary, and its parameters as a JSON schema."""
     properties = {}
     required = []
     for parameter in operation.parameters:
