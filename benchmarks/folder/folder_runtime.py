@@ -24,12 +24,16 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 
 class FolderRuntime:
-    """The files and tools of one trial."""
+    """The files and tools of one trial.
+
+    A tool is a table of task.toml, as data: `{"path": "/bin/loans", "call": [...], ...}`. Each
+    of its calls is a table, too, which says for which arguments it applies, and what it
+    prints: `{"args": "show ([0-9]+)", "shows": "/loans/{1}.json", ...}`.
+    """
 
     def __init__(
         self, files: Mapping[str, str], tools: Sequence[Mapping[str, Any]]
     ) -> None:
-        """Begin with these files. `tools` are the tables `[[tool]]` of task.toml, as data."""
         self._tools = {tool["path"]: tool for tool in tools}
         # Tools are listed as files. A script that reads one gets its summary, like the
         # start of a program's source.

@@ -1,13 +1,7 @@
 """Carries out a call of a tool, as its table in task.toml describes it.
 
-    [[tool.call]]
-    args = 'end ([0-9]+)'          # the text of the group is {1} in the other values
-    file = "/loans/*/{1}.json"     # the file that the next two keys are about
-    when = {state = "open"}        # the call applies only if the file has these values
-    set = {state = "ended"}        # what the call changes in the file
-    prints = "loan {1} ends"
-
-With this table, the call `loans end 0543` of a script ends an open loan.
+A task in plain files has no code. Its tools only print texts and change files, by tables
+with patterns: the table of `MatchedCall` ends an open loan.
 """
 
 from __future__ import annotations
@@ -32,13 +26,22 @@ CallTable: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class MatchedCall:
-    """A call of a tool, with the table in task.toml whose patterns match its arguments."""
+    """A call of a tool, with the table in task.toml whose patterns match its arguments.
+
+        [[tool.call]]                # for the arguments `end 0543`
+        args = 'end ([0-9]+)'        # the text of the group, 0543, is {1} in the other values
+        file = "/loans/*/{1}.json"   # the file that the next two keys are about
+        when = {state = "open"}      # the call applies only if the file has these values
+        set = {state = "ended"}      # what the call changes in the file
+        prints = "loan {1} ends"
+
+    Other keys: `shows` is the path of a file that is printed, `append` a text that is added to
+    the file, `delete` is true to delete it, `row` selects a row if the file is CSV, and
+    `error` is printed to stderr.
+    """
 
     table: CallTable
-    """All keys are present; those that task.toml leaves out are empty. In addition to those
-    above: `append` (a text that is added to the file), `delete` (true to delete the file),
-    `row` (the values that select a row of a CSV file), and `shows` (the path of a file that is
-    printed)."""
+    """All of these keys are present. Those that task.toml leaves out are empty."""
     texts: MatchedTexts
     """The parts of the arguments, for the placeholders such as `{1}`."""
 
@@ -73,6 +76,7 @@ class MatchedCall:
 
     @property
     def exit_code(self) -> int:
+        """The exit code of the call, as of a program; 0 unless the table names another."""
         exit_code: int = self.table["exit_code"]
         return exit_code
 

@@ -209,7 +209,7 @@ def _given_fields(profile: Profile) -> dict[str, Any]:
 
 
 def _model_settings(settings: RunSettings, profile: Profile) -> ModelSettings:
-    """Return the run's settings of its model, overridden by those of a profile."""
+    """Return the settings of a role's model: those of its profile, and else the run's own."""
     values = {name: getattr(settings, name) for name in ModelSettings.model_fields}
     values |= _given_fields(profile)
     # Both sources are checked already, and a second check would parse their values once more.

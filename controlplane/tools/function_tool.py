@@ -1,8 +1,8 @@
 """Plain Python functions as tools that scripts call.
 
-A benchmark declares a `Tool`: a function with a description of its effect. A trial
-turns it into a `DeclaredTool`: the operation that scripts call, with the conversion of
-arguments and results.
+A benchmark declares `Tool(pay, "acts")`: its function `pay`, and that a call may change
+something. A trial turns it into a `DeclaredTool`: the operation `harness.pay(...)` that
+scripts call, with the conversion of arguments and results.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class Tool:
         for name in public_methods(source):
             effect: Literal["returns", "acts"] = "acts"
             if name in only_read:
-                effect = "returns"
+                effect = "returns"  # It returns a value, and changes nothing.
             tools.append(cls(getattr(source, name), effect, name))
         return tools
 
@@ -143,15 +143,15 @@ class Tool:
             fields=(ResultField("value"), ResultField("call_path")),
             summary=_summary(self, name),
             effect=effect,
-            is_undeclared=self.is_undeclared,
+            is_undeclared=self.is_undeclared,  # The effect is only a precaution.
             subject="",  # The tool does not act on a path of the trial's files.
             parsed_field="value",  # It holds JSON, and scripts get the data in it.
             has_own_defaults=True,  # The function fills in what a script leaves out.
             judges_arguments=accepts_misfits,
-            keys=self.keys,
+            keys=self.keys,  # The arguments that look up a record.
             is_later=self.first_turn > 0,  # The first message does not list it.
-            longest_s=self.longest_s,
-            ends_trial=ENDED,
+            longest_s=self.longest_s,  # In addition to the time of the script.
+            ends_trial=ENDED,  # If this field of a result is true, the trial is over.
         )
         return DeclaredTool(self, operation, parameters)
 

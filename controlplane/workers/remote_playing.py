@@ -35,6 +35,7 @@ class RemotePlaying:
     run_key: str
     """The name of the run on the cluster."""
     runs: OpenRuns
+    """The workers that have opened the run, so that they can play its trials."""
     trials: RemoteTrials
     """The trials that are being played."""
     emit: Emit
@@ -45,7 +46,8 @@ class RemotePlaying:
     def play(self, stub: TrialStub, record: TrialRecord) -> None:
         """Have a worker play a trial, and return when the trial is over or left open.
 
-        Raises the error that ends the whole run.
+        `stub` names the trial, and `record` has what the journal has of it, if the run is
+        resumed. Raises the error that ends the whole run.
         """
         while True:
             address = self._wait_for_worker()

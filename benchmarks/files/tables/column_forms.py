@@ -97,13 +97,12 @@ def _number_reading(cell: str, decimal_mark: str, thousands_mark: str) -> str:
     # makes of the cell ` (€1.234,50) ` if the decimal mark is a comma.
     trimmed = f"replace(trim({cell}), '−', '-')"  # (€1.234,50)
     signed = rf"regexp_replace({trimmed}, '^\((.*)\)$', '-\1')"  # -€1.234,50
-    # Also without apostrophes and spaces, which may separate thousands: 1'234
+    # -1.234,50. Apostrophes and spaces, which may separate thousands, are removed, too.
     without_currency = (
         f"regexp_replace({signed}, '{CURRENCY_CODES}|[^0-9eE.,+-]', '', 'g')"
     )
-    without_thousands = (
-        f"replace({without_currency}, '{thousands_mark}', '')"  # -1234,50
-    )
+    # -1234,50
+    without_thousands = f"replace({without_currency}, '{thousands_mark}', '')"
     with_point = f"replace({without_thousands}, '{decimal_mark}', '.')"  # -1234.50
     number = f"try_cast({with_point} as double)"
     pattern = _number_pattern(decimal_mark, thousands_mark)
@@ -184,7 +183,10 @@ _MANY_DIGITS: Final = 16
 
 
 def _summary_query(table: str, column: str) -> str:
-    """Return the query for the fields of a `ColumnSummary`."""
+    """Return the query for the fields of a `ColumnSummary`.
+
+    It reads each different cell in every form, and then counts the values.
+    """
     return f"""
     with different_cells as (
         select {column} as cell, count(*) as times from {table} group by cell

@@ -24,7 +24,7 @@ def header_of(rows: list[CsvRow], delimiter: str) -> Header:
     position = position_of_header(rows, delimiter)
     if position is None:
         return Header()
-    first_row = rows[position]
+    header_row = rows[position]  # If there is a header. Otherwise it has values.
     rows_below = [row for row in rows[position + 1 :] if any(row.cells)]
     cells_below = [row.cells for row in rows_below]
     assumed = []
@@ -33,30 +33,32 @@ def header_of(rows: list[CsvRow], delimiter: str) -> Header:
         if title:
             assumed.append(f"line {row.line} stands above the header: {title!r}")
 
-    if _is_row_of_values(first_row.cells, cells_below):
+    if _is_row_of_values(header_row.cells, cells_below):
         names = [
-            column_name(number) for number, _ in enumerate(first_row.cells, start=1)
+            column_name(number) for number, _ in enumerate(header_row.cells, start=1)
         ]
         doubt = (
-            f"line {first_row.line} looks like a row, "
+            f"line {header_row.line} looks like a row, "
             f"so columns are named {names[0]} and so on"
         )
         return Header(names, first_value_row=position, assumed=assumed, doubts=[doubt])
 
     if position > 0:
-        assumed.append(f"line {first_row.line} is the header")
-    header = Header(first_row.cells, first_row.line, position + 1, assumed)
-    if _is_second_header(first_row.cells, cells_below):
+        assumed.append(f"line {header_row.line} is the header")
+    header = Header(
+        header_row.cells, header_row.line, first_value_row=position + 1, assumed=assumed
+    )
+    if _is_second_header(header_row.cells, cells_below):
         second_row = rows_below[0]
         # There may be empty rows above it.
         header.first_value_row = rows.index(second_row) + 1
-        header.names = _joined_names(first_row.cells, second_row.cells)
+        header.names = _joined_names(header_row.cells, second_row.cells)
         header.doubts.append(
-            f"lines {first_row.line} and {second_row.line} are one header"
+            f"lines {header_row.line} and {second_row.line} are one header"
         )
-    elif _has_row_names(first_row.cells, cells_below):
+    elif _has_row_names(header_row.cells, cells_below):
         row_name = column_name(1)
-        header.names = [row_name, *first_row.cells]
+        header.names = [row_name, *header_row.cells]
         header.doubts.append(
             f"rows have one cell more than the header: the first one is taken for a name, {row_name}"
         )
