@@ -1,4 +1,7 @@
-"""Reads why a reply ended, from the words of any vendor: `MAX_TOKENS` is `length`."""
+"""Reads why a reply ended, from the words of any vendor: `MAX_TOKENS` is `length`.
+
+A reply that was cut off at its length limit, or withheld by a filter, must not be used.
+"""
 
 from __future__ import annotations
 

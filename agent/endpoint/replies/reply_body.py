@@ -45,6 +45,8 @@ def reply_of(
     if not isinstance(document, dict) or REQUIRED_FIELD[api] not in document:
         msg = f"it has no {REQUIRED_FIELD[api]}"
         raise ValueError(msg)
+
+    # 1. The message, which is one of several choices.
     choices = document.get("choices") if api == "chat" else response_choices(document)
     choice = best_choice(choices)
     message = choice.message
@@ -52,14 +54,16 @@ def reply_of(
     reasoning = reasoning_of(message)
     refusal = refusal_in(message)
 
+    # 2. The text. Without one, the model may have refused, or the server put the reply into
+    # the field for thinking.
     text = text_of(message.get("content"))
-    is_refusal = bool(refusal) and text == refusal
     if not text.strip() and not calls:
-        # The model may have refused, or the server put the reply into the field for thinking.
-        is_refusal = bool(refusal)
         text = refusal or reply_in_reasoning(reasoning) or text
+    # Some servers send the words of a refusal as the content, too.
+    is_refusal = refusal != "" and text == refusal
     finish = FinishReason("refusal") if is_refusal else choice.finish_reason
 
+    # 3. The reply, with its tokens and cost.
     counted = usage_of(document.get("usage"))
     return Reply(
         text=text,

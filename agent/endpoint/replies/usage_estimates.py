@@ -34,14 +34,15 @@ def usage_with_estimates(
     received_bytes = len(received.encode(errors="replace"))
 
     estimates: dict[str, object] = {}
-    if is_absurd(usage.prompt_tokens, sent_bytes):
+    does_not_count = is_absurd(usage.prompt_tokens, sent_bytes)
+    if does_not_count:
         estimates["prompt_tokens"] = estimated_tokens(sent_bytes)
-        # Such an endpoint does not count at all. If its reply is empty, the model may have used
-        # all tokens that it may for thinking, which the endpoint does not show.
-        if received_bytes == 0:
-            estimates["completion_tokens"] = (
-                usage.completion_tokens or max_output_tokens or 0
-            )
+    # If the reply of such an endpoint is empty, the model may have used all the tokens that it
+    # may have for thinking, which the endpoint does not show.
+    if does_not_count and received_bytes == 0:
+        estimates["completion_tokens"] = (
+            usage.completion_tokens or max_output_tokens or 0
+        )
     if is_absurd(usage.completion_tokens, received_bytes):
         estimates["completion_tokens"] = estimated_tokens(received_bytes)
     if not estimates:

@@ -26,6 +26,7 @@ class DocumentWords:
     """The subject of each path that the rules describe: `{"/docs/parking.md":
     "cars permits"}`. The path may also be a folder of records."""
     ranking: WordRanking
+    """Scores texts by the words that they contain: rare words count more."""
 
     def beginnings(self) -> list[str]:
         """Return what a search looks for: `retur` also finds other forms of `returned`."""

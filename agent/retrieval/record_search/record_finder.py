@@ -32,7 +32,9 @@ class RecordFinder:
     matches: RecordMatches
     """The records that were found so far."""
     reader: FileReader
+    """Reads the records."""
     ranking: WordRanking
+    """Scores texts by the words that they contain."""
 
     @property
     def folders(self) -> list[str]:
