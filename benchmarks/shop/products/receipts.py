@@ -92,39 +92,9 @@ _AMOUNT: Final = (
     rf"(?:{DIGIT}{{1,3}}(?:[.,']{DIGIT}{{3}})+|{DIGIT}+)[.,]{DIGIT}{{2}}(?!\w)"
 )
 """An amount with two decimals: `1,142.78`."""
-_CURRENCY: Final = re.compile(r"€|\bEUR\b")
-_START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
-"""The start of an item's line before the quantity. It may be the item's number: `[ 3]`."""
-_ITEM: Final = re.compile(
-    rf"{_START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
-    rf"\s+(?P<unit>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
-)
-"""`2 x  Lea tarp 3x3 sand   71.39   142.78`"""
-_NOTED_CODE: Final = re.compile(
-    r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE
-)
-"""`art: VH-TRP-LEA-3X3-GRN`"""
-_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
-"""Occurs in each line with a word, but not in a line of dashes."""
 
-_SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
-"""`Sub`, as it may be misread: `5 ub`, `SU8`."""
-_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
-"""`Total`, as it may be misread: `t0ta1`, `TOT4|`."""
-_TOTAL_AFTER_SUB: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
-"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are enough."""
-_SUBTOTAL_WORD: Final = (
-    rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
-)
-"""`5ub-t0ta1`, `SUB T0T`, `Zwischensumme`"""
-_SUBTOTAL: Final = re.compile(
-    rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE
-)
-"""`5ub-t0ta1   142.78`"""
-_END_OF_ITEMS: Final = re.compile(
-    rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE
-)
-"""A word that starts a line below the items: subtotal, total or tax."""
+
+# Quantities above items -------------------------------------------------------------------------
 
 # The parts of a quantity that stands alone on the line above its item:
 #
@@ -149,22 +119,46 @@ _QUANTITY_ABOVE: Final = re.compile(
     rf"{_LINE_BREAK}{_NO_QUANTITY_NEXT}{_NAME_AND_PRICE_NEXT}",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A line with only a quantity, up to the start of the item below it."""
+"""A line with only a quantity, up to the start of the item below it: `[ 3] Qty: 2 pcs` + line break."""
+_CURRENCY: Final = re.compile(r"€|\bEUR\b")
 
 
 def _lines_of(text: str) -> list[str]:
     """Return the lines of a receipt, in the form that all patterns below match.
 
-    They have no currencies, and each quantity is on the line of its item.
+    They have no currencies, and each quantity is on the line of its item: `2  Lea tarp   71.39`.
     """
     without_currencies = _CURRENCY.sub(" ", text)
     with_quantities = _QUANTITY_ABOVE.sub(r"\g<count>  ", without_currencies)
     return [line.rstrip() for line in with_quantities.splitlines()]
 
 
+# The lines around the items ---------------------------------------------------------------------
+
+
 def _head_of(lines: Sequence[str]) -> tuple[str, ...]:
     """Return the lines above the items, without blank ones."""
     return tuple(line for line in lines if line.strip())
+
+
+_SUB: Final = r"[s5]\s?u\s?[b86][\s.-]*"
+"""`Sub`, as it may be misread: `5 ub`, `SU8`."""
+_TOTAL: Final = r"t\s?[o0]\s?t\s?[a4]\s?[l1i|]"
+"""`Total`, as it may be misread: `t0ta1`, `TOT4|`."""
+_TOTAL_AFTER_SUB: Final = r"t\s?[o0]\s?t\s?[a4]?\s?[l1i|]?"
+"""`Total` or its beginning, such as `T0T`. Right after `Sub`, three letters are enough."""
+_SUBTOTAL_WORD: Final = (
+    rf"\b(?:{_SUB}{_TOTAL_AFTER_SUB}|zwischensumme|sous-?total)(?!\w)"
+)
+"""`5ub-t0ta1`, `SUB T0T`, `Zwischensumme`"""
+_SUBTOTAL: Final = re.compile(
+    rf"{_SUBTOTAL_WORD}.*?(?P<amount>{_AMOUNT})\s*$", re.IGNORECASE
+)
+"""`5ub-t0ta1   142.78`"""
+_END_OF_ITEMS: Final = re.compile(
+    rf"{_SUBTOTAL_WORD}|\b(?:{_TOTAL}|tax|vat)(?!\w)", re.IGNORECASE
+)
+"""A word that starts a line below the items: subtotal, total or tax."""
 
 
 def _subtotal_in(lines: Sequence[str]) -> int | None:
@@ -176,18 +170,29 @@ def _subtotal_in(lines: Sequence[str]) -> int | None:
     return None
 
 
-def _corrected_count(scanned_count: int, unit_cents: int, total_cents: int) -> int:
-    """Return the quantity of an item, which may be misread.
-
-    The prices are read more reliably: a total of 142.78 at 71.39 a piece means 2 pieces.
-    The scanned quantity counts only if they give no whole number.
-    """
-    if unit_cents == 0 or total_cents % unit_cents != 0:
-        return scanned_count
-    return total_cents // unit_cents
+def _end_of_items(lines: Sequence[str], last_start: int) -> int:
+    """Return the index of the line below the last item, which starts on the line `last_start`."""
+    for index in range(last_start, len(lines)):
+        if _END_OF_ITEMS.search(lines[index]):
+            return index
+    return len(lines)
 
 
 # Receipts whose items have names ----------------------------------------------------------------
+
+_START_OF_ITEM: Final = r"^\W*(?:\[\s*\w{1,2}\s*\]\W*)?"
+"""The start of an item's line before the quantity. It may be the item's number: `[ 3]`."""
+_ITEM: Final = re.compile(
+    rf"{_START_OF_ITEM}(?P<count>{DIGIT}{{1,3}})\s*[x×]?\s+(?P<name>\S.*?)"
+    rf"\s+(?P<unit>{_AMOUNT})\s+(?P<total>{_AMOUNT})\s*$"
+)
+"""`2 x  Lea tarp 3x3 sand   71.39   142.78`"""
+_NOTED_CODE: Final = re.compile(
+    r"\b(?:sku|note|code|art)\b[^:]*:\s*(?P<code>\S+)", re.IGNORECASE
+)
+"""`art: VH-TRP-LEA-3X3-GRN`"""
+_TWO_LETTERS: Final = re.compile(r"[A-Za-z]{2}")
+"""Occurs in each line with a word, but not in a line of dashes."""
 
 
 def read_scan(text: str) -> ScannedReceipt | None:
@@ -208,14 +213,6 @@ def read_scan(text: str) -> ScannedReceipt | None:
     return ScannedReceipt(
         _head_of(lines[: starts[0]]), tuple(items), _subtotal_in(lines)
     )
-
-
-def _end_of_items(lines: Sequence[str], last_start: int) -> int:
-    """Return the index of the line below the last item, which starts on the line `last_start`."""
-    for index in range(last_start, len(lines)):
-        if _END_OF_ITEMS.search(lines[index]):
-            return index
-    return len(lines)
 
 
 def _named_item(lines: Sequence[str]) -> ScannedItem:
@@ -241,6 +238,17 @@ def _named_item(lines: Sequence[str]) -> ScannedItem:
         elif continues_name:
             name = f"{name} {line.strip()}"
     return ScannedItem(count, name, code, unit_cents, total_cents)
+
+
+def _corrected_count(scanned_count: int, unit_cents: int, total_cents: int) -> int:
+    """Return the quantity of an item, which may be misread.
+
+    The prices are read more reliably: a total of 142.78 at 71.39 a piece means 2 pieces.
+    The scanned quantity counts only if they give no whole number.
+    """
+    if unit_cents == 0 or total_cents % unit_cents != 0:
+        return scanned_count
+    return total_cents // unit_cents
 
 
 # Receipts whose items have codes ----------------------------------------------------------------
