@@ -89,9 +89,14 @@ def read_payments(text: str) -> list[PaymentRow]:
 
 
 def _payment(row: Mapping[str, str], columns: Mapping[str, str]) -> PaymentRow:
+    """Return the payment in a row. `columns` are the headers of its parts."""
     payment_id = row[columns["id"]]
     try:
         at = datetime.fromisoformat(row[columns["at"]])
+    except ValueError:  # such as the day 2027-02-30
+        msg = f"row {payment_id} holds no valid time"
+        raise CannotRead(msg) from None
+    try:
         cents = int(row[columns["amount"]])
     except ValueError:
         msg = f"row {payment_id} holds no amount in cents"

@@ -46,6 +46,7 @@ from controlplane.benchmarks.shop.workspace.field_shapes import (
     rows_of,
 )
 from controlplane.benchmarks.shop.workspace.kinds import Kind
+from controlplane.benchmarks.shop.workspace.record_ids import folded_id
 from controlplane.benchmarks.shop.workspace.records.record import Record
 from controlplane.benchmarks.shop.workspace.stock_notes import stock_notes
 from controlplane.benchmarks.shop.workspace.workspace import (
@@ -246,8 +247,9 @@ def check_basket_by_records(
         raise CannotRead(msg)
     counts = fields.counts_in(record.data)
     catalogue = catalogue_of(layout)
-    products = catalogue.with_codes(counts)  # all of them exist, or it raises
-    product_by_code = {product.code: product for product in products}
+    # A basket may spell a code in another way than the product's record: `ab-1` for `AB-1`.
+    products = catalogue.with_codes(counts)  # Raises if one of them does not exist.
+    product_by_id = {folded_id(product.code): product for product in products}
     stock = BranchStock(layout, branch)
 
     # 2. Compare each line with the stock.
@@ -260,8 +262,8 @@ def check_basket_by_records(
     if catalogue.stockless_mark is None:
         notes.append("no policy marks which products need no stock: all were compared")
     for code, count in counts.items():
-        product = product_by_code[code]
-        available = stock.units(code).available
+        product = product_by_id[folded_id(code)]
+        available = stock.units(product.code).available
         subtotal_cents += (product.price_cents or 0) * count
         line = {
             "sku": code,
@@ -276,7 +278,7 @@ def check_basket_by_records(
                 short.append(code)
             notes += _notes_on_units(layout, catalogue, product)
     # For example, a product may not be sold before a day.
-    notes += notes_on_coming_days(layout, product_by_code.values())
+    notes += notes_on_coming_days(layout, products)
     value = {
         "state": record.state,
         "is_open": record.state == layout.open_state,

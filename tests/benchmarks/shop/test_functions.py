@@ -224,6 +224,22 @@ def test_a_receipt_without_names_is_settled_by_its_codes(camping, path):
     assert (value["subtotal_now_cents"], value["within"]) == (21397, True)
 
 
+def test_a_basket_may_spell_a_products_code_in_small_letters():
+    task = generate_variant("basket-checkout#1", "5", WorldSettings(names="own"))
+    shop = EcomEnvironment(workspace_of(task.world))
+    user = task.world.session.user
+    baskets = task.world.baskets.values()
+    basket = next(basket for basket in baskets if basket.customer_id == user)
+    (right,) = found(shop, "check_basket", basket=basket.id)[0]["value"]["lines"]
+
+    code = right["sku"]
+    path = next(path for path in shop.workspace.files if f"/{basket.id}." in path)
+    text = shop.workspace.files[path]
+    shop.workspace.files[path] = text.replace(code, code.lower())
+    (line,) = found(shop, "check_basket", basket=basket.id)[0]["value"]["lines"]
+    assert line == {**right, "sku": code.lower()}
+
+
 def test_a_scanned_name_without_a_code_is_refused_before_any_product_is_read():
     item = ScannedItem(1, "Lea tarp", code="", unit_cents=7139, total_cents=7139)
     catalogue: Any = object()
@@ -348,6 +364,7 @@ def table(*, pause_min: int = 20, channel: str = "web", buyer: str = "c-1") -> s
         (HEADER, "no single column for customer"),
         (table().replace("900", "nine"), "no amount in cents"),
         (table().replace("2027-01-01", "today"), "instants"),
+        (table().replace("2027-01-01", "2027-02-30"), "no valid time"),
         (table().replace("city", "place"), "no single column for city"),
     ],
 )
