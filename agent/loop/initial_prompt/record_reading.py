@@ -94,6 +94,7 @@ def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[Recor
             if path.endswith((".csv", ".tsv", ".json")):
                 records.append(RecordFiles(path))
             continue
+        # The path may be that of a folder.
         in_folder = [file for file in files if file.startswith(f"{path}/")]
         json_files = [file for file in in_folder if file.endswith(".json")]
         if json_files:

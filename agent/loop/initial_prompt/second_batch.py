@@ -53,6 +53,7 @@ class SecondBatch:
             elif declared.is_read and not self._was_read(declared, declared.subject):
                 # "Read this file."
                 sent_calls.append(self.results.send(declared))
+            # Calls of other kinds were in the first batch, or ask a tool for help later.
         return DeclaredReads(sent_calls, documents)
 
     def _unread_documents(self, declared: DeclaredCall) -> ListedDocuments:

@@ -42,8 +42,10 @@ class FormChoice:
     """Unusable replies in a row with the same fault. A new reply mode starts it again."""
     broken_scripts: Streak = NO_STREAK
     """Scripts in a row with a syntax error."""
-    note: str = ""
-    """Asks the model for a script in a fence, if the last reply caused that; else empty."""
+    note_to_model: str = ""
+    """Asks for a script in a fence, if the last reply caused that; else empty."""
+    notice_to_user: str = ""
+    """Says that the last reply has changed the reply mode, and why; else empty."""
 
     def followed_by(self, step: TrialStep) -> FormChoice:
         """Return the choice after one more reply, which the step carried out."""
@@ -62,11 +64,13 @@ class FormChoice:
         # 2. Ask for the next scripts in fences, if those in JSON strings are broken.
         form = self.form
         note = ""
+        reason = ""
         was_json = reply_mode not in ("", ReplyMode.TEXT)  # "" if the mode is unknown
         has_enough = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
         if summary.code and was_json and has_enough:
             form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
             note = FENCE_NOTE
+            reason = "scripts in JSON strings were no Python"
 
         # 3. Or try the next reply mode, if there is one.
         if same_fault.times >= FAULTS_BEFORE_SWITCH:
@@ -74,4 +78,9 @@ class FormChoice:
             if next_mode is not None:
                 form = replace(form, mode=next_mode)
                 same_fault = NO_STREAK
-        return FormChoice(True, form, same_fault, broken_scripts, note)
+                reason = "the same fault three times in a row"
+
+        notice = ""
+        if form.mode != self.form.mode:
+            notice = f"{reason}; asking in reply mode {form.mode} from here on"
+        return FormChoice(True, form, same_fault, broken_scripts, note, notice)

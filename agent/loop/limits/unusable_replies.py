@@ -36,7 +36,12 @@ class UnusableReplies(TrialLimit):
     @property
     def warning(self) -> str:
         """The note that asks for another form, if it was just chosen; else empty."""
-        return self._form_choice.note
+        return self._form_choice.note_to_model
+
+    @property
+    def notice_to_user(self) -> str:
+        """The notice that another reply mode was just chosen, and why; else empty."""
+        return self._form_choice.notice_to_user
 
     @property
     def form(self) -> ReplyForm:

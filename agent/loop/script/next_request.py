@@ -43,14 +43,3 @@ class NextRequest:
         if self.limits.repetition.is_repeating:
             return {**arguments, "min_temperature": REPETITION_TEMPERATURE}
         return arguments
-
-
-def notice_of_mode(form: ReplyForm) -> str:
-    """Return the notice for the user that the model is asked in another reply mode.
-
-    The mode changes for one of two reasons (see `FormChoice`).
-    """
-    reason = "the same fault three times in a row"  # see `FAULTS_BEFORE_SWITCH`
-    if form.is_fenced:
-        reason = "scripts in JSON strings were no Python"
-    return f"{reason}; asking in reply mode {form.mode} from here on"

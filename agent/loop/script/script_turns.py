@@ -7,7 +7,7 @@ the script's output to the conversation.
 from __future__ import annotations
 
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.script.next_request import NextRequest, notice_of_mode
+from controlplane.agent.loop.script.next_request import NextRequest
 from controlplane.agent.loop.script.script_messages import step_messages
 from controlplane.agent.loop.script.script_opening import open_conversation
 from controlplane.agent.loop.script.script_runner import ScriptRunner
@@ -78,13 +78,11 @@ class ScriptTurns(TurnLoop):
                 submit_left_answer(self.session, step.done.scratchpad)
             self.add_warnings(step)
 
-        mode_before = self.next_request.form.mode
         self.count_step(step)
-        # By counting the step, the limits learn if its reply was usable. After a few
-        # unusable ones, they choose another reply mode, such as a tool call.
-        form = self.next_request.form
-        if form.mode != mode_before:
-            self.session.notice(notice_of_mode(form))
+        # After a few unusable replies, the model is asked in another reply mode.
+        notice = self.limits.unusable.notice_to_user
+        if notice:
+            self.session.notice(notice)
 
     def add_to_conversation(self, step: TrialStep) -> None:
         """Add the model's reply, and the feedback on it, to the conversation."""

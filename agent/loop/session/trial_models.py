@@ -66,9 +66,8 @@ class TrialModels:
             request.role,
             lambda: self._ask_now(complete, request, new_messages),
         )
-        self.recorder.journal.record_reply(
-            replied
-        )  # A recorded reply is not written again.
+        # The journal does not write a repeated reply again.
+        self.recorder.journal.record_reply(replied)
         step.replies.append(replied)
         return replied
 
