@@ -152,7 +152,7 @@ def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow
             reason = "enough" if available >= line.count else "short"
     return CrosslistRow(
         line_no=number,
-        competitor_code=line.code,
+        competitor_code=line.competitor_code,
         requested_description=product.name,
         requested_qty=line.count,
         branch_id=store.id,
@@ -217,7 +217,7 @@ def _is_unmistakable(world: World, product: Product) -> bool:
 def _line_as_data(world: World, line: RequestLine) -> dict[str, object]:
     """Return a requested line as the tests need it."""
     return {
-        "code": line.code,
+        "code": line.competitor_code,
         "path": world.path(line.product),
         "specs": dict(line.specs),
         "count": line.count,

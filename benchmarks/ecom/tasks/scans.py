@@ -1,7 +1,9 @@
 """Scanned papers: sales slips that were filled in by hand, and a competitor's purchase requests.
 
-A scan misreads or drops letters, changes case, and has rows of rubbish between lines.
-It never turns one digit into another, so every number can still be read.
+They are text, as a scanner that reads letters (OCR) gives it. The scan of a worn paper
+misreads or drops letters, changes case, and has rows of rubbish between lines: `Nordvane
+Skery two-pers0n tent`. It never turns one digit into another, so every number can still be
+read.
 """
 
 from __future__ import annotations
@@ -26,7 +28,12 @@ NAME_COLUMN_WIDTH: Final = 24
 COLUMN_GAP: Final = 2
 """The spaces between the name column and the prices."""
 REQUEST_WEAR: Final = 0.6
-"""The `wear` of purchase requests: the chance of most scanning errors."""
+"""How worn purchase requests are: the chance of most scanning errors in a row, from 0 to 1."""
+CAPITALS_OF_NAME: Final = 0.3
+"""The chance that a name in a purchase request is in capitals."""
+CAPITALS_OF_SPECS: Final = 0.25
+NOTE_BELOW_LINE: Final = 0.2
+"""The chance of a note below a requested line."""
 RUBBISH_BELOW_HEADING: Final = 0.4
 """The chance of a row of rubbish below the heading of a purchase request."""
 RUBBISH_BELOW_LINE: Final = 0.15
@@ -44,7 +51,7 @@ class SlipLine:
     count: int
     each_cents: int
     """The price of one unit at the time of the sale."""
-    code: str
+    noted_sku: str
     """The SKU that the clerk noted. It may be outdated."""
 
 
@@ -52,8 +59,8 @@ class SlipLine:
 class RequestLine:
     """One line of a purchase request."""
 
-    code: str
-    """The competitor's code for the product."""
+    competitor_code: str
+    """The competitor's code for the product, which is not an SKU of this shop."""
     product: Product
     """The product that the line describes."""
     specs: Mapping[str, str | float | bool]
@@ -79,8 +86,9 @@ def add_upload(world: World, kind: str, text: str) -> str:
     rng = world.rng
     upload = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
     world.files[upload] = text
-    other_texts = SCANS["others"]
-    # A text has one placeholder, for a number.
+    other_texts = SCANS[
+        "others"
+    ]  # such as a delivery note, by kind, with a gap for a number
     for other_kind in rng.sample(sorted(other_texts), rng.randint(0, 2)):
         path = world.names.upload(other_kind, f"{rng.getrandbits(32):08x}")
         world.files[path] = other_texts[other_kind].format(rng.randint(2, 40))
@@ -101,7 +109,7 @@ def slip_text(
     rows = [
         _worn(rng, f"{company} MANUAL SALES SLIP", wear),
         _worn(rng, "TILL OUTAGE BACKUP - HAND ENTERED", wear),
-        _rule(rng, wear),
+        _row_of_dashes(rng, wear),
         f"Store : {_worn(rng, store.name, wear)}",
         f"Branch: {_worn(rng, store.street, wear)} {store.city}",
     ]
@@ -109,7 +117,7 @@ def slip_text(
     slip_number = f"S-{rng.getrandbits(32):08x}"
     rows += [
         f"Slip  : {slip_number}     Date : {sold_at[:10]}   Time: {sold_at[11:16]}",
-        _rule(rng, wear),
+        _row_of_dashes(rng, wear),
         " Qty  Item written on outage form        Each      Line",
     ]
     for number, line in enumerate(lines, start=1):
@@ -118,7 +126,7 @@ def slip_text(
     net = slip_subtotal(lines)
     tax = net * VAT_PERCENT // 100
     rows += [
-        _rule(rng, wear),
+        _row_of_dashes(rng, wear),
         f"Manual subtotal excl. VAT   EUR {_amount(net)}",
         f"Tax VAT {VAT_PERCENT}%                 EUR {_amount(tax)}",
         f"MANUAL TOTAL                EUR {_amount(net + tax)}",
@@ -133,6 +141,7 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     count = str(line.count)
     total = _amount(line.count * line.each_cents)
     # Damaged numbers and a repeated brand confuse more than a misread letter. So they are rarer.
+    # A changed order of these draws would change the tasks of every seed.
     rare = wear / 2
     rarest = wear / 3
     if rng.random() < rare:
@@ -154,15 +163,14 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     if rest:
         rows.append(f"        {rest}")
     rows += _rubbish(rng, rare)
-    rows.append(f"     SKU / clerk note: {_worn(rng, line.code, wear)}")
+    rows.append(f"     SKU / clerk note: {_worn(rng, line.noted_sku, wear)}")
     return rows
 
 
 def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> str:
     """Return the scan of a purchase request.
 
-    Digits and names are always right. Case,
-    line breaks and lines of dashes may be damaged.
+    Digits and names are always right. Case, line breaks and lines of dashes may be damaged.
     """
     rng = world.rng
     wear = REQUEST_WEAR
@@ -170,7 +178,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
     rows = [
         "            HALVORSEN TENDER DESK",
         "             PROCUREMENT REQUEST",
-        _rule(rng, wear),
+        _row_of_dashes(rng, wear),
         f"Request PR-{rng.getrandbits(32):08X}      Date {world.clock.date()}",
         f"BUYER   {rng.choice(SCANS['buyers'])}",
         f"{company} target branch: {store.name}",
@@ -178,13 +186,13 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
     rows += _rubbish(rng, RUBBISH_BELOW_HEADING)
     rows += [
         f"TARGET AREA: {store.street} {store.city}".upper(),
-        _rule(rng, wear),
+        _row_of_dashes(rng, wear),
         "Line Qty   Competitor      Requested item / properties",
     ]
     for number, line in enumerate(lines, start=1):
         rows += _request_rows(rng, number, line)
     rows += [
-        _rule(rng, wear),
+        _row_of_dashes(rng, wear),
         f"Total requested lines: {len(lines)}",
         f"Total requested units: {sum(line.count for line in lines)}",
         "Memo: competitor codes are no SKUs of the branch.",
@@ -196,25 +204,27 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
 def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     """Return the rows for one line of a purchase request: code and name, then specifications."""
     name = line.product.name
-    is_name_in_capitals = rng.random() >= 0.7
+    is_name_in_capitals = rng.random() >= 1 - CAPITALS_OF_NAME
     if is_name_in_capitals:
         name = name.upper()
-    head = f"{number}    {line.count}     {line.code}      {name}"
-    rows = wrap(head, LINE_WIDTH, subsequent_indent=" " * 27)  # Below the name
+    head = f"{number}    {line.count}     {line.competitor_code}      {name}"
+    rows = wrap(
+        head, LINE_WIDTH, subsequent_indent=" " * 27
+    )  # Further rows, below the name
 
     shown_specs = []
     for key, value in line.specs.items():
         shown_value = json.dumps(value) if isinstance(value, bool) else value
         shown_specs.append(f"{key.replace('_', ' ')}={shown_value}")
     specs = "specs: " + "; ".join(shown_specs)
-    are_specs_in_capitals = rng.random() < 0.25
+    are_specs_in_capitals = rng.random() < CAPITALS_OF_SPECS
     if are_specs_in_capitals:
         specs = specs.upper()
     # Further rows begin below the first specification.
     rows += wrap(
         f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False
     )
-    has_note = rng.random() < 0.2
+    has_note = rng.random() < NOTE_BELOW_LINE
     if has_note:
         rows.append("      note:  verify exact specification before substituting")
     rows += _rubbish(rng, RUBBISH_BELOW_LINE)
@@ -225,7 +235,7 @@ def _amount(cents: int) -> str:
     return f"{cents / 100:.2f}"
 
 
-def _rule(rng: Random, wear: float) -> str:
+def _row_of_dashes(rng: Random, wear: float) -> str:
     """Return a row of dashes, some of which were scanned as other characters."""
     # A row has many dashes, so a few of them are misread.
     chance_for_each_dash = wear / 12
@@ -246,7 +256,7 @@ def _rubbish(rng: Random, chance: float) -> list[str]:
 
 
 def _worn(rng: Random, text: str, wear: float) -> str:
-    """Return a text as it appears in a worn scan."""
+    """Return a text as it appears in a worn scan: without a letter, misread, or in capitals."""
     if rng.random() < wear:
         text = _without_one_letter(rng, text)
     if rng.random() < wear:

@@ -1,4 +1,9 @@
-"""The catalogue of one world: its products, and the product lines that they belong to."""
+"""The catalogue of one world: its products, and the product lines that they belong to.
+
+The product line `TNT`, a tent, has the variants `2P`, `2P-FOOT` and `4P`; each is a product
+with a price. A catalogue that needs more products than there are lines has twins, too:
+lines that differ from another only by a similar name.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +23,7 @@ from controlplane.benchmarks.ecom.world.records import Product
 
 
 class Place(NamedTuple):
-    """The place of a product in the catalogue: its line and its variant."""
+    """The place of a product in the catalogue: its product line and its variant."""
 
     line_code: str
     variant_code: str
@@ -31,7 +36,7 @@ class Catalogue:
     products: dict[str, Product]
     """The products by SKU."""
     lines: Mapping[str, Mapping[str, str]]
-    """The SKUs of each line's variants: `{"TNT": {"2P": "VH-TNT-SKERRY-2P"}}`."""
+    """The SKUs of each product line's variants: `{"TNT": {"2P": "VH-TNT-SKERRY-2P"}}`."""
 
     @property
     def shelf(self) -> list[Product]:
@@ -54,15 +59,15 @@ class Catalogue:
         """Return the products with these SKUs, such as the lines of a basket."""
         return [self.products[sku] for sku in skus]
 
-    def price_of(self, lines: Mapping[str, int]) -> int:
+    def price_of(self, quantities: Mapping[str, int]) -> int:
         """Return the price of products in cents, from their quantities by SKU."""
         total = 0
-        for sku, count in lines.items():
-            total += self.products[sku].price_cents * count
+        for sku, quantity in quantities.items():
+            total += self.products[sku].price_cents * quantity
         return total
 
     def place_of(self, product: Product) -> Place:
-        """Return the line and variant of a product."""
+        """Return the product line and the variant of a product."""
         for line_code, skus in self.lines.items():
             for variant_code, sku in skus.items():
                 if sku == product.sku:
@@ -70,7 +75,7 @@ class Catalogue:
         raise KeyError(product.sku)
 
     def physical_lines(self) -> list[str]:
-        """Return the codes of the lines whose products all need stock."""
+        """Return the codes of the product lines whose products all need stock."""
         shelf_skus = {product.sku for product in self.shelf}
         line_codes = []
         for line_code, skus in self.lines.items():
@@ -99,7 +104,11 @@ def _ending_with_9(cents: float) -> int:
 
 
 def _choose_lines(rng: Random, count: int) -> list[Line]:
-    """Choose most original lines, and add twins (similar lines) up to about `count` products."""
+    """Choose most original lines, and add twins (similar lines) up to about `count` products.
+
+    There may be several twins of a line: first one of each line in random order, then a
+    second one of each, and so on.
+    """
     lines = product_lines()
     digital = [line for line in lines if line.is_digital]
     on_shelf = [line for line in lines if not line.is_digital]
