@@ -109,7 +109,11 @@ class Attempts:
         return time.monotonic() - self._began_at - self.requested_pauses_s
 
     def record_failure(self, error: WireError) -> None:
-        """Count a failed attempt. If the policy trusts it to have had no effect, correct `error`."""
+        """Count a failed attempt.
+
+        After a plain 503, set `error.in_doubt` to False if the policy trusts that the call
+        had no effect.
+        """
         self.failures += 1
         if error.sender is Sender.PERHAPS_A_PROXY and self.policy.trusts_plain_503:
             error.in_doubt = False

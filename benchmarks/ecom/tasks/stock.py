@@ -86,7 +86,7 @@ def stock_count(world: World, case: str) -> Truth:
     if has_product_without_row:
         del store.inventory[products[0].sku]
 
-    # 3. Count the products that meet it. The first one may do otherwise than was drawn.
+    # 3. Count the products that meet it. One may have lost its row, so ask the stock itself.
     count = 0
     for product in products:
         stock = store.inventory.get(product.sku, Stock(0, 0))
@@ -256,7 +256,8 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
     least = 3 if is_ambiguous else 2
     described = describe_several(catalogue, rng, most=least, is_on_shelf=True)
     while len(described.products) < least:
-        # A description of at most so many products may fit too few. Draw one without limit.
+        # For some product lines, every description of at most three products fits only two.
+        # Then draw one of any line, and without this limit.
         described = describe_several(catalogue, rng, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(described.products, len(described.products))
     phrase = world.wording("excluded", asked=described.text, sku=ruled_out.sku)
@@ -298,22 +299,23 @@ def inventory_export(world: World, _case: str) -> Truth:
     family, sorted by SKU. A row has the units for sale today, then the units that
     arrive on each later date.
     """
+    # 1. Give all products of the family but one a stock with deliveries.
     rng = world.rng
     sign_in_employee(world)
     store = some_store(world)
     (product_of_family,) = world.catalogue.some_products(world.rng, 1)
     family = world.catalogue.family(product_of_family.family_id)
     later_days = sorted(rng.sample(range(1, 9), 3))
-    # The last product keeps the stock that it has, perhaps none.
     for product in family[:-1]:
         incoming = []
         for day in rng.sample(later_days, 2):
             incoming.append(Delivery(rng.randint(1, 9), in_days=day))
         on_hand = rng.randint(0, 9)
         store.inventory[product.sku] = Stock(on_hand, rng.randint(0, 4), incoming)
+
+    # 2. Build the request and the right file. The last product may have no row in the stock.
     path = f"/exports/stock-{rng.getrandbits(24):06x}.csv"
     world.directories.append("/exports")
-
     today = world.clock.date()
     dates = [today + timedelta(days=day) for day in (0, *later_days)]
     header = ",".join(["SKU", *(date.isoformat() for date in dates)])
