@@ -252,13 +252,12 @@ def _draw_subject(world: World, *, is_ambiguous: bool) -> StockSubject:
         product = world.catalogue.some_products(world.rng, 1)[0]
         return StockSubject(f"'{describe(catalogue, rng, product)}'", [product], [])
 
-    # Describe two products if one is meant, else at least three, and exclude one of them.
-    least = 3 if is_ambiguous else 2
-    described = describe_several(catalogue, rng, most=least, is_on_shelf=True)
-    while len(described.products) < least:
-        # For some product lines, every description of at most three products fits only two.
-        # Then draw one of any line, and without this limit.
-        described = describe_several(catalogue, rng, is_on_shelf=True)
+    # Describe two products if one is meant, else three, and exclude one of them.
+    count = 3 if is_ambiguous else 2
+    described = describe_several(catalogue, rng, most=count, is_on_shelf=True)
+    while len(described.products) < count:
+        # The description fits two products, but three are needed. Draw again.
+        described = describe_several(catalogue, rng, most=count, is_on_shelf=True)
     ruled_out, *fitting = rng.sample(described.products, len(described.products))
     phrase = world.wording("excluded", asked=described.text, sku=ruled_out.sku)
     return StockSubject(phrase, fitting, [ruled_out])
