@@ -81,8 +81,8 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
         "RestrictedPython",
         "multiprocessing",
     }
-    assert sorted({each.partition(".")[0] for each in loaded} & slow) == []
-    ours = [each for each in loaded if package_of(each)]
+    assert sorted({module.partition(".")[0] for module in loaded} & slow) == []
+    ours = [module for module in loaded if package_of(module)]
     assert "controlplane.command_line" in ours
     assert [
         our for our in ours if package_of(our) in ("sandbox", "gates", "benchmarks")

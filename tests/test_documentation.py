@@ -235,7 +235,7 @@ PATH = re.compile(
 def test_every_path_of_the_architecture_exists() -> None:
     named = PATH.findall(ARCHITECTURE)
     assert len(named) > 50
-    assert [each for each in named if not (ROOT / each).exists()] == []
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize("target", PHASES)

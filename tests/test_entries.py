@@ -70,7 +70,7 @@ def kinds_of(node: ast.AST) -> Iterator[str]:
         names = (
             [node.module or ""]
             if isinstance(node, ast.ImportFrom)
-            else [each.name for each in node.names]
+            else [alias.name for alias in node.names]
         )
         for name in names:
             yield from (
@@ -109,7 +109,7 @@ def variables_of(node: ast.AST) -> Iterator[str]:
 def found() -> dict[str, frozenset[str]]:
     code, variables, files = set[str](), set[str](), set[str]()
     for path, tree in sources():
-        docs = {id(each.value) for each in ast.walk(tree) if isinstance(each, ast.Expr)}
+        docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
         for node in ast.walk(tree):
             code |= {f"{path}: {kind}" for kind in kinds_of(node)}
             variables |= {*variables_of(node)}
@@ -150,7 +150,7 @@ def test_an_entry_without_a_row_and_a_row_without_an_entry_are_told(kind: str) -
     assert [
         name
         for name in sorted(found()[kind])
-        if not any(fnmatchcase(name, each) for each in patterns)
+        if not any(fnmatchcase(name, pattern) for pattern in patterns)
     ] == []
     assert [
         pattern
@@ -184,7 +184,11 @@ def test_one_function_writes_files() -> None:
                 if name in ("open", "fdopen")
                 else []
             )
-            modes = [str(one.value) for one in given if isinstance(one, ast.Constant)]
+            modes = [
+                str(argument.value)
+                for argument in given
+                if isinstance(argument, ast.Constant)
+            ]
             is_written = any(
                 mode[:1] in ("w", "a", "x") and MODES.fullmatch(mode) for mode in modes
             )

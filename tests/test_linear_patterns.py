@@ -146,7 +146,9 @@ def test_a_pattern_takes_linear_time(pattern: Any) -> None:
 
 def test_no_pattern_is_so_large_that_its_engine_complains_on_the_terminal() -> None:
     held = [
-        each.values[0] for each in patterns() if isinstance(each.values[0], re2._Regexp)
+        pattern.values[0]
+        for pattern in patterns()
+        if isinstance(pattern.values[0], re2._Regexp)
     ]
 
     assert held

@@ -65,7 +65,7 @@ def below() -> list[psutil.Process]:
 
 def proportional_mib() -> float:
     """Return the memory of the processes below this one, of shared pages their part."""
-    return sum(each.memory_full_info().pss for each in below()) / 2**20
+    return sum(process.memory_full_info().pss for process in below()) / 2**20
 
 
 def open_box(server: ForkServer, **options: object) -> Sandbox:
@@ -190,7 +190,7 @@ def row(server: ForkServer, isolation: str, port: int) -> str:
         with open_box(
             server, isolation=parse_isolation(isolation), limits=Limits(step_wall_s=3.0)
         ) as box:
-            return [box.run(each) for each in scripts]
+            return [box.run(script) for script in scripts]
 
     objects = harm = 0
     for _, script in (attacks := language_attacks()):

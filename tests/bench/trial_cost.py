@@ -177,12 +177,12 @@ def tree_pss_mb(root: int) -> float:
     """Return the proportional memory of a process and all below it, in MiB."""
     total = 0
     with suppress(psutil.Error):
-        for each in (
+        for process in (
             psutil.Process(root),
             *psutil.Process(root).children(recursive=True),
         ):
             with suppress(psutil.Error):
-                total += each.memory_full_info().pss
+                total += process.memory_full_info().pss
     return total / 2**20
 
 
@@ -292,8 +292,8 @@ def compare(
         cost = {}
         for side in ("floor", "untyped floor", "ours"):
             few, many = (
-                extra[each] if side == "ours" else []
-                for each in (short, short + trials)
+                extra[count] if side == "ours" else []
+                for count in (short, short + trials)
             )
             port = ports[side == "ours"]
             cpu_short, wall_short, _ = measured(side, short, port, few)

@@ -324,7 +324,7 @@ OFTEN: dict[str, Faults] = {
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize(
-    "row", [*OFTEN, *(pytest.param(each, marks=pytest.mark.heavy) for each in RARE)]
+    "row", [*OFTEN, *(pytest.param(rare, marks=pytest.mark.heavy) for rare in RARE)]
 )
 def test_everything_is_delivered_once_under(
     row: str, tmp_path: Path, heavy: bool
@@ -723,10 +723,10 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
         assert record.initial_prompt is not None
         calls = [
             *record.initial_prompt.calls,
-            *(each for step in record.step_summaries for each in step.calls),
+            *(call for step in record.step_summaries for call in step.calls),
         ]
         assert not [
-            each for each in calls if each.error and each.error.code == "unavailable"
+            call for call in calls if call.error and call.error.code == "unavailable"
         ]
 
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
@@ -803,9 +803,9 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submi
     with losing_platform(losing(code, first), monkeypatch) as (tally, keys):
         stopped = type_in(*HASTY, **keys)
         again = type_in(*suggested_command(stopped, "resume"), "--quiet", **keys)
-        for each in (stopped, again):
-            assert each.code == 3, each.err
-            assert suggested_command(each, "submit") == suggested_command(
+        for result in (stopped, again):
+            assert result.code == 3, result.err
+            assert suggested_command(result, "submit") == suggested_command(
                 stopped, "submit"
             )
         assert (len(tally.scores), tally.submits) == (TRIALS - 1, 0)

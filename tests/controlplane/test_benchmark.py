@@ -31,10 +31,10 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(
 
     assert len(tries) == len(tasks) * repeats
     for task in tasks:
-        assert sorted(each.copy for each in tries if each.task_id == task) == list(
-            range(repeats)
-        )
-        assert {each.number for each in tries} == {0}
+        assert sorted(
+            attempt.copy for attempt in tries if attempt.task_id == task
+        ) == list(range(repeats))
+        assert {attempt.number for attempt in tries} == {0}
 
 
 class Careless(Phonebook):

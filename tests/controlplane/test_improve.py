@@ -109,9 +109,9 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(
         assert any("data of the trials" in reason for reason in refused)
 
         proposers = [
-            str(one.body["messages"])
-            for one in server.asked
-            if one.body["model"] == "big"
+            str(request.body["messages"])
+            for request in server.asked
+            if request.body["model"] == "big"
         ]
         unseen = [f"number {seed}:" for seed in (*range(101, 107), *range(201, 213))]
         assert not [
@@ -164,7 +164,7 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
     with model_server(endpoint()) as server:
         first = started(*words(), cwd=folder, **at(server.url))
         wait_until(
-            lambda: sum(one.body["model"] == "big" for one in server.asked) > 1,
+            lambda: sum(request.body["model"] == "big" for request in server.asked) > 1,
             within_s=90,
         )
         os.kill(first.pid, number)
@@ -195,7 +195,7 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
         ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
         proposals = LoopRecord(record.folder).proposals
         played, asked = (
-            [one for one in server.asked if one.body["model"] == name]
+            [request for request in server.asked if request.body["model"] == name]
             for name in ("small", "big")
         )
         # What was under way when the process was killed is asked again, and nothing else.

@@ -259,7 +259,7 @@ def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fa
     assert KEY not in "".join(journals)
     assert "no action, but Bearer [key]" in journal
     assert KEY not in refused.out + refused.err + leaked.out + leaked.err + journal
-    assert all(KEY not in json.dumps(each.body) for each in server.asked)
+    assert all(KEY not in json.dumps(request.body) for request in server.asked)
 
 
 USAGE: dict[str, object] = {

@@ -66,7 +66,7 @@ def filled(value: Any) -> Any:
             value = value.replace(name, text)
         return value
     if isinstance(value, list):
-        return [filled(each) for each in value]
+        return [filled(item) for item in value]
     if isinstance(value, dict):
         return (
             json.loads(GOOD)
@@ -531,8 +531,8 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_th
     ]
     assert len(ended) == trials
     assert all(
-        each["score"] is not None and each["outcome"] and each["steps"] >= 1
-        for each in ended
+        trial["score"] is not None and trial["outcome"] and trial["steps"] >= 1
+        for trial in ended
     )
     again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
     assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)

@@ -96,7 +96,7 @@ class CaseReader(FilesReader):
     def __init__(self, world: dict) -> None:
         super().__init__(world.get("files", {}))
         self._bare = [
-            each for each in world.get("paths", ()) if each not in self._files
+            path for path in world.get("paths", ()) if path not in self._files
         ]
 
     def paths(self) -> list[str]:

@@ -117,7 +117,11 @@ class Reader:
     def __call__(self, asked: Asked, connection: socket.socket) -> bytes:
         items: Any = asked.body["input"]
         said = "\n".join(str(item.get("content", "")) for item in items)
-        task = next(each for each in self.tasks if each.instruction.strip() in said)
+        task = next(
+            candidate
+            for candidate in self.tasks
+            if candidate.instruction.strip() in said
+        )
         truth, files = task.truth, workspace_of(task.world).files
         reasons = {
             path: " ".join(files[path].split())[:160]
@@ -193,7 +197,7 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
         before = len(server.asked)
         resumed = inside("resume", "last", "--json", cwd=tmp_path)
         assert resumed.code == 0, resumed.err
-        after = [each.body for each in server.asked[before:]]
+        after = [request.body for request in server.asked[before:]]
 
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0, 1.0]
     assert len(after) == 1, "only the reply that never came is asked for again"

@@ -227,8 +227,8 @@ def altered(rng: Random, value: Any) -> Any:
         return kept | ({word(rng): data(rng)} if rng.random() < 0.1 else {})
     if isinstance(value, list):
         return [
-            altered(rng, each)
-            for each in value
+            altered(rng, item)
+            for item in value
             for _ in range(rng.choice([0, 1, 1, 1, 1, 3]))
         ]
     return value

@@ -86,7 +86,9 @@ def arguments(
 
 
 def execution(rng: Random, known: list[str], path: str) -> dict[str, Any]:
-    tools = [each for each in known if each.startswith("/bin/")] or ["/bin/cat"]
+    tools = [path_known for path_known in known if path_known.startswith("/bin/")] or [
+        "/bin/cat"
+    ]
     tool = rng.choice([*tools, "/bin/sql", "/bin/sql", "/bin/jq", path])
     if tool == "/bin/sql":
         query = generators.query(rng)
@@ -272,7 +274,9 @@ class Evidence(Target):
             ),
         )
         assert len(found) > 6 or found[0].name == "judging", found
-        assert not [one for one in found if one.reason.startswith(FAILED)], found
+        assert not [
+            verdict for verdict in found if verdict.reason.startswith(FAILED)
+        ], found
 
 
 TARGETS: dict[str, Callable[[], Target]] = {

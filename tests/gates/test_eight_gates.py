@@ -424,7 +424,7 @@ NAMING_NOTHING = [
 
 @pytest.mark.parametrize(
     ("path", "reason", "is_named"),
-    [*((*each, True) for each in NAMING), *((*each, False) for each in NAMING_NOTHING)],
+    [*((*case, True) for case in NAMING), *((*case, False) for case in NAMING_NOTHING)],
 )
 def test_a_reason_names_something_that_was_found_there(
     path: str, reason: str, is_named: bool

@@ -165,9 +165,11 @@ def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
     sent = (judgement.answer, judgement.outcome, judgement.refs)
     assert sent == ("A loan runs 21 days.", "OUTCOME_OK", ("/docs/Loans.md",))
     assert [
-        one.key for one in judgement.verdicts if one.name in GATE_NAMES.values()
+        verdict.key
+        for verdict in judgement.verdicts
+        if verdict.name in GATE_NAMES.values()
     ] == list("12345678")
-    assert {one.key for one in judgement.verdicts} == rule_keys() - {"review"}
+    assert {verdict.key for verdict in judgement.verdicts} == rule_keys() - {"review"}
 
 
 # Enforcement
@@ -217,9 +219,9 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
 ) -> None:
     found = judged(FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,))
     assert {
-        one.key
-        for one in found.verdicts
-        if one.result == "reject" and one.enforcement != "off"
+        verdict.key
+        for verdict in found.verdicts
+        if verdict.result == "reject" and verdict.enforcement != "off"
     } == rejected_by
     assert set(rejecting(found)) == {
         "5",
@@ -330,14 +332,20 @@ def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_hol
         found = judge(
             drawn.submission(), drawn.evidence, drawn.case, rule_sets=(RULE_SET,)
         )
-        for one in found.verdicts:
-            if one.result != "reject" or one.enforcement == "block":
+        for judged_rule in found.verdicts:
+            if judged_rule.result != "reject" or judged_rule.enforcement == "block":
                 continue
-            told[one.key] += 1
-            said = one.reason.replace(drawn.outcome, "")
-            assert not [outcome for outcome in OUTCOMES if outcome in said], (seed, one)
-            if one.key != "5":  # It repeats the reason that was given.
-                assert not [value for value in SECRETS if value in said], (seed, one)
+            told[judged_rule.key] += 1
+            said = judged_rule.reason.replace(drawn.outcome, "")
+            assert not [outcome for outcome in OUTCOMES if outcome in said], (
+                seed,
+                judged_rule,
+            )
+            if judged_rule.key != "5":  # It repeats the reason that was given.
+                assert not [value for value in SECRETS if value in said], (
+                    seed,
+                    judged_rule,
+                )
 
     assert len(told) > 10
 

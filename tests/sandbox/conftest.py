@@ -57,8 +57,8 @@ def open_box(server: ForkServer, desk: Desk) -> Iterator[Callable[..., Sandbox]]
         return opened[-1]
 
     yield make
-    for each in opened:
-        each.close()
+    for box in opened:
+        box.close()
 
 
 @pytest.fixture

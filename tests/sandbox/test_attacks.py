@@ -177,7 +177,7 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_layer(
     isolation, server, canary
 ):
     leaks = {}
-    chosen = frozenset(Layer(each) for each in isolation.split(","))
+    chosen = frozenset(Layer(layer) for layer in isolation.split(","))
     for title, script in blocks("attacks/kernel.txt"):
         limits = Limits(step_wall_s=1)
         with Sandbox(

@@ -120,8 +120,8 @@ def test_a_step_is_the_same_in_another_process_and_after_other_steps(
     title, server, other_server
 ):
     found = []
-    for each in (server, other_server):
-        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=each) as box:
+    for fork_server in (server, other_server):
+        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=fork_server) as box:
             found.append(outcome(box, SCRIPTS[title], 4))
     with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=server) as box:
         for step in (1, 2, 3):

@@ -85,10 +85,10 @@ class DaskProcesses:
         raise AssertionError(text)
 
     def close(self) -> None:
-        for each in self.all:
-            if each.poll() is None:
-                os.killpg(each.pid, signal.SIGKILL)
-            each.wait()
+        for process in self.all:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 @contextmanager

@@ -130,7 +130,7 @@ class Tally(SmallBenchmark):
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
-        tasks = [each.task_id for each in request.tries]
+        tasks = [attempt.task_id for attempt in request.tries]
         heads = tuple(
             TrialStub(f"run{self.runs}-{task.rpartition('.')[2]}", task)
             for task in tasks
@@ -172,7 +172,7 @@ class Tally(SmallBenchmark):
         return RunResult(
             run_id,
             RunState.EVALUATED,
-            sum(each.score or 0.0 for each in known) / len(known),
+            sum(score.score or 0.0 for score in known) / len(known),
             known,
         )
 

@@ -253,7 +253,7 @@ def with_fault(
     if fault == "too_much":
         cited = {record["path"] for record in records}
         more = [
-            each for each in shown if each.startswith("/proc/") and each not in cited
+            path for path in shown if path.startswith("/proc/") and path not in cited
         ]
         spoiled["records"] = [
             *records,

@@ -109,8 +109,8 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
     yield Call(
         "find_records",
         {"kind": "basket", "field": "owner", "value": task.world.session.user},
-        lambda value: {each["id"]: each["state"] for each in value} == true,
-        [task.world.path(each) for each in own.values()],
+        lambda value: {record["id"]: record["state"] for record in value} == true,
+        [task.world.path(basket) for basket in own.values()],
     )
 
 
@@ -152,9 +152,9 @@ def _verification_restart(task: Task) -> Iterator[Call]:
 
 def _refund_closure(task: Task) -> Iterator[Call]:
     payment = next(
-        each
-        for each in task.world.payments.values()
-        if task.world.path(each) == task.truth.for_tests["payment"]
+        candidate
+        for candidate in task.world.payments.values()
+        if task.world.path(candidate) == task.truth.for_tests["payment"]
     )
     is_own = payment.customer_id == task.world.session.user
     yield Call(
@@ -168,7 +168,8 @@ def _refund_closure(task: Task) -> Iterator[Call]:
             "linked_records",
             {"record": payment.id},
             lambda value: (
-                {each["path"] for each in value if each["kind"] == "return"} == linked
+                {record["path"] for record in value if record["kind"] == "return"}
+                == linked
             ),
         )
 
@@ -222,9 +223,9 @@ def _foreign_basket(task: Task) -> Iterator[Call]:
 def _stock_count(task: Task) -> Iterator[Call]:
     inputs = task.truth.for_tests
     store = next(
-        each
-        for each in task.world.stores.values()
-        if task.world.path(each) == inputs["store"]
+        candidate
+        for candidate in task.world.stores.values()
+        if task.world.path(candidate) == inputs["store"]
     )
     units, days = int(inputs["units"]), int(inputs["days"])
     condition = StockCondition(inputs["case"])
@@ -257,9 +258,9 @@ def _stock_answer(task: Task) -> Iterator[Call]:
     if "store" not in inputs:  # Several products fit.
         return
     store = next(
-        each
-        for each in task.world.stores.values()
-        if task.world.path(each) == inputs["store"]
+        candidate
+        for candidate in task.world.stores.values()
+        if task.world.path(candidate) == inputs["store"]
     )
     key, days = ("within", int(inputs["days"])) if inputs["days"] else ("available", 0)
     is_enough = task.truth.message == inputs["yes"]
@@ -278,7 +279,9 @@ def _open_branches(task: Task) -> Iterator[Call]:
         yield Call(
             "branches_in",
             {"place": place},
-            lambda value: [each["name"] for each in value if each["is_open"]] == true,
+            lambda value: (
+                [branch["name"] for branch in value if branch["is_open"]] == true
+            ),
             list(task.truth.must_cite),
         )
 
@@ -330,26 +333,26 @@ def _described(
     """Describe some products of one line by brand, model
     and what they share and no other product of the line has."""
     line = task.world.catalogue.family(target[0].family_id)
-    name = " ".join(_shared(each.name.split() for each in line))
+    name = " ".join(_shared(product.name.split() for product in line))
     shared = {
         key: value
         for key, value in target[0].properties.items()
         if all(e.properties.get(key) == value for e in target)
     }
-    others = [each for each in line if each not in target]
+    others = [product for product in line if product not in target]
     for count in range(min(len(shared), 3) + 1):
         for keys in combinations(shared, count):
             if not any(
-                all(other.properties.get(key) == shared[key] for key in keys)
-                for other in others
+                all(product.properties.get(key) == shared[key] for key in keys)
+                for product in others
             ):
                 must = [f"{key.replace('_', ' ')} {_said(shared[key])}" for key in keys]
                 fitting = [
-                    each
-                    for each in target
-                    if not more and (not below or each.price_cents < below)
+                    product
+                    for product in target
+                    if not more and (not below or product.price_cents < below)
                 ]
-                skus = sorted(each.sku for each in fitting)
+                skus = sorted(product.sku for product in fitting)
                 yield Call(
                     "match_products",
                     {
@@ -357,8 +360,10 @@ def _described(
                         "must": [*must, *filter(None, [more])],
                         "below_cents": below,
                     },
-                    lambda value, skus=skus: [each["sku"] for each in value] == skus,
-                    [task.world.path(each) for each in fitting],
+                    lambda value, skus=skus: (
+                        [record["sku"] for record in value] == skus
+                    ),
+                    [task.world.path(product) for product in fitting],
                 )
                 return
 
@@ -392,9 +397,9 @@ def _product_existence(task: Task) -> Iterator[Call]:
         task.world.path(product): product
         for product in task.world.catalogue.products.values()
     }
-    family = [products[each] for each in task.truth.for_tests["paths"].split("\n")]
+    family = [products[path] for path in task.truth.for_tests["paths"].split("\n")]
     fitting = task.truth.for_tests["fitting"]
-    target = [each for each in family if each.sku == fitting] or family[:1]
+    target = [product for product in family if product.sku == fitting] or family[:1]
     key, value = next(iter(target[0].properties.items()))
     told = "no such value" if isinstance(value, str) else str(value + 77)
     yield from _described(
@@ -407,7 +412,7 @@ def _price_count(task: Task) -> Iterator[Call]:
         task.world.path(product): product
         for product in task.world.catalogue.products.values()
     }
-    target = [products[each] for each in task.truth.for_tests["paths"].split("\n")]
+    target = [products[path] for path in task.truth.for_tests["paths"].split("\n")]
     yield from _described(task, target, below=int(task.truth.for_tests["limit"]))
 
 
@@ -435,9 +440,9 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
 
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
         found = {row["id"] for row in value["rows"]}
-        cents = sum(measure.amounts[one] for one in found & measure.fraud)
+        cents = sum(measure.amounts[payment_id] for payment_id in found & measure.fraud)
         return found <= measure.fraud and cents >= 0.9 * sum(
-            measure.amounts[one] for one in measure.fraud
+            measure.amounts[payment_id] for payment_id in measure.fraud
         )
 
     yield Call("fraud_rows", {"path": task.truth.for_tests["path"]}, is_right)

@@ -95,13 +95,13 @@ def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, 
 
 def order(harness: Any, **given: Any) -> FunctionResult[dict[str, str]]:
     found = [
-        each
+        reference
         for bucket in json.loads(given["findings"])
-        for each in bucket.get("refs", ())
+        for reference in bucket.get("refs", ())
     ]
-    paths = {one["path"]: one["reason"] for one in found} | dict.fromkeys(
-        given["answer"]["records"], ""
-    )
+    paths = {
+        reference["path"]: reference["reason"] for reference in found
+    } | dict.fromkeys(given["answer"]["records"], "")
     if given["in_order"]:
         paths = {
             path: re.sub("^$", WorkspaceReader(harness).read(path), reason)
@@ -109,7 +109,7 @@ def order(harness: Any, **given: Any) -> FunctionResult[dict[str, str]]:
         }
     return FunctionResult(
         {"message": given["answer"]["message"]},
-        tuple(Reference(*each) for each in paths.items()),
+        tuple(Reference(*reference) for reference in paths.items()),
     )
 
 

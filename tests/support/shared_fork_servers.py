@@ -31,7 +31,7 @@ EVERY_RUN = (
 )
 """What one server imports for all runs, replays and judgements, though each needs a part of it."""
 EVERY_FUNCTION = FUNCTION_MODULES
-assert LASTING.issuperset(each.partition(".")[0] for each in EVERY_RUN), (
+assert LASTING.issuperset(name.partition(".")[0] for name in EVERY_RUN), (
     "all runs start servers"
 )
 
@@ -80,5 +80,5 @@ def shared_fork_servers(users: Iterable[str] = USERS) -> Iterator[None]:
     with ExitStack() as held:
         for user in users:
             held.enter_context(mock.patch(user, fork_server))
-        held.callback(lambda: [each.end() for each in running.values()])
+        held.callback(lambda: [server.end() for server in running.values()])
         yield

@@ -49,7 +49,7 @@ def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, An
     text = truth.instruction
     said: dict[str, Any] = dict(DEFAULTS)
     basket = next(
-        (each for each in BASKET.findall(text) if each.startswith(("basket", "cart"))),
+        (word for word in BASKET.findall(text) if word.startswith(("basket", "cart"))),
         "",
     )
     if BLOCK in truth.message:
@@ -113,7 +113,7 @@ class ResultModel(Model):
         if role == "format" and self.fault:
             return Reply(text=formatted(messages[-1]["content"]))
         opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
-        turn = sum(each["role"] == "assistant" for each in messages[opened:])
+        turn = sum(message["role"] == "assistant" for message in messages[opened:])
         if role != "solve" or turn >= self.turns or self.only_classifies:
             msg = f"nobody plays {role} in turn {turn}"
             raise ModelError(msg, retryable=False)
@@ -140,9 +140,9 @@ class ResultModel(Model):
             "message": message,
             "outcome": outcome,
             "task_type": KINDS.get(self.family, "other"),
-            "records": [ref for each in found for ref in each.get("refs", ())],
+            "records": [ref for reply in found for ref in reply.get("refs", ())],
         }
-        shown = [path for each in messages for path in FILE.findall(each["content"])]
+        shown = [path for reply in messages for path in FILE.findall(reply["content"])]
         given = with_fault(given, self.fault, shown)
         return Reply(
             text="",
@@ -199,7 +199,7 @@ def answer_of(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
         return "That is not possible here.", "OUTCOME_NONE_UNSUPPORTED"
     value = found[-1]["value"]
     if isinstance(value, list):
-        names = [name_of(each) for each in value]
+        names = [name_of(item) for item in value]
         if len(names) == 1:
             return names[0], "OUTCOME_OK"
         return (
@@ -217,7 +217,7 @@ def name_of(value: Any) -> str:
     """Return what one of several found things is called."""
     fields = ("sku", "id", "name")
     return (
-        str(next((value[each] for each in fields if each in value), ""))
+        str(next((value[field] for field in fields if field in value), ""))
         if isinstance(value, dict)
         else str(value)
     )

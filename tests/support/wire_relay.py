@@ -99,8 +99,8 @@ class Relay:
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass  # the client is gone, or the relay ends
         finally:
-            for each in (writer, *(to for _, to in upstream)):
-                each.close()
+            for stream in (writer, *(to for _, to in upstream)):
+                stream.close()
 
 
 async def whole_message(reader: asyncio.StreamReader) -> bytes:

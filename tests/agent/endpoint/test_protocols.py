@@ -188,7 +188,7 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(
     assert (len(first.notices), len(server.asked)) == (refusals, refusals + 3)
     assert known is not None
     assert (second.notices, second.learned, third.notices) == ((), None, ())
-    assert {each.reply_mode for each in (first, second, third)} == {mode}
+    assert {reply.reply_mode for reply in (first, second, third)} == {mode}
     body = server.asked[-1].body
     assert {name: body[name] for name in sent} == sent
     assert ("response_format" in body, "tools" in body) == (
@@ -455,7 +455,7 @@ def test_calls_and_their_results_become_text():
         ]
     )
 
-    assert [each["role"] for each in said] == ["assistant", "user"]
+    assert [message["role"] for message in said] == ["assistant", "user"]
     assert json.loads(said[0]["content"])["calls"] == [
         {"name": "read", "arguments": {"path": "/x"}},
         {"name": "list", "arguments": "{"},
@@ -584,7 +584,7 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
             tools=[LOOK],
         )
     sent = server.asked[1].body
-    kinds = [each.get("type", each.get("role")) for each in sent["input"]]
+    kinds = [item.get("type", item.get("role")) for item in sent["input"]]
 
     assert kinds == [
         "system",

@@ -77,7 +77,7 @@ def test_the_journal_holds_the_whole_conversation(whole):
     ]
     said = [
         {"role": "system", "content": opened.system},
-        *(each.message() for each in opened.exchange),
+        *(turn.message() for turn in opened.exchange),
     ]
     said.append({"role": "user", "content": "".join(opened.first_message)})
     replies = {

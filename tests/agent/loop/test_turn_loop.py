@@ -388,8 +388,8 @@ def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> N
         known = len(record.step_summaries) + (record.all_steps.cut_off is not None)
         again = ask(server, *spoken[known:], record=record)
         assert again.reason == "", cut
-        assert [each.output for each in (*record.step_summaries, *again.steps)] == [
-            each.output for each in whole.steps
+        assert [step.output for step in (*record.step_summaries, *again.steps)] == [
+            step.output for step in whole.steps
         ]
         assert again.model.requests == whole.model.requests[known:], cut
 

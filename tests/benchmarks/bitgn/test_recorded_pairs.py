@@ -41,7 +41,7 @@ has and that the record's writer did not keep."""
 def camel(value: Any) -> Any:
     if isinstance(value, dict):
         return {CAMEL.get(name, name): camel(each) for name, each in value.items()}
-    return [camel(each) for each in value] if isinstance(value, list) else value
+    return [camel(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.fixture(scope="module")

@@ -233,8 +233,8 @@ def shapes(number: int) -> tuple[Shape, ...]:
     and of the overlay where none of them is denied."""
     place = number if number in TASKS else (number - 1) % PERIOD + 1
     own = _generated(TASKS[place])
-    if all(each.outcome != DENIED for each in own):
-        own += [replace(each, required={}) for each in _generated(OVERLAY)]
+    if all(task.outcome != DENIED for task in own):
+        own += [replace(task, required={}) for task in _generated(OVERLAY)]
     return tuple(own)
 
 
@@ -281,7 +281,7 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     ]
     if answer.passed:
         faults = min(
-            (each.faults(answer) for each in generated),
+            (task.faults(answer) for task in generated),
             key=len,
             default=("no task of ours has this outcome",),
         )
@@ -290,13 +290,13 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     if answer.line.startswith("expected outcome"):
         return bool(generated), f"no task of ours expects {answer.expected}"
     if answer.line.startswith("Answer should"):
-        return all(each.is_exact or each.tokens for each in generated), why
+        return all(task.is_exact or task.tokens for task in generated), why
     missing = re.search(r"missing required reference '(.*)'", answer.line)
     if missing is not None and not {missing[1], kind_of(missing[1])} & {
         *answer.documents,
         *answer.kinds,
     }:
-        return all(each.faults(answer) for each in generated), why
+        return all(task.faults(answer) for task in generated), why
     family = re.match(
         r"answer refs for family .* mismatch: missing \[(.*?)\], extra \[(.*?)\]",
         answer.line,
@@ -309,10 +309,10 @@ def judged(answer: Recorded) -> tuple[bool, str] | None:
     if expected and answer.kinds[kind]:
         return None
     meant = [
-        each for each in generated if bool(each.required.get(kind)) == bool(expected)
+        task for task in generated if bool(task.required.get(kind)) == bool(expected)
     ]
     return bool(meant or not generated) and all(
-        each.faults(answer) for each in meant
+        task.faults(answer) for task in meant
     ), why
 
 
@@ -374,26 +374,26 @@ def put_into(task: Task, asked: str, message: str) -> str:
     inputs = truth.for_tests
     payment = next(
         (
-            one
-            for one in world.payments.values()
-            if world.path(one) in (*truth.must_cite, inputs.get("payment"))
+            candidate
+            for candidate in world.payments.values()
+            if world.path(candidate) in (*truth.must_cite, inputs.get("payment"))
         ),
         None,
     )
     basket = next(
         (
-            one
-            for one in world.baskets.values()
-            if world.path(one) in (*truth.must_cite, inputs.get("basket"))
+            candidate
+            for candidate in world.baskets.values()
+            if world.path(candidate) in (*truth.must_cite, inputs.get("basket"))
         ),
         None,
     )
     basket = basket or (world.baskets[payment.basket_id] if payment else None)
     own = next(
         (
-            one
-            for one in world.baskets.values()
-            if one.customer_id == world.session.user
+            candidate
+            for candidate in world.baskets.values()
+            if candidate.customer_id == world.session.user
         ),
         basket,
     )
@@ -419,7 +419,9 @@ def put_into(task: Task, asked: str, message: str) -> str:
     text = re.sub(r"pay-\d+", payment.id if payment else "", text)
     text = re.sub(r"return-\d+", inputs.get("return", ""), text)
     text = re.sub(r"PT-[A-Z0-9-]+", inputs.get("short") or inputs.get("sku", ""), text)
-    stores = [world.stores[one.store_id].name if one else "" for one in (basket, own)]
+    stores = [
+        world.stores[record.store_id].name if record else "" for record in (basket, own)
+    ]
     text = STORES.sub(
         lambda match: stores["your own" in text[: match.start()].lower()], text
     )

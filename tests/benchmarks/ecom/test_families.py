@@ -85,7 +85,7 @@ def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> 
     )
     ran = inside("run", *tasks, *flags, "--json", cwd=folder)
     assert ran.code == 0, ran.err
-    assert [one for one in ran.json["trials"] if one["score"] < 1.0] == []
+    assert [trial for trial in ran.json["trials"] if trial["score"] < 1.0] == []
 
 
 def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(

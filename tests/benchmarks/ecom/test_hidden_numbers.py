@@ -120,13 +120,13 @@ def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
             case ast.Dict(keys=keys, values=values):
                 pairs = [*zip(keys, values, strict=True)]
             case ast.Tuple(elts=[first, *others]) | ast.List(elts=[first, *others]):
-                pairs = [(first, other) for other in others]
+                pairs = [(first, item) for item in others]
         for key, value in pairs:
             word = key.value if isinstance(key, ast.Constant) else key
             if isinstance(word, str) and isinstance(value, LITERAL):
                 yield from (
-                    (word.casefold().strip("_"), each)
-                    for each in numbers_below(value, without_draws=True)
+                    (word.casefold().strip("_"), number)
+                    for number in numbers_below(value, without_draws=True)
                 )
 
 

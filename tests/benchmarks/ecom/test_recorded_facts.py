@@ -199,9 +199,9 @@ def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record()
 
     assert {score(task, add=staff), score(task, add=basket)} == {1.0}
     other = next(
-        task.world.path(one)
-        for one in task.world.baskets.values()
-        if task.world.path(one) != basket
+        task.world.path(candidate)
+        for candidate in task.world.baskets.values()
+        if task.world.path(candidate) != basket
     )
     assert score(task, add=other) == 0.0
 

@@ -26,7 +26,11 @@ def environment(**changed: object) -> EcomEnvironment:
 
 def world(fits: Callable[[World], bool] = lambda world: True) -> World:
     """The first world that fits."""
-    return next(each for each in map(generate, map(str, range(500))) if fits(each))
+    return next(
+        candidate
+        for candidate in map(generate, map(str, range(500)))
+        if fits(candidate)
+    )
 
 
 def text(environment: EcomEnvironment, path: str) -> str:
@@ -120,8 +124,8 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
         "grade",
     ]
     told += [text for text in truth.changes.values() if text]
-    for one in told:
-        assert json.dumps(one)[1:-1] not in "".join(sent), one
+    for text in told:
+        assert json.dumps(text)[1:-1] not in "".join(sent), text
 
 
 @pytest.mark.parametrize(

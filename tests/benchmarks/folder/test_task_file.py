@@ -170,7 +170,9 @@ def test_every_key_is_documented() -> None:
         shown = [
             rf"^{name} =|`{name}( =|`)|[.\[]{name}\]" for name in table.model_fields
         ]
-        missing = [each for each in shown if not re.search(each, page, re.MULTILINE)]
+        missing = [
+            pattern for pattern in shown if not re.search(pattern, page, re.MULTILINE)
+        ]
         assert missing == [], table
 
 

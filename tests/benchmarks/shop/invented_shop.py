@@ -83,11 +83,13 @@ def objections(
         for verdict in judged(submission, instruction, evidence, rules).verdicts
         if verdict.gate == 0
     ]
-    assert not [one for one in found if one.reason.startswith("the rule failed")], found
+    assert not [
+        verdict for verdict in found if verdict.reason.startswith("the rule failed")
+    ], found
     return {
-        one.name.removeprefix("ecom/"): one.reason
-        for one in found
-        if one.result == "reject"
+        verdict.name.removeprefix("ecom/"): verdict.reason
+        for verdict in found
+        if verdict.result == "reject"
     }
 
 

@@ -267,7 +267,7 @@ def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_c
     said = f"support note: the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand{noted}"
     result = found(camping, "match_products", description=said)[0]
 
-    assert [each["sku"] for each in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
+    assert [product["sku"] for product in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
     assert result["notes"] == notes
 
 
@@ -279,9 +279,9 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(
     shop = EcomEnvironment(workspace_of(task.world))
     day = task.truth.message.rpartition(" ")[2].rstrip(".")
     barred = [
-        one
-        for one in task.world.catalogue.products.values()
-        if one.properties.get("embargo_until") == day
+        product
+        for product in task.world.catalogue.products.values()
+        if product.properties.get("embargo_until") == day
     ]
     for product in barred:
         for function, given in {

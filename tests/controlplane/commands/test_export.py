@@ -97,17 +97,17 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(
         *inner, root = scope["spans"]
         assert attributes(root)["gen_ai.operation.name"] == "invoke_agent"
         assert root["events"][0]["name"] == "gen_ai.evaluation.result"
-        assert {each["parentSpanId"] for each in inner} == {root["spanId"]}
+        assert {span["parentSpanId"] for span in inner} == {root["spanId"]}
         assert len({span["spanId"] for span in scope["spans"]}) == len(scope["spans"])
-        assert {attributes(each)["gen_ai.operation.name"] for each in inner} == {
+        assert {attributes(span)["gen_ai.operation.name"] for span in inner} == {
             "chat",
             "execute_tool",
         }
-        for each in inner:
-            assert each["traceId"] == root["traceId"]
+        for span in inner:
+            assert span["traceId"] == root["traceId"]
             assert (
-                int(each["startTimeUnixNano"])
-                <= int(each["endTimeUnixNano"])
+                int(span["startTimeUnixNano"])
+                <= int(span["endTimeUnixNano"])
                 <= int(root["endTimeUnixNano"])
             )
 

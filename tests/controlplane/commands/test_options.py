@@ -442,7 +442,7 @@ def test_a_preview_is_what_a_run_with_the_same_seed_asks(
 
     assert len(started) == 2
     assert {
-        each.task_id: each.instruction for each in started
+        event.task_id: event.instruction for event in started
     }.items() <= previews.items()
 
 

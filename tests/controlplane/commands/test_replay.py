@@ -225,7 +225,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path,) = (folder / "runs").glob("*.jsonl")
     path.rename(folder / "runs/gated.jsonl")
     inside(*PLAYED, "--gates", "none", "--rule-sets", "none", cwd=folder)
-    next(each for each in (folder / "runs").glob("2*.jsonl")).rename(
+    next(journal for journal in (folder / "runs").glob("2*.jsonl")).rename(
         folder / "runs/free.jsonl"
     )
     return folder / "runs"
@@ -233,7 +233,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def effects(result: Result) -> list[tuple[str, float | None]]:
     found: list[dict[str, Any]] = result.json["submissions"]
-    return [(one["effect"], one["score"]) for one in found]
+    return [(submission["effect"], submission["score"]) for submission in found]
 
 
 @pytest.mark.parametrize(
@@ -289,7 +289,7 @@ def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(
     )
     assert row == ["strict/no-2027", "1", "1", "0", "0"]
     table = type_in("judge", str(folder), "--rule-sets", STRICT, "--json").json["gates"]
-    assert {each["name"]: (each["stops_right"], each["stops_wrong"]) for each in table}[
+    assert {gate["name"]: (gate["stops_right"], gate["stops_wrong"]) for gate in table}[
         "strict/no-2027"
     ] == (1, 1)
 

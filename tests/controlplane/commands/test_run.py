@@ -192,7 +192,7 @@ def told(trial: RecordedTrial) -> list[Any]:
     record = trial.record
     steps = [
         [
-            *(each.model_dump_json(include=set(SAME)) for each in [step]),
+            *(summary.model_dump_json(include=set(SAME)) for summary in [step]),
             *(call.model_dump_json(exclude=varying_fields()) for call in step.calls),
         ]
         for step in record.step_summaries
@@ -252,7 +252,7 @@ def test_forks_with_the_same_replies_equal_the_original(
         type_in("run", *TASKS, "--seed", str(seed), "--json")
         for seed in range(6 if heavy else 0)
     ]
-    journals = [open_journal(Path(each.json["journal"])) for each in played]
+    journals = [open_journal(Path(run.json["journal"])) for run in played]
     long = next(iter(journals[0].trials.values()))
 
     assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
@@ -363,7 +363,9 @@ def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_cou
     )
     assert pieces[-1].endswith(note)
     assert [
-        reply.cached for one in record.all_steps.whole for reply in one.replies
+        reply.cached
+        for recorded_step in record.all_steps.whole
+        for reply in recorded_step.replies
     ] == [number < step for number in (1, 2, 3)]
 
 
@@ -399,7 +401,9 @@ def test_another_prompt_stands_before_what_was_said(
     )
     assert now.initial_prompt.system != before.initial_prompt.system
     assert now.initial_prompt.first_message == before.initial_prompt.first_message
-    assert [step.reply for step in now.steps] == [step.reply for step in before.steps]
+    assert [step.reply for step in now.step_summaries] == [
+        step.reply for step in before.step_summaries
+    ]
     assert type_in("replay", "last", "--verify").code == 0
     check_line(
         type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"),

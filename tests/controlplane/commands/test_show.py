@@ -264,7 +264,7 @@ def schema() -> dict[str, Any]:
 def faults(schema: dict[str, Any], journal: Path) -> list[str]:
     """What is wrong with the lines of a journal, each looked
     at under the schema of its type, which is quicker."""
-    names = [each["$ref"].rpartition("/")[2] for each in schema["oneOf"]]
+    names = [variant["$ref"].rpartition("/")[2] for variant in schema["oneOf"]]
     whole = Draft202012Validator(schema)
     kinds = {
         schema["$defs"][name]["properties"]["type"]["const"]: schema["$defs"][name]
@@ -305,7 +305,7 @@ def filled(annotation: Any) -> Any:
             **{name: filled(each.annotation) for name, each in given.items()} | times
         )
     if origin is tuple:
-        return tuple(filled(each) for each in inner if each is not ...)
+        return tuple(filled(argument) for argument in inner if argument is not ...)
     if origin is Literal:
         return inner[0]
     if origin is dict:
@@ -378,7 +378,7 @@ def shelf(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
     )
     runs = tmp_path / "runs"
     runs.mkdir()
-    types = [json.loads(each)["type"] for each in whole]
+    types = [json.loads(line)["type"] for line in whole]
     first_end, step = types.index("trial_ended"), types.index("step")
     changed = whole[step].replace(b'"done":', b'"dont":')
     kinds = {

@@ -443,7 +443,9 @@ def test_an_old_python_gets_as_far_as_being_told_so() -> None:
     for name in ("controlplane/__init__.py", "controlplane/__main__.py"):
         tree = ast.parse((ROOT / name).read_text(), feature_version=(3, 8))
         imported = [
-            each for each in tree.body if isinstance(each, ast.Import | ast.ImportFrom)
+            statement
+            for statement in tree.body
+            if isinstance(statement, ast.Import | ast.ImportFrom)
         ]
         packages = set()
         for statement in imported:

@@ -204,7 +204,7 @@ PLAY = ("run", *BENCHMARK, "--concurrency", "2", "--model-patience", "5", "--jso
 def events(folder: Path, kind: str) -> list[dict[str, object]]:
     journal = max(folder.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns)
     found = [json.loads(line) for line in journal.read_text().splitlines()]
-    return [one for one in found if one["type"] == kind]
+    return [event for event in found if event["type"] == kind]
 
 
 def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(
@@ -237,7 +237,7 @@ def test_a_rerun_with_a_cache_asks_for_changes_only_and_costs_nothing(
         18,
     )
     assert [trial["score"] for trial in again.json["trials"]] == [1.0] * 9
-    assert {each["cached"] for each in replied} == {True}
+    assert {event["cached"] for event in replied} == {True}
     assert type_in("replay", "last", "--verify").code == 0
 
 
@@ -265,12 +265,16 @@ def test_refusals_of_an_endpoint_are_journalled_and_known_to_a_resumed_run(
 
     assert resumed.code == 0, resumed.err
     assert learned["capabilities"]["takes_json"] is False
-    assert not [each for each in server.asked[asked:] if "response_format" in each.body]
+    assert not [
+        request for request in server.asked[asked:] if "response_format" in request.body
+    ]
     journal = max(
         tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns
     )
     with open_journal(journal) as content:
-        assert [each.takes_json for each in content.summary.learned.values()] == [False]
+        assert [
+            capabilities.takes_json for capabilities in content.summary.learned.values()
+        ] == [False]
 
 
 def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:

@@ -110,8 +110,11 @@ async def session(folder: Path) -> tuple[list[str], list[str], list[tuple[str, s
         said.append(prompt.messages[0].content.text)
         listed = (await client.list_resources()).resources
         journals = [
-            (each.title, (await client.read_resource(each.uri)).contents[0].text)
-            for each in listed
+            (
+                resource.title,
+                (await client.read_resource(resource.uri)).contents[0].text,
+            )
+            for resource in listed
         ]
         return tools, said, journals
 
@@ -519,7 +522,7 @@ async def over_http(url: str, token: str) -> list[str]:
             await client.call_tool("begin", {"question": "Until when?"})
             for client in clients
         ]
-        ids = [each.content[0].text.split()[1] for each in begun]
+        ids = [result.content[0].text.split()[1] for result in begun]
         assert len({*ids}) == 2
         said = []
         for name, arguments in (
@@ -761,9 +764,9 @@ def killed(part: str) -> int:
     """Kill the processes below this one whose command
     line holds `part`; return how many they were."""
     found = [
-        each
-        for each in psutil.Process().children(recursive=True)
-        if part in " ".join(each.cmdline())
+        process
+        for process in psutil.Process().children(recursive=True)
+        if part in " ".join(process.cmdline())
     ]
     for process in found:
         process.kill()

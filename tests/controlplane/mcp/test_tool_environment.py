@@ -80,7 +80,7 @@ def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> Non
     listed = parsed_result(
         declared["loans.resources"], loans.call("loans.resources", {})
     )
-    assert [one["uri"] for one in listed] == ["loans://rules"]
+    assert [entry["uri"] for entry in listed] == ["loans://rules"]
     resource = loans.call("loans.resource", {"uri": "loans://rules"})
     assert resource == {
         "call_path": "/mcp/loans/resources/rules",
@@ -845,7 +845,7 @@ def test_few_questions_are_open_at_a_time(client: Client) -> None:
         json.loads(client.process.stdout.readline())
         for _ in range(bounds.MOST_OPEN_QUESTIONS + 1)
     ]
-    refused = [one["id"] for one in said if one["result"].get("isError")]
+    refused = [message["id"] for message in said if message["result"].get("isError")]
 
     assert (len(refused), "questions are open" in str(said)) == (1, True)
 

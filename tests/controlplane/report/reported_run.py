@@ -221,7 +221,7 @@ def spoilt(value: Any) -> Any:
             if isinstance(held.get(name), dict)
         }
     if isinstance(value, list | tuple):
-        return [spoilt(each) for each in value]
+        return [spoilt(item) for item in value]
     return HOSTILE if isinstance(value, str) else value
 
 

@@ -275,9 +275,9 @@ def test_without_script_the_summary_and_the_table_are_there(
         )
         shown = page.send("Accessibility.getFullAXTree")["nodes"]
         names = {
-            each.get("name", {}).get("value", "")
-            for each in shown
-            if not each.get("ignored")
+            node.get("name", {}).get("value", "")
+            for node in shown
+            if not node.get("ignored")
         }
         assert {"alpha", "answer should be '4'", "Trials"} <= names
         assert "Sort by" not in " ".join(map(str, names))

@@ -334,7 +334,7 @@ def test_groups_hold_the_exact_words_and_count_each_trial_once_the_largest_first
         "missing /y",
         "missing /z",
     ]
-    assert [(other.title, other.trials_by_run) for other in others] == [
+    assert [(table.title, table.trials_by_run) for table in others] == [
         ("late", (1, 0)),
         (SILENT, (1, 0)),
     ]
@@ -438,7 +438,7 @@ def test_a_failure_of_a_model_has_the_command_to_improve_it(
         run.summary.opened = run.summary.opened.model_copy(update={"settings": own})
         commands = [command.line for command in commands_about(run, run.trials)]
         assert [
-            each.partition("improve ")[2] for each in commands if " improve " in each
+            line.partition("improve ")[2] for line in commands if " improve " in line
         ] == ([words] if words else [])
         assert "fork" in commands[1]
         assert "--trial alpha.1-r0 --step 1" in commands[1]

@@ -155,10 +155,14 @@ def listening(run: subprocess.Popen[str]) -> set[tuple[str, int]]:
     process = psutil.Process(run.pid)
     sockets = [
         connection
-        for one in (process, *process.children(recursive=True))
-        for connection in one.net_connections("tcp")
+        for any_process in (process, *process.children(recursive=True))
+        for connection in any_process.net_connections("tcp")
     ]
-    return {each.laddr for each in sockets if each.status == psutil.CONN_LISTEN}
+    return {
+        connection.laddr
+        for connection in sockets
+        if connection.status == psutil.CONN_LISTEN
+    }
 
 
 def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(

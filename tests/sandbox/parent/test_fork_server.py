@@ -30,7 +30,7 @@ from tests.support.command import python, wait_until
 
 def descendants(pid: int) -> set[int]:
     """Return the processes below `pid`."""
-    return {each.pid for each in psutil.Process(pid).children(recursive=True)}
+    return {process.pid for process in psutil.Process(pid).children(recursive=True)}
 
 
 def is_alive(pid: int) -> bool:

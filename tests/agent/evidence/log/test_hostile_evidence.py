@@ -554,9 +554,9 @@ def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(
         "notes.kept", {}, {"call_path": f"{path}2", "text": f"- {OWN.title()}."}, None
     )
     seen = [
-        one.is_proof
+        text.is_proof
         for access in calls.evidence_log.view().accesses.values()
-        for one in access.seen
+        for text in access.seen
     ]
     assert seen == [True, False]
     with pytest.raises(ValueError, match="may come from"):

@@ -682,10 +682,10 @@ def test_reading_calls_of_a_batch_go_out_at_once_where_the_environment_allows_it
     for is_announcement in (True, False):
         told, told_one_by_one = (
             [
-                each.model_dump(exclude=varying_fields())
-                for each in some
-                if isinstance(each, CallEvent)
-                and each.is_announcement is is_announcement
+                event.model_dump(exclude=varying_fields())
+                for event in some
+                if isinstance(event, CallEvent)
+                and event.is_announcement is is_announcement
             ]
             for some in (events, events_one_by_one)
         )
@@ -741,7 +741,7 @@ WRONG_FOLDERS = {
     ),
     "empty": (changed("system", lambda text: " \n"), r"mine/system\.md is empty"),
     "two that are missing": (
-        lambda folder: [(folder / each).unlink() for each in ("time.md", "context.md")],
+        lambda folder: [(folder / name).unlink() for name in ("time.md", "context.md")],
         r"mine has no time\.md, context\.md; .*: copy those to be kept from .*prompts",
     ),
     "no UTF-8": (

@@ -211,7 +211,7 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
     whole = done(Tally(1), asks_twice_a_step)
     for cut in range(1, len(whole)):
         known = whole[:cut]
-        replied = sum(isinstance(each, ModelReplied) for each in known)
+        replied = sum(isinstance(event, ModelReplied) for event in known)
         asked.clear()
         events = [*known, *done(Tally(1), asks_twice_a_step, known)]
         assert asked == ["1.a", "1.b", "2.a", "2.b"][replied:], cut
@@ -229,7 +229,7 @@ def recording(events: list[AgentEvent]) -> Recording:
 def test_another_judgement_of_what_it_did_is_a_difference(
     field: str, server: ForkServer
 ) -> None:
-    (step,) = [each for each in done(Tally(1), work) if isinstance(each, StepDone)]
+    (step,) = [event for event in done(Tally(1), work) if isinstance(event, StepDone)]
     if field == "verdicts":
         changed = tuple(
             verdict.model_copy(update={"accepted": not verdict.accepted})
@@ -241,8 +241,8 @@ def test_another_judgement_of_what_it_did_is_a_difference(
             for citation in step.citations
         )
         changed = tuple(
-            each.model_copy(update={"error": "", "spelling": "/draft.txt"})
-            for each in changed
+            citation.model_copy(update={"error": "", "spelling": "/draft.txt"})
+            for citation in changed
         )
     altered = step.model_copy(update={field: changed})
     (difference,) = rerun(recording([altered]), server, RerunSettings())

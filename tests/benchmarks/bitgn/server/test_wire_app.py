@@ -496,8 +496,8 @@ def test_every_trial_has_an_worker_from_its_first_tool_to_its_end_and_calls_at_o
             listed = calls.http.post(runtime + "List", json={"path": "/tmp"}).json()[
                 "entries"
             ]
-            assert {each["name"] for each in listed} >= {
-                str(each) for each in range(40) if each % 2 == trial
+            assert {entry["name"] for entry in listed} >= {
+                str(number) for number in range(40) if number % 2 == trial
             }
         (server,) = set(this.children()) - before
         running = set(server.children())
@@ -557,8 +557,12 @@ def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
         runs = [calls("StartRun", benchmarkId="ecom") for _ in range(20)]
         ids = [trialId for run in runs for trialId in (run["runId"], *run["trialIds"])]
         assert len(set(ids)) == 40
-        assert all(len(each) == 20 and "calendar" not in each for each in ids)
-        assert len({each[:5] for each in ids}) == len({each[-5:] for each in ids}) == 40
+        assert all(len(any_id) == 20 and "calendar" not in any_id for any_id in ids)
+        assert (
+            len({any_id[:5] for any_id in ids})
+            == len({any_id[-5:] for any_id in ids})
+            == 40
+        )
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def lane(
 def wave_of(lanes: list[Lane], packages: int = 3) -> Wave:
     names = [f"P{number}" for number in range(packages)]
     packages = {name: Package(name, "a", "c", 5, 1000) for name in names}
-    return Wave("w", packages, {each.id: each for each in lanes}, PUBLIC_RATES)
+    return Wave("w", packages, {lane.id: lane for lane in lanes}, PUBLIC_RATES)
 
 
 def public_wave(wave_id: str, *tables: str) -> Wave:
@@ -126,7 +126,9 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
         for kind in ("packages", "lanes")
     ]
     lines = (SAMPLES / "dispatch_answers_scored.jsonl").read_text("utf-8").splitlines()
-    (graded,) = (each for each in map(json.loads, lines) if each["wave"] == wave_id)
+    (graded,) = (
+        answer for answer in map(json.loads, lines) if answer["wave"] == wave_id
+    )
     message = (
         graded["message"]
         if isinstance(graded["message"], str)

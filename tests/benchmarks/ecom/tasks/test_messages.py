@@ -446,9 +446,9 @@ def values_of(one: Told) -> dict[str, str]:
     basket = next(known, None) or next(named, None)
     returned = world.returns.get(found["r"])
     payments = (
-        each
-        for each in world.payments.values()
-        if world.path(each) == truth.for_tests.get("payment")
+        candidate
+        for candidate in world.payments.values()
+        if world.path(candidate) == truth.for_tests.get("payment")
     )
     payment = world.payments[returned.payment_id] if returned else next(payments, None)
     if basket:

@@ -173,7 +173,7 @@ def test_an_accepted_answer_is_handed_in_until_it_is_taken() -> None:
     ran = Ran()
     ran.run(Solver(lambda session: ran.break_answers(2)))
 
-    assert [(each.message, each.late) for each in ran.of(AnswerSent)] == [
+    assert [(answer.message, answer.late) for answer in ran.of(AnswerSent)] == [
         ("17", False),
         ("17", True),
         ("17", True),
@@ -199,7 +199,7 @@ def test_an_answer_that_was_sent_before_an_interruption_is_handed_in_as_it_was()
     ran.benchmark.start_trial = start_trial
     ran.run(record=TrialRecord(answer=answer))
 
-    assert {each.message for each in ran.of(AnswerSent)} == {"17"}
+    assert {sent.message for sent in ran.of(AnswerSent)} == {"17"}
     assert ran.of(Scored)[0].score == 1.0
 
 
@@ -297,7 +297,7 @@ def test_calls_that_reach_nobody_for_long_pause_the_run(
             else:
                 watched.call("read", {})
 
-    assert [says in str(each) for each in paused] == ([True] if says else [])
+    assert [says in str(error) for error in paused] == ([True] if says else [])
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def begun(names: Sequence[str], running: int = 0) -> RunSummary:
     """Return a run of trials of these names, the first of which are `running`."""
     summary = RunSummary()
     fold_event(summary, OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60}))
-    heads = tuple(AllottedTrial(trial_id=each, task_id=each) for each in names)
+    heads = tuple(AllottedTrial(trial_id=name, task_id=name) for name in names)
     fold_event(summary, RunStarted(run_id="x", trials=heads, at_ms=NOW))
     for name in names[:running]:
         start(summary, name)
@@ -120,7 +120,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
     summary.rejections = Counter({"4": 2, "8": 1, "ecom/checklist": 3})
     end(summary, LONG[2], 0.5)
     text = "\n".join(drawn(summary))
-    for each in (
+    for part in (
         "1 of 10",
         "0:05",
         "left",
@@ -130,7 +130,7 @@ def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
         "$0.2500",
         "1 retry",
     ):
-        assert each in text
+        assert part in text
 
     assert (
         "sent back by gate 4 (citations were read) ×2, gate 8 (literal tokens) ×"
@@ -180,13 +180,13 @@ def test_a_run_shows_its_progress_and_leaves_nothing_of_it_behind(
         cwd=tmp_path,
     ) as terminal:
         shown = terminal.wait_for(r"[1-9] of 12")
-        for each in (
+        for pattern in (
             rf"seen · {CROWD}:12 · scripted:crowd.toml",
             r"0:0\d",
             r"seat-\d+ +step +\d",
             "Ctrl-C: stop",
         ):
-            assert re.search(each, shown), shown
+            assert re.search(pattern, shown), shown
         terminal.wait_for(r"mean score .*\n.*sent back by gate 6 \(wording\) ×\d+")
         assert terminal.screen.cursor.hidden
         assert terminal.finish() == 0
@@ -239,7 +239,7 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
         assert re.search(r"resume 2\S+ .*submit 2\S+ --force", text)
         assert "3 not started" in text
         assert "Traceback" not in text
-    types = [each["type"] for each in journal(tmp_path)]
+    types = [event["type"] for event in journal(tmp_path)]
 
     assert types.count("step") == types.count("trial_left_open") == 3
     assert not {"run_submitted", "trial_ended", "score"} & set(types)
@@ -386,7 +386,7 @@ def test_a_result_of_a_call_is_shown_for_reading(
     call = CallRecord(operation="look", arguments={}, result=result, elapsed_ms=1)
     step = StepDone(trial_id="t", step=1, reply="", calls=(call,))
     print_page(Page("step 1", 1, tuple(step_parts(step, {})), "end"))
-    lines = [each.rstrip() for each in capsys.readouterr().out.splitlines()]
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     call_at = next(at for at, line in enumerate(lines) if "→ look()" in line)
 
     assert lines[call_at + 1 : -1] == [f"    {each}" for each in shown]
@@ -410,7 +410,7 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
         ),
     )
     root = ElementTree.parse(path).getroot()
-    kinds = {case.get("name"): [each.tag for each in case] for case in root}
+    kinds = {case.get("name"): [element.tag for element in case] for case in root}
 
     assert kinds == {
         "right": [],
