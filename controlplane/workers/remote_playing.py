@@ -56,7 +56,7 @@ class RemotePlaying:
             trial = self._play_at(address, stub, record)
             if trial.failure is not None:
                 raise trial.failure
-            if trial.has_begun:
+            if trial.has_started:
                 break
             # The worker was lost before it began the trial, so another worker can play it.
             self.stop.wait(bounds.WORKER_POLL_S)
@@ -116,7 +116,7 @@ def _wait_for_end(
             trial.failure = future.result(bounds.WORKER_POLL_S)
         except TimeoutError:
             # The task is still running, or still waits in the worker's queue.
-            if stop.is_set() and not trial.has_begun:
+            if stop.is_set() and not trial.has_started:
                 return
         else:
             return

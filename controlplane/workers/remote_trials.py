@@ -34,7 +34,7 @@ class RemoteTrial:
     """The error that ends the whole run; None if there is none."""
 
     @property
-    def has_begun(self) -> bool:
+    def has_started(self) -> bool:
         """True if the worker has sent an event of the trial, and the journal has it.
 
         Before its first event, a trial changes nothing, so it may be played anew.

@@ -87,9 +87,9 @@ class FirstStep:
             )
         # The texts are taken from the recorded step: in a resumed trial, that of the earlier
         # attempt, so that the conversation begins with the same message.
-        recorded = session.steps.last
-        assert recorded is not None
-        return CheckedRequest("".join(recorded.feedback), permission)
+        last_step = session.steps.last
+        assert last_step is not None
+        return CheckedRequest("".join(last_step.feedback), permission)
 
 
 def state_after(preflight: PreflightResult) -> str:
