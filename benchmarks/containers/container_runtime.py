@@ -1,4 +1,8 @@
-"""Starts, finds and removes the containers of this machine, with podman or docker."""
+"""Starts, finds and removes the containers of this machine, with podman or docker.
+
+Containers have labels with their owner, their run and their trial. By these, a resumed run
+finds the containers that an earlier process has started.
+"""
 
 from __future__ import annotations
 

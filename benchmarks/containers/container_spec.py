@@ -1,4 +1,8 @@
-"""Describes a container that is to be started, and how podman or docker starts it."""
+"""Describes a container that is to be started, and how podman or docker starts it.
+
+A container starts as `podman run ... IMAGE`, with a first process that only waits. Commands
+then run in it, one after another.
+"""
 
 from __future__ import annotations
 

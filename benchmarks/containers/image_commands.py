@@ -1,4 +1,7 @@
-"""Commands of podman or docker about images: pull, build and inspect them."""
+"""Commands of podman or docker about images: pull, build and inspect them.
+
+An image is the file system and the settings that a container starts with.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""How a tool in a task file is declared to the agent: its path, its purpose, and if it reads files."""
+"""How a tool in a task.toml is declared to the agent: its path, its purpose, and if it reads files.
+
+A tool such as `/bin/show PATH`, which only prints a file, counts as reading it: an answer may
+then cite the file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Grades a trial by all graders of its task: the expected end, its grade.py and its rubric."""
+"""Grades a trial by all graders of its task: the expected end, its grade.py and its rubric.
+
+A task may have one of them or several. The trial gets the lowest of their scores.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The `--set` options of `harbor:DIR`."""
+"""The `--set` options of `harbor:DIR`, such as `--set lost_container=restart`.
+
+Those for containers are shared with other benchmarks, in `ContainerSettings`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Wait until a new container is ready."""
+"""Waits until a new container is ready for the agent.
+
+A task may start a server in its container. Its health check is a command, such as `curl
+localhost:8000`, which succeeds as soon as the server answers.
+"""
 
 from __future__ import annotations
 

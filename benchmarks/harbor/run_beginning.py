@@ -1,4 +1,7 @@
-"""What is done once for a run of a Harbor benchmark, when its first trial begins."""
+"""What is done once for a run of a Harbor benchmark, when its first trial begins.
+
+A benchmark is also opened only to list its tasks. Then nothing of this is done.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""When the container of a task has a network."""
+"""When the container of a task has a network.
+
+A task may want one while the agent works, while it is graded, or both. It gets one only if
+the user allows it, too. A container that starts without a network can never get one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Loads the samples that an Inspect benchmark plays, those of one task or of several."""
+"""Loads the samples that an Inspect benchmark plays, those of one task or of several.
+
+A sample of Inspect is one question with its right answer. Samples that cannot be played on
+this machine are left out, and the user is told why.
+"""
 
 from __future__ import annotations
 
@@ -69,10 +73,10 @@ def load_samples(
         msg = f"{argument}: no sample of {task_name} can be played: {reasons}"
         raise refusal(msg)
 
-    samples_with_network = [s for s in playable.values() if s.wants_network]
-    if samples_with_network and not container_settings.agent_network:
+    network_count = sum(sample.wants_network for sample in playable.values())
+    if network_count and not container_settings.agent_network:
         notices.append(
-            f"the network is off, and {len(samples_with_network)} samples want one: "
+            f"the network is off, and {network_count} samples want one: "
             "--set network=task allows it"
         )
     return LoadedSamples(playable, notices, on_demand.containers)

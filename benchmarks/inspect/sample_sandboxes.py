@@ -1,4 +1,7 @@
-"""Starts sandboxes for the trials of samples that need one, and removes them."""
+"""Starts sandboxes for the trials of samples that need one, and removes them.
+
+A sandbox is a container in which the tools of a sample run commands. Most samples need none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The world of a trial: the tools that the sample's solvers have prepared, for scripts to call."""
+"""The world of a trial of Inspect: the tools of a sample, for scripts to call.
+
+Which tools there are is known only after the sample's solvers have run.
+"""
 
 from __future__ import annotations
 

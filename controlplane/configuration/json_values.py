@@ -1,4 +1,7 @@
-"""Settings that may be given as JSON text, such as `{"input": 2, "output": 8}`."""
+"""Settings that may be given as JSON text, such as `{"input": 2, "output": 8}`.
+
+In controlplane.toml they are tables; on the command line and in the environment, JSON.
+"""
 
 from __future__ import annotations
 

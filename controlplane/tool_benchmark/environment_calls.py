@@ -1,4 +1,8 @@
-"""The calls of a trial's tools, as the benchmark's grader sees them."""
+"""The calls of a trial's tools, as the benchmark's grader sees them.
+
+A grader may ask whether `cancel_order` was called for the right order. It gets the arguments
+and the result as they were at the time of the call, even if the tool's data has changed since.
+"""
 
 from __future__ import annotations
 

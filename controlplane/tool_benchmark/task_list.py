@@ -1,4 +1,7 @@
-"""Tasks as data, and a benchmark that consists of a list of tasks."""
+"""Tasks as data, and a benchmark that consists of a list of tasks.
+
+`controlplane.run([Task("sum", "Add 2 and 3.", grade=...)])` needs no class of its own.
+"""
 
 from __future__ import annotations
 

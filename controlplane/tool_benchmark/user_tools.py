@@ -1,4 +1,8 @@
-"""The tools of a simulated user, which the user's model calls."""
+"""The tools of a simulated user, which the user's model calls.
+
+In a support task, the agent may ask the user to restart the telephone. The user is a model,
+and restarts it by a tool of its own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Converts JSON schemas of other benchmarks, which use Python's type names (`dict`, `float`)."""
+"""Converts JSON schemas of other benchmarks, which use Python's type names (`dict`, `float`).
+
+`{"type": "dict"}` becomes `{"type": "object"}`, as JSON Schema has it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The files below a question's folder that are not read, by reason."""
+"""The files below a question's folder that are not read, by reason.
+
+Why a file is left out matters twice: the user is told before the question is asked, and a
+script that names the file anyway gets the reason.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A hash of the files of a question, which changes if the files change."""
+"""A hash of the files of a question, which changes if the files change.
+
+A resumed run repeats its calls on the same files. If the hash is another one, the results
+would be others, and the run is refused.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The texts of files in UTF-8, as bytes."""
+"""The texts of files in UTF-8, as bytes.
+
+A search over thousands of files is faster on bytes than on texts. Files in another
+encoding, such as UTF-16, are converted first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Loads a CSV, TSV or JSON Lines file into the raw table, in which all cells are texts."""
+"""Loads a CSV, TSV or JSON Lines file into the raw table, in which all cells are texts.
+
+Which columns hold numbers or dates is found out afterwards, from all cells of a column.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Write values of JSON and of tables with types, such as Parquet, as the text of a cell."""
+"""Writes values that have a type, in JSON or Parquet, as the text of a cell.
+
+All tables are loaded from texts, and what a text means is found out afterwards. So a number
+is written such that it can be read in one way only.
+"""
 
 from __future__ import annotations
 

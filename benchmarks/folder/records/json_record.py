@@ -1,4 +1,7 @@
-"""A record as a JSON object: `{"id": "B-17", "state": "open"}`."""
+"""A record as a JSON object: `{"id": "B-17", "state": "open"}`.
+
+To set `{"address": {"city": "Graz"}}` changes the city and keeps the rest of the address.
+"""
 
 from __future__ import annotations
 

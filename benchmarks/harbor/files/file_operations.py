@@ -1,4 +1,8 @@
-"""Carries out the file operations of scripts in a container, by their names."""
+"""Carries out the file operations of scripts in a container, by their names.
+
+`harness.read("/app/main.py")` becomes `ContainerFiles.read`, which runs a short program in
+the container.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Runs the short programs of `file_programs` for paths in a container."""
+"""Runs the short programs of `file_programs` for paths in a container.
+
+A program says by its exit code why it failed. That becomes an error for the script, such as
+`/app/main.py does not exist`.
+"""
 
 from __future__ import annotations
 

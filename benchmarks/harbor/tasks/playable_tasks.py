@@ -1,4 +1,8 @@
-"""Finds the tasks of a folder that can be played on this machine, and why the others cannot."""
+"""Finds the tasks of a folder that can be played here, and why the others cannot.
+
+A task cannot be played if it needs a feature that is not supported, or a variable of this
+machine, such as a key, that the user has not allowed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sizes of memory and disks as older task files write them: `4G`, `4Gi` or `512 MB`."""
+"""Sizes of memory and disks as older task files write them: `4G`, `4Gi` or `512 MB`.
+
+Newer files have a number of megabytes. Here the text becomes such a number.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What a user is told about tasks that this machine or the settings do not fully support."""
+"""What a user is told about tasks that this machine or the settings do not fully support.
+
+Such tasks are played all the same, but may fail for a reason that is not the agent's.
+"""
 
 from __future__ import annotations
 

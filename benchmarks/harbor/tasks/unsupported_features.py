@@ -1,4 +1,7 @@
-"""Features of Harbor's tasks that are not supported here."""
+"""Features of Harbor's tasks that are not supported here, such as GPUs or several steps.
+
+A task that needs one is left out, with the reason, and the others are played.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What cells look like: numbers, years, parts of a number that was split at its comma."""
+"""What cells of a CSV file look like: numbers, years, parts of a number that was split.
+
+By that, a header is told from a row of values, and `1,500` in a file with commas from the
+two cells `1` and `500`.
+"""
 
 from __future__ import annotations
 
