@@ -17,7 +17,7 @@ from controlplane.agent.evidence.checks.call_messages import (
     REPEAT,
     REPEAT_IN_LATER_STEP,
     call_text,
-    held_lines,
+    reasons_to_hold,
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.user_approvals import UserApprovals
@@ -58,7 +58,7 @@ class OriginRule:
         untrusted = call.untrusted_values(accepted, last_step)
         if not untrusted:
             return ""
-        reasons = held_lines(untrusted)
+        reasons = reasons_to_hold(untrusted)
         if call.mode == "approve" and self._user_approves(call, untrusted, reasons):
             return ""
         remedy = DO_WITHOUT

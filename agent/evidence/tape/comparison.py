@@ -48,9 +48,10 @@ class Comparison:
     def raise_or_note(
         self, step: int, name: str, recorded: object, now: object
     ) -> None:
-        """Refuse to go on, because a step does something else than recorded.
+        """Report that a step does something else than recorded.
 
-        A resumed trial raises `RecordDiverged`. A replay only notes the difference.
+        A resumed trial cannot go on, and raises `RecordDiverged`. A replay notes the
+        difference.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"

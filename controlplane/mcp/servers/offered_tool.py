@@ -71,8 +71,9 @@ class OfferedTool:
         only_reads = self.operation.effect is not Effect.ACTS
         if only_reads:
             return True
-        # Long arguments are shortened. `held` would name arguments to show in full.
-        call = call_text(self.operation.name, arguments, held={})
+        call = call_text(
+            self.operation.name, arguments
+        )  # Long arguments are shortened.
         question = f"May the script call {call}?"
         return access.allows_change(self.names.to_allow, question)
 

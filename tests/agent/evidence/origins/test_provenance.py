@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from controlplane.agent.evidence.checks.call_messages import held_lines
+from controlplane.agent.evidence.checks.call_messages import reasons_to_hold
 from controlplane.agent.evidence.origins.argument_origin import (
     PROSE_PREFIX,
     ArgumentOrigin,
@@ -338,7 +338,7 @@ def test_a_sentence_with_values_of_two_arguments_is_quoted_once() -> None:
     provenance.add("", texts_of_file("/mail/m1.md", text))
     origins = provenance.origins({"to": "DE89370400440532013000", "amount": 4711})
     held = {name: origin.findings_of(Origin.PROSE) for name, origin in origins.items()}
-    told = held_lines(held)
+    told = reasons_to_hold(held)
 
     assert told.count(text) == 1
     assert "to: 'DE89370400440532013000'" in told
