@@ -21,7 +21,6 @@ from controlplane.agent.events.event import (
     TrialEvent,
     StepEvent,
     NumberedEvent,
-    AgentEvent,
     Emit,
     event_classes,
     type_of,

@@ -63,9 +63,8 @@ class NumberedEvent(StepEvent):
     """Counts the events of its kind in the step, from 0."""
 
 
-AgentEvent: TypeAlias = TrialEvent
-"""An event that the agent emits."""
-Emit: TypeAlias = Callable[[AgentEvent], None]
+Emit: TypeAlias = Callable[[TrialEvent], None]
+"""Takes each event as it happens, for example to write it to the journal."""
 
 
 def event_classes(base: type[Event] = Event) -> list[type[Event]]:

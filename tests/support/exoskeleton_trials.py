@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from controlplane.agent.events import AgentEvent, StepDone
+from controlplane.agent.events import StepDone, TrialEvent
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.exoskeleton import Exoskeleton, Part, SolverBindings
 from controlplane.agent.loop import (
@@ -182,7 +182,7 @@ class Tried:
     """What came of one attempt."""
 
     reason: str
-    events: list[AgentEvent]
+    events: list[TrialEvent]
     model: TurnModel
     shelf: Shelf
     session: TrialSession
@@ -206,13 +206,13 @@ def attempt(
     *,
     instruction: str = "Which books are by Austen?",
     parts: str = "",
-    known: Sequence[AgentEvent] = (),
+    known: Sequence[TrialEvent] = (),
     bindings: SolverBindings | None = BINDINGS,
     is_stopped: bool = False,
     **limits: Any,
 ) -> Tried:
     """Run a trial, behind the `known` events of an earlier attempt; `parts` are switched off."""
-    heard: list[AgentEvent] = []
+    heard: list[TrialEvent] = []
     shelf = Shelf()
     tape = Tape(records_of(known).get("t", TrialRecord()))
     recorder = Recorder("t", shelf, heard.append, tape=tape)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from controlplane import Benchmark
-from controlplane.agent.events import AgentEvent, ConversationOpened, StepDone
+from controlplane.agent.events import ConversationOpened, StepDone, TrialEvent
 from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.limits.call_limit import DEFAULT_MAX_CALLS
 from controlplane.agent.loop import (
@@ -67,7 +67,7 @@ def step(code: str, state: str = "working") -> str:
 @dataclass
 class Solved:
     reason: str
-    events: list[AgentEvent]
+    events: list[TrialEvent]
     model: ListModel
     session: TrialSession
 
@@ -89,7 +89,7 @@ def solve(
 ) -> Solved:
     """Start a trial of `benchmark` and run the loop on it."""
     trial = benchmark.start_trial(trial_id)
-    events: list[AgentEvent] = []
+    events: list[TrialEvent] = []
     model = ListModel(replies)
     settings = LoopSettings(
         budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0

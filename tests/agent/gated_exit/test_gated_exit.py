@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.events import (
-    AgentEvent,
     AnswerDone,
     CallFailure,
     SubmissionJudged,
+    TrialEvent,
 )
 from controlplane.agent.evidence import Environment, Recorder, Tape
 from controlplane.agent.gated_exit import GatedExit
@@ -51,8 +51,8 @@ class RefusingDesk(ToolWorld):
         raise CallError(self.code, "no")
 
 
-def gated(desk: Environment) -> tuple[GatedExit, list[AgentEvent]]:
-    events: list[AgentEvent] = []
+def gated(desk: Environment) -> tuple[GatedExit, list[TrialEvent]]:
+    events: list[TrialEvent] = []
     return GatedExit(
         Recorder("t", desk, events.append), "What is the number? Answer with `%d` only."
     ), events

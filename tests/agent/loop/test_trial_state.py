@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controlplane.agent.events import AgentEvent, ScriptMeasured, StepDone
+from controlplane.agent.events import ScriptMeasured, StepDone, TrialEvent
 from controlplane.agent.loop import BudgetLimits, TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Reply, Usage
@@ -91,13 +91,13 @@ def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
     return seen
 
 
-def events_of(loop: TurnLoop) -> list[AgentEvent]:
+def events_of(loop: TurnLoop) -> list[TrialEvent]:
     """Return the events that a loop emitted, which a list hears."""
-    heard: list[AgentEvent] = loop.session.exit.recorder.emit.__self__  # type: ignore[attr-defined] # a bound method
+    heard: list[TrialEvent] = loop.session.exit.recorder.emit.__self__  # type: ignore[attr-defined] # a bound method
     return heard
 
 
-def whole_steps(events: Sequence[AgentEvent]) -> int:
+def whole_steps(events: Sequence[TrialEvent]) -> int:
     return sum(isinstance(event, StepDone) for event in events)
 
 

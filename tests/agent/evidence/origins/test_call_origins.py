@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from controlplane import TaskEnvironment, Tool
-from controlplane.agent.events import AgentEvent, CallStopped
+from controlplane.agent.events import CallStopped, TrialEvent
 from controlplane.agent.evidence import ProvenancePolicy, Recorder
 from controlplane.agent.evidence.origins.policy_names import fault_of_names
 from controlplane.agent.loop import TrialContext, new_session
@@ -30,7 +30,7 @@ class Bank:
         approve: Callable[[str], bool] | None = None,
     ) -> None:
         self.paid: list[tuple[str, float]] = []
-        self.events: list[AgentEvent] = []
+        self.events: list[TrialEvent] = []
         tools = [
             Tool(self.pay, "acts"),
             Tool(self.note, "acts"),

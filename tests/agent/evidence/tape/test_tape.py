@@ -8,11 +8,11 @@ import pytest
 
 from controlplane import TaskEnvironment, Tool
 from controlplane.agent.events import (
-    AgentEvent,
     CallApproval,
     CallEvent,
     CallStopped,
     StepDone,
+    TrialEvent,
 )
 from controlplane.agent.evidence import ProvenancePolicy, RecordDiverged, Recorder, Tape
 from controlplane.agent.loop import TrialContext, TrialSession, new_session
@@ -34,9 +34,9 @@ TOO_LONG = "/" + "a" * (bounds.MOST_PATH_CHARS + 1)
 class Attempt:
     """One attempt at the trial: the user approves of the first account alone."""
 
-    known: Sequence[AgentEvent] = ()
+    known: Sequence[TrialEvent] = ()
     is_replay: bool = False
-    events: list[AgentEvent] = field(default_factory=list)
+    events: list[TrialEvent] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     """What the user was asked."""
     paid: list[str] = field(default_factory=list)

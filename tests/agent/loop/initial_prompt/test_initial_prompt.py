@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from controlplane.agent.events import (
-    AgentEvent,
     CallEvent,
     CallRecord,
     ConversationOpened,
+    TrialEvent,
     varying_fields,
 )
 from controlplane.agent.evidence import Recorder
@@ -654,8 +654,8 @@ class Crowded(Shop):
         return finish
 
 
-def initial_events(environment: Crowded) -> tuple[list[AgentEvent], str]:
-    events: list[AgentEvent] = []
+def initial_events(environment: Crowded) -> tuple[list[TrialEvent], str]:
+    events: list[TrialEvent] = []
     recorder = Recorder("t", environment, events.append)
     recorder.step.begin(0)
     prompt = build_initial_prompt("Read.", recorder)

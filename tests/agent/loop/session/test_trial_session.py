@@ -11,12 +11,12 @@ from functools import partial
 import pytest
 
 from controlplane.agent.events import (
-    AgentEvent,
     CallEvent,
     CallStopped,
     ModelAsked,
     ModelReplied,
     StepDone,
+    TrialEvent,
 )
 from controlplane.agent.evidence import Recorder, Tape
 from controlplane.agent.limits.cost_limit import CostLimit
@@ -89,11 +89,11 @@ def work(session: TrialSession, complete: Callable[[], Reply] = reply) -> None:
 def done(
     tally: Tally,
     solve: Solve,
-    events: list[AgentEvent] | None = None,
+    events: list[TrialEvent] | None = None,
     trial: TrialContext = TRIAL,
-) -> list[AgentEvent]:
+) -> list[TrialEvent]:
     """Let `solve` work on the trial, which goes on behind `events`; return what it adds."""
-    heard: list[AgentEvent] = []
+    heard: list[TrialEvent] = []
     tape = Tape(records_of(events or []).get(TRIAL.trial_id, TrialRecord()))
     environment = tally.start_trial(TRIAL.trial_id).environment
     recorder = Recorder(TRIAL.trial_id, environment, heard.append, tape=tape)
@@ -221,7 +221,7 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
         ], cut
 
 
-def recording(events: list[AgentEvent]) -> Recording:
+def recording(events: list[TrialEvent]) -> Recording:
     return Recording(TRIAL, TOOL_SCHEMA, records_of(events)[TRIAL.trial_id])
 
 
@@ -262,7 +262,7 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
         RecordingEnvironment(workspace_of(task.world)),
         task.truth.for_tests["basket"],
     )
-    events: list[AgentEvent] = []
+    events: list[TrialEvent] = []
     recorder = with_functions(Recorder(TRIAL.trial_id, shop, events.append))
     session = new_session(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
     checkout: dict[str, Plain] = {
