@@ -27,8 +27,8 @@ class TrialLimit(ABC):
     `no answer within 35 steps: the last submission was sent back by gate 3 (paths)`."""
 
     submits_left_answer: ClassVar[bool] = True
-    """When this limit ends the trial, the last script may have left
-    an answer without submitting it. True if it is submitted then."""
+    """True if the end by this limit submits an answer that the last
+    script left in its data, but did not submit itself."""
 
     @abstractmethod
     def count(self, step: TrialStep) -> None:
@@ -45,9 +45,10 @@ class TrialLimit(ABC):
         return ""
 
     def after(self, step: TrialStep) -> Self:
-        """Return a copy that has counted a step which is not recorded yet.
+        """Return a copy of this limit that has counted a step.
 
-        Its warning can so become a part of this step, in the feedback to the model.
+        The step is still under way, and only the copy counts it. So its feedback to the
+        model can have the warning that comes after it.
         """
         limit = copy.copy(self)
         limit.count(step)

@@ -34,9 +34,10 @@ def feedback_on_script(
     notes: Sequence[str],
     scratchpad_before: Mapping[str, Plain],
 ) -> tuple[str, ...]:
-    """Return the message after the script of a step, in pieces.
+    """Return the message to the model after the script of a step, in pieces to be joined.
 
-    If the script submitted nothing, the message may have a note about that.
+    If the script submitted no answer, the message may have a note about that. `notes` are
+    those about its calls.
     """
     feedback = step_feedback(step.number, result, step.submissions, notes)
     if step.submissions:

@@ -36,7 +36,7 @@ class TrialModels:
     """
 
     recorder: Recorder
-    """Has the tape, and takes the replies of the current step."""
+    """Has the *tape*, the record of an earlier attempt, and takes the new replies."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
