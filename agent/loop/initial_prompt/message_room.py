@@ -1,4 +1,8 @@
-"""Computes how much of a model's context the first message may take."""
+"""Computes how much of a model's context the first message may take.
+
+For a context of 32,000 tokens, the system prompt and the first message may have 48,000
+characters: half of the tokens, at 3 characters each.
+"""
 
 from __future__ import annotations
 

@@ -60,7 +60,10 @@ class ScriptTurns(TurnLoop):
             self.box.restore(dict(step.summary.scratchpad))
 
     def take_turn(self) -> None:
-        """Take one turn: ask the model, run the script of its reply, and record the step."""
+        """Take one turn: ask the model, run the script of its reply, and record the step.
+
+        The step is recorded when the `with` block ends.
+        """
         with self.session.step() as step:
             replied = self.model.solve(self.conversation, **self.next_request.arguments)
             script_step = ScriptStep(
