@@ -67,7 +67,7 @@ def named_pause_s(error: Exception) -> float | None:
 
 
 def no_excluded_time() -> float:
-    """Return 0 seconds: no time is excluded from the limit, such as pauses for all trials."""
+    """Return 0 seconds: all time counts towards the limit, that of pauses, too."""
     return 0.0
 
 
@@ -91,7 +91,8 @@ def call_with_retry(
         pause: Waits before the next attempt. Returns True to end the retries, for example
             because the run was told to stop.
         asked_pause_s: Returns the pause that the server asked for; None if it did not.
-        excluded_s: Returns the seconds so far that do not count towards the limit.
+        excluded_s: Returns the seconds so far that do not count towards the limit, such as
+            those of pauses that the server asked for.
     """
     started_at = time.monotonic()
     attempt = 0

@@ -33,7 +33,7 @@ def chat_fields(plan: RequestPlan) -> dict[str, object]:
     elif plan.mode is ReplyMode.JSON:
         fields["response_format"] = {"type": "json_object"}
 
-    offered = plan.tools
+    offered = plan.tools  # It may have no tools. `body_of` leaves empty fields out.
     fields["tools"] = [chat_tool(tool) for tool in offered.tools]
     fields["tool_choice"] = offered.choice
     if offered.named_tool:  # `choice` is the name of a tool.

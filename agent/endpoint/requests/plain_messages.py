@@ -26,8 +26,8 @@ def plain_messages(messages: Sequence[Message]) -> Sequence[Message]:
         return messages
 
     plain: list[Message] = []
+    # The tool's name by the id of its call. If an id comes twice, the later call counts.
     tool_names: dict[str, str] = {}
-    """The tool's name by the id of its call. If an id comes twice, the later call counts."""
     for message in messages:
         for call in message.get("tool_calls", ()):
             tool_names[call.id] = call.name

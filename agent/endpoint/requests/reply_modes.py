@@ -14,8 +14,8 @@ def best_mode(
 ) -> ReplyMode:
     """Return the best reply mode for a request, among the modes that the endpoint has not refused.
 
-    Modes before the preferred one are not tried.
-    If all modes are refused, returns the last one.
+    Modes before the preferred one are not tried. If all modes are refused, return the last
+    one: the endpoint's error then tells the user why.
     """
     modes = suitable_modes(request, preferred)
     if preferred in modes:

@@ -19,7 +19,9 @@ class RequestForm:
     """A request with its body, without the parts that the endpoint is known to refuse."""
 
     plan: RequestPlan
+    """The request, and in which mode the model is asked for its reply."""
     body: dict[str, object]
+    """The plan as it is sent."""
 
     @classmethod
     def of(
