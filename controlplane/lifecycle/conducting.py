@@ -98,16 +98,16 @@ def work_to_the_end(
             raise
 
     # A run has an id from when it begins at the benchmark.
-    is_open = bool(run.summary.run_id)
-    if error is not None and not is_open:
-        _discard(run, error)
+    has_begun = bool(run.summary.run_id)
+    if error is not None and not has_begun:
+        _discard(run, error)  # raises
 
     try:
         code = close_run(run, error, counts_trials=counts_trials)
     except JournalUnwritable as unwritten:
         error = error or unwritten
         code = error.exit_code
-    # The event of the run's end does this, too, but the journal may be unwritable.
+    # The event of the run's end marks them as well, but perhaps it could not be written.
     run.summary.trials.mark_stopped()
     if screen is not None:
         screen.report(run, error)

@@ -50,13 +50,13 @@ class NewRun:
     tasks: tuple[str, ...] = ()
     """Tasks or families; empty for all. The settings `limit` and `repeats` apply to them."""
     tries: tuple[TaskTry, ...] = ()
-    """Exact tries. Each is a task, the number of a world and the number of a repetition."""
+    """Exact tries: each names a task, a world, and which repetition there it is."""
 
     # For a rerun, a fork, or the next question of a conversation
     parent: ParentRun | None = None
     """The run whose trials are played again or continued."""
     world: str | None = None
-    """The version of the benchmark's worlds in that run. The benchmark must still have it."""
+    """The version of the benchmark's worlds in the parent. The benchmark must still have it."""
     fork: ForkPoint | None = None
     """The recorded step from which trials continue; None if they start at the beginning."""
 
@@ -97,7 +97,7 @@ def _check(plan: NewRun, resources: RunResources) -> None:
 
     Raises the `ControlPlaneError` that would keep the run from working.
     """
-    resources.describe()
+    resources.describe()  # raises if the benchmark cannot be reached
     resources.models.check_names()
     check_named_operations(resources, _task_ids(plan, resources))
     if plan.world is not None and plan.parent is not None:

@@ -59,6 +59,7 @@ def submit(
 ) -> int:
     """Submit a run and return the exit code. With `force`, open trials score 0.
 
+    `is_trusted`: True if the user accepts a journal that somebody else may have written.
     Raises `UsageError` if another process conducts the run, or trials are open without `force`.
     """
     refuse_if_running(path)
@@ -70,6 +71,7 @@ def submit(
             f"continue with: {resume} (or submit anyway with --force)"
         )
         raise UsageError(msg)
+    # Trials that did not end are no failure of this command.
     with reopen_run(path, plays_trials=False, is_trusted=is_trusted) as run:
         return work_to_the_end(
             run, screen, lambda: submit_run(run, force=force), counts_trials=False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from controlplane.configuration.model_settings import ModelSettings
 from controlplane.configuration.recorded_settings import (
     settings_of,
@@ -13,9 +11,6 @@ from controlplane.configuration.setting_uses import Use
 from controlplane.journal.journal_reader import Journal
 from controlplane.journal.run_events import RunNotice, RunResumed, Setting
 from controlplane.lifecycle.run_lifecycle import Run
-
-if TYPE_CHECKING:
-    pass
 
 
 def record_resumption(run: Run, journal: Journal, settings: RunSettings) -> None:
@@ -55,7 +50,11 @@ def _changed_settings(before: RunSettings, settings: RunSettings) -> dict[str, o
 def _changed_model_settings(
     journal: Journal, settings: RunSettings
 ) -> tuple[Setting, ...]:
-    """Return the settings of the model that differ from the recorded ones."""
+    """Return the settings of the new model that differ from those of the recorded one.
+
+    The journal keeps each setting with the place that it comes from, so these are copies of the
+    recorded ones with other values.
+    """
     names = set(ModelSettings.model_fields) - {"model"}
     values = settings.model_dump(mode="json", include=names)
     changed = []

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import NoReturn
 
 from controlplane.errors import Interrupted
 from controlplane.lifecycle.run_lifecycle import Run
@@ -46,7 +47,7 @@ def stop_on_signals(
         if number == signal.SIGTERM and run is not None and on_terminated is not None:
             with contextlib.suppress(Exception):  # The process has to end in any case.
                 on_terminated(run)
-            _end_at_once(run)
+            _end_at_once(run)  # does not return
         if is_stopping:  # This is the second signal.
             _end_at_once(run)
         is_stopping = True
@@ -66,7 +67,7 @@ def stop_on_signals(
             signal.signal(number, handler)
 
 
-def _end_at_once(run: Run | None) -> None:
+def _end_at_once(run: Run | None) -> NoReturn:
     """End the process immediately, with a message.
 
     The journal stays intact, since each event is a single write. This acquires no lock:

@@ -41,6 +41,8 @@ def begin_run(run: Run) -> None:
 
 def _record_opening(run: Run, plan: NewRun) -> None:
     """Write the settings and prompts of a new run to its journal."""
+    # `resume_hint` ends the error's message if the journal cannot be written: "cannot write the
+    # journal: No space left; nothing of the run can be resumed; fix that and …".
     run.journal.resume_hint = (
         "nothing of the run can be resumed; fix that and start a new run"
     )

@@ -55,10 +55,12 @@ class RunWork:
         """
         workers = self.open_workers()
         try:
+            # 1. All unfinished trials. In a resumed run, some may have failed to start before.
             unfinished = [trial for trial in trials.values() if not trial.is_over]
             self._expect_failures(self._trials_to_start_again(trials))
             self._play(workers, unfinished, records)
 
+            # 2. Those that failed to start, once more
             failed = self._trials_to_start_again(trials)
             self._expect_failures(failed)
             self._play(workers, failed, records)
@@ -71,12 +73,14 @@ class RunWork:
         Trials that were given up are left out, since they would get stuck again.
         """
         failed = [trial for trial in trials.values() if trial.state == FAILED]
-        return [
-            trial for trial in failed if not self.stuck_trials.include(trial.trial_id)
-        ]
+        return [trial for trial in failed if not self.stuck_trials.has(trial.trial_id)]
 
     def _expect_failures(self, failed_before: Sequence[TrialSummary]) -> None:
-        """Do not take it for an outage of the benchmark if these trials fail to start again."""
+        """Let these trials fail to start again without consequences.
+
+        Several failures in a row usually count as an outage of the benchmark, which pauses the
+        run. These are known to fail.
+        """
         failed_ids = frozenset(trial.trial_id for trial in failed_before)
         self.controls.health.known_failed = failed_ids
 

@@ -45,6 +45,7 @@ def _raise_if_out_of_budget(run: Run) -> None:
 
 def _raise_pause(run: Run, error: Exception) -> NoReturn:
     """Raise an error with the remedy for the error that has paused the run."""
+    # If the benchmark has failed, the user may also submit what there is.
     remedy = _resume(run) if isinstance(error, ModelError) else _resume_or_submit(run)
     msg = f"the run is paused: {error}; {remedy}"
     if isinstance(error, RetriesExhausted):

@@ -76,6 +76,7 @@ def _parse_enforcements(parts: Iterable[str]) -> dict[str, Enforcement]:
 
     Raises `ValueError`.
     """
+    # For the type checker: a text that is a key here is known to be an `Enforcement`.
     enforcements_by_name: dict[str, Enforcement] = {name: name for name in ENFORCEMENTS}
     enforcements: dict[str, Enforcement] = {}
     for part in parts:
@@ -92,9 +93,9 @@ def _parse_enforcements(parts: Iterable[str]) -> dict[str, Enforcement]:
 def gate_policy(gates: str, rules: str, rule_sets: Iterable[str] = ()) -> GatePolicy:
     """Return the enforcement of gates, rules and rule sets that two settings ask for.
 
-    - `gates`: the value of `--gates`.
-    - `rules`: the value of `--rule-sets`, such as `auto,ecom/return=ask`. If both
-      values name a rule, this one decides.
+    - `gates`: the value of `--gates`, such as `6=off,ecom/return=off`.
+    - `rules`: the value of `--rule-sets`, such as `auto,ecom/return=ask`. If both settings name
+      a rule, as here `ecom/return`, this one decides.
     - `rule_sets`: the names of the rule sets in use.
 
     Raises `UsageError` for a malformed text, and for an unknown gate, rule or rule set.

@@ -68,7 +68,7 @@ def open_endpoint(
         body=settings.model_body,
     )
     learned: Capabilities | None = None
-    for known in capabilities:
+    for known in capabilities:  # what was learned last counts
         if (known.endpoint, known.model) == (
             endpoint_settings.shown_url,
             endpoint_settings.model,

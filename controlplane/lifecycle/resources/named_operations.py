@@ -72,7 +72,8 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
 
         with suppress(ServerFailed):
             declared.add(declared_operations(access))
-        a_server_failed = not declared.parameters  # Each server has at least `help`.
+        # Each server declares at least `help`. So if nothing was declared, one has failed.
+        a_server_failed = not declared.parameters
         if a_server_failed:
             return  # A name may be one of its tools. The first trial reports the server.
 
@@ -80,7 +81,7 @@ def check_named_operations(resources: RunResources, task_ids: Sequence[str]) -> 
     tool_schemas = resources.opened.tool_schemas
     if not names_operations or tool_schemas is None:
         return
-    fault = ""
+    fault = ""  # about the first name that none of the tasks so far declares
     for tool_schema in tool_schemas(task_ids):
         declared.add(tool_schema.operations)
         fault = declared.fault_of(provenance, resources.operations.reads)

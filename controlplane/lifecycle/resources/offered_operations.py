@@ -1,4 +1,8 @@
-"""The operations of environments that trials offer, as the user's settings change them."""
+"""The operations of environments that trials offer, as the user's settings change them.
+
+By `--reads search`, the user says that the tool `search` changes nothing. Settings may also name
+operations that do not exist; that is reported before the first trial, or by it.
+"""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ class PlayableTasks:
     """The recording that plays the run; None if something else does."""
 
     def chosen_by(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of tasks and families to play; empty for all tasks of the benchmark.
+        """Return the names of tasks and families to play. An empty result means all tasks.
 
-        They are `names` or, without them, all that the run can play. Raises
-        `UsageError` for a name that cannot be played.
+        `names` are those of the user. Without any, a model plays all tasks, and a player or a
+        recording those that it knows. Raises `UsageError` for a name that cannot be played.
         """
         if self.recording is not None:
             chosen = recorded_tasks(self.recording, names)

@@ -28,7 +28,8 @@ class PlayerRules:
         """
         description = describe_benchmark(self.benchmark, self.benchmark_name)
         known_families = {family_of(task.task_id) for task in description.tasks}
-        # These families have a task for every number, and the benchmark may list none of them.
+        # Families with a task for every number, such as `plan.1` to `plan.9999`. The benchmark
+        # lists only some of these tasks, or none.
         known_families.update(description.numbered_families)
         for name in names:
             is_family = name in known_families  # else a task, such as `plan.3`

@@ -34,6 +34,7 @@ class RetryingModel(Model):
 
         Raises `ModelError`, or `RuntimeError` for a request without a permit.
         """
+        # `use` returns False for a permit that was used before: it is for one request.
         permit = request.permit
         if permit is None or not permit.use():
             msg = "one reply is asked for with session.ask(...), which counts and records it"

@@ -35,14 +35,11 @@ def rule_set_names(
     words = [part for part in parts if "=" not in part]
     named_by_user = [word for word in words if word not in ("auto", "none")]
 
-    uses_those_of_benchmark = "auto" in words or not words
-    if "none" in words:
-        uses_those_of_benchmark = False
-    if gates == "none" and not named_by_user:
-        uses_those_of_benchmark = False
+    is_switched_off = "none" in words or (gates == "none" and not named_by_user)
+    is_wanted = "auto" in words or not words
 
     rule_sets: list[str] = []
-    if uses_those_of_benchmark:
+    if is_wanted and not is_switched_off:
         rule_sets.extend(of_benchmark())
     rule_sets.extend(named_by_user)
     # `ecom/checklist=off` needs the rule set `ecom`.

@@ -13,8 +13,8 @@ from controlplane.errors import as_usage_error
 from controlplane.sandbox import Limits, parse_isolation
 
 MOST_EXTRA_STEPS: Final = 5
-"""A trial without an answer after its last step
-gets a seventh of its steps more, up to this many."""
+"""A trial that has no answer after its last step is reminded to answer, and gets some more steps for
+that: a seventh of its steps, but at most this many."""
 PROSE_REPLIES: Final = 10
 """A trial ends after this many unusable replies in a row if the last one is prose, not a script."""
 PROSE_REPLIES_TO_QUESTION: Final = 2
@@ -26,6 +26,7 @@ def loop_settings(settings: RunSettings) -> LoopSettings:
     with as_usage_error("--isolation", ValueError):
         isolation = parse_isolation(settings.isolation)
     is_question = settings.benchmark.partition(":")[0] == "files"
+    # The solver's model may have settings of its own, by `--role solve=PROFILE`.
     solve_settings = settings.role.get("solve", settings)
     return LoopSettings(
         budget=BudgetLimits(

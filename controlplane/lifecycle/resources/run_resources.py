@@ -44,10 +44,13 @@ class RunResources:
     budget: RunBudget
     """The budget that all trials share: retries, cost, tokens and time."""
     notices: Notices
-    """Shows notices to the user. The run listens to them."""
+    """Takes notices for the user. The run writes them to its journal, and shows them."""
     context: BenchmarkContext
+    """What the benchmark was given when it was opened, such as the signal to stop."""
     opened: OpenedBenchmark
+    """The benchmark, with what is known about its trials."""
     rule_sets: tuple[str, ...]
+    """The names of the rule sets in use."""
     gates: GateSettings
     """How gates, rules and provenance are enforced."""
     sandbox: RunSandbox
@@ -55,6 +58,7 @@ class RunResources:
     script_server: ScriptServer
     """Starts the processes of scripts."""
     models: RunModels
+    """Opens models, and has their endpoints."""
     setup: SolverSetup | None
     """The solver with its models and prompts; None if this process plays no trials."""
     tasks: PlayableTasks

@@ -73,8 +73,9 @@ class RunSandbox:
             self.server(),
             limits=self._opened.worker_limits,
             isolation=self._isolation,
-            is_shared=True,
+            is_shared=True,  # Judging keeps no data, so trials may take turns with a process.
         )
+        # An environment whose calls are computed in the worker is given it.
         if trial.use_worker is not None and self._opened.worker_modules:
             trial.use_worker(worker)
         return worker

@@ -12,13 +12,19 @@ from controlplane.sandbox import ForkServer
 class ScriptServer:
     """Starts the processes of scripts, if the solver runs scripts.
 
-    Its isolation is checked unless the scripts can be trusted.
+    Its isolation is checked unless the scripts can be trusted. What is called when:
+
+    1. While the solver is opened, it may ask for the `server`. That shows that it runs scripts.
+    2. `note_opened_solver`: from now on, it is known whether the scripts are trusted.
+    3. Before the run begins, `check_isolation`.
+    4. A solver that asks for the server only now, in a trial, has it checked then.
     """
 
     sandbox: RunSandbox
     _is_used: bool = False
     """True once the solver has asked for the server."""
     _is_solver_open: bool = False
+    """True after step 2."""
     _scripts_are_trusted: bool = False
     """True if scripts come from a player or a recording, and not from a model."""
 

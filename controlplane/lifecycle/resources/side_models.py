@@ -1,4 +1,7 @@
-"""The models that others than the solver ask."""
+"""The models that others than the solver ask: a grader, a simulated user, a second reader.
+
+Each asks in a *role*, such as `grade`. By `--role grade=PROFILE`, the user names the model.
+"""
 
 from __future__ import annotations
 

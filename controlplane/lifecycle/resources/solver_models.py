@@ -81,6 +81,8 @@ class SolverModels:
         for role, settings in settings_by_role.items():
             if role in BENCHMARK_ROLES:
                 by_role[role] = self.models.open_model(settings)
+        # The user writes `review` for both kinds of reviewers. If the solver has the role
+        # itself, `open_roles_of_solver` has opened the model.
         if "review" in settings_by_role and "review" not in self.solver.roles:
             by_role[REVIEWER] = self.models.open_model(settings_by_role["review"])
         return by_role

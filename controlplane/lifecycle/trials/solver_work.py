@@ -47,7 +47,8 @@ class SolverWork:
         try:
             with self.sandbox.functions_of(session):
                 reason = self._solve_from_record(trial, record, session)
-            # If the trial's cost limit has ended the solver, it returns the limit's own words.
+            # A solver that the trial's cost limit has ended returns the limit's reason. Another
+            # reason is its own.
             is_out_of_budget = (
                 reason != "" and reason == session.budget.cost_limit.reason
             )

@@ -20,7 +20,7 @@ class StuckTrials:
     controls: RunControls
     emit: Emit
 
-    def include(self, trial_id: str) -> bool:
+    def has(self, trial_id: str) -> bool:
         """Return True if a trial was given up."""
         return self.watch.has_given_up(trial_id)
 
@@ -35,6 +35,8 @@ class StuckTrials:
         if silence_s is None:  # The trial is not stuck.
             return False
         reason = f"it did not come back: nothing was heard of it for {silence_s:.0f} s"
+        # A run that stops can be resumed, and then plays the trial again. One that goes on must come
+        # to an end, so the trial has failed.
         if run_stops:
             self.emit(TrialLeftOpen(trial_id=trial_id, reason=reason))
         else:

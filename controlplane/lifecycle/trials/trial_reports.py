@@ -52,6 +52,7 @@ class TrialReports:
             self.notice(text)
 
     def score(self, score: TrialScore) -> None:
+        """Report what the benchmark's grader says."""
         self.emit(
             Scored(
                 trial_id=self.trial_id,
@@ -72,6 +73,7 @@ class TrialReports:
         self.emit(TrialLeftOpen(trial_id=self.trial_id, reason=reasons))
 
     def failed(self, phase: Phase, reason: str) -> None:
+        """Report that the benchmark could not start or end the trial."""
         self.emit(TrialFailed(trial_id=self.trial_id, phase=phase, error=reason))
 
     def ended(
@@ -82,6 +84,7 @@ class TrialReports:
         out_of_budget: bool = False,
         elapsed_ms: float = 0.0,
     ) -> None:
+        """Report that the trial is over: with the solver's answer, the fallback, or neither."""
         self.emit(
             TrialEnded(
                 trial_id=self.trial_id,

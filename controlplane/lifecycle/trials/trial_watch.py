@@ -27,8 +27,8 @@ class TrialWatch:
     ) -> None:
         """Watch the trials of a run.
 
-        - `slow_call_s`: further seconds that the longest call of this benchmark may
-          take, beyond what any benchmark may; 0 unless the benchmark is slow.
+        - `slow_call_s`: by how many seconds the longest call of this benchmark may exceed
+          the usual limit; 0 unless the benchmark is slow.
         - `may_wait_for_user`: True if trials ask the user to approve calls. The user
           may take any time to answer.
         """

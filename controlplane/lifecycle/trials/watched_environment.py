@@ -36,7 +36,9 @@ class WatchedEnvironment:
         trial ends for now, and the call is made again when the trial is resumed.
         """
         with self._handled_failure(operation, arguments):
-            with self.watch.watching():
+            with (
+                self.watch.watching()
+            ):  # reports a fault of the environment, or an outage
                 result = self.environment.call(operation, arguments)
             check_result(operation, result)
             return result
@@ -77,7 +79,7 @@ class WatchedEnvironment:
     def _handled_failure(
         self, operation: str, arguments: Mapping[str, Plain]
     ) -> Iterator[None]:
-        """Make and check one call in the block.
+        """Handle the failure of the call that is made in the block, and of the check of its result.
 
         If the call fails by a defect in the environment's code, report the fault. If it
         fails because the run stops, raise `LeftOpen` instead, unless it may have changed
