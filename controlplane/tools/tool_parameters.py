@@ -31,8 +31,9 @@ class ToolParameters:
     def of_schema(
         cls, schema: Mapping[str, Any], limit: int | None = None
     ) -> ToolParameters:
-        """Return the first `limit` parameters that a JSON schema declares.
+        """Return the parameters that a JSON schema declares; of many only the first `limit`.
 
+        `{"properties": {"id": {"type": "integer"}}, "required": ["id"]}` declares one.
         Anyone may have written the schema, so any part of it may have another type.
         """
         properties = _properties(schema, limit)
@@ -55,6 +56,7 @@ class ToolParameters:
 
 
 def _properties(schema: Mapping[str, Any], limit: int | None) -> dict[str, Any]:
+    """Return the schemas of the first parameters by name; none if that part is malformed."""
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return {}

@@ -46,12 +46,14 @@ class RunInbox:
     def _received_messages(self) -> list[Message]:
         """Wait a short time for a message. Return it with all others that have arrived."""
         try:
-            first = self.queue.get(timeout=bounds.WORKER_POLL_S)
-            others = self.queue.get(batch=True)
+            received = [self.queue.get(timeout=bounds.WORKER_POLL_S)]
         except LOST_CONNECTION:
             # There is no message (`TimeoutError` is an `OSError`), or no connection now.
             return []
-        return [pickle.loads(pickled) for pickled in (first, *others)]
+        # If the connection is lost now, the first message still counts.
+        with suppress(*LOST_CONNECTION):
+            received += self.queue.get(batch=True)
+        return [pickle.loads(pickled) for pickled in received]
 
     def _take(self, message: Message) -> None:
         """Handle a message: an error pauses the run, and an event is written.
@@ -69,6 +71,7 @@ class RunInbox:
     def _take_from_trial(
         self, key: str, event: JournalEvent | None, is_awaited: bool
     ) -> None:
+        """Write an event of a trial, if there is one, and tell the trial if it waits for that."""
         trial = self.trials.at(key)
         if trial is None:
             # The run has given the trial up: its worker was taken for lost.
