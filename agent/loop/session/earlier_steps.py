@@ -21,7 +21,7 @@ class EarlierSteps:
 
     recorder: Recorder
     """Has the record of the earlier attempt, and learns from its calls and citations."""
-    exit: GatedExit
+    gated_exit: GatedExit
     """Learns which answers were submitted, and whether one was sent."""
     steps: TrialSteps
     """Counts each step in the limits of the trial."""
@@ -50,15 +50,15 @@ class EarlierSteps:
         recorder.evidence_log.record_script(summary.code, output)
         recorder.restored_calls.add_step(step)
         for call in step.calls:
-            self.exit.outlet.close_if_environment_ended(
+            self.gated_exit.outlet.close_if_environment_ended(
                 call.operation, call.result or {}
             )
 
         for citation in step.citations:
             recorder.add_citation(citation)
         for judged in step.submissions:
-            self.exit.add_judged(judged)
+            self.gated_exit.add_judged(judged)
         for answered in step.answer_results:  # whether the environment took an answer
-            self.exit.outlet.learn_result(answered)
+            self.gated_exit.outlet.learn_result(answered)
         recorder.trace.replies.extend(step.replies)
         self.steps.complete(summary)

@@ -62,7 +62,7 @@ def new_session(
         recorder=recorder,
         clock=clock,
         stop=stop,
-        exit=gated_exit,
+        gated_exit=gated_exit,
         budget=trial_budget,
         limits=limits,
         steps=steps,

@@ -34,7 +34,7 @@ class SolverCalls:
         self.recorder = recorder
         """Makes and records the calls."""
         self.steps = steps
-        self.exit = gated_exit
+        self.gated_exit = gated_exit
         """Judges the trial's answers. It learns the rules for them from results."""
         self.tool_schema = recorder.tool_schema
         """The environment's declaration."""
@@ -95,8 +95,8 @@ class SolverCalls:
         # 3. Learn from the result: it may be the text of the rules, or end the trial.
         declared = self.tool_schema.operation(operation)
         if declared is not None:
-            self.exit.rules.learn_result(declared, arguments, result)
-        self.exit.outlet.close_if_environment_ended(operation, result)
+            self.gated_exit.rules.learn_result(declared, arguments, result)
+        self.gated_exit.outlet.close_if_environment_ended(operation, result)
         return result
 
     def _refuse(
@@ -129,4 +129,4 @@ class SolverCalls:
         """
         self.steps.begin()
         result = self.recorder.calls.make(operation, arguments, in_verify=in_verify)
-        self.exit.outlet.close_if_environment_ended(operation, result)
+        self.gated_exit.outlet.close_if_environment_ended(operation, result)

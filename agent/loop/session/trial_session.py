@@ -58,8 +58,8 @@ class TrialSession:
     stop: threading.Event
     """Set when the trial should stop after its current step."""
 
-    exit: GatedExit
-    """The gates, which judge submissions. It sends the answer that they accept."""
+    gated_exit: GatedExit
+    """Has the gates judge submissions, and sends the answer that they accept."""
     budget: TrialBudget
     """What the trial may spend on its models."""
     limits: tuple[TrialLimit, ...]
@@ -94,12 +94,12 @@ class TrialSession:
     @property
     def rules(self) -> str:
         """The text of the workspace's rules; empty until it is read."""
-        return self.exit.rules.text
+        return self.gated_exit.rules.text
 
     @property
     def is_over(self) -> bool:
         """True if an answer was sent, or if the environment has ended the trial."""
-        return self.exit.is_closed
+        return self.gated_exit.is_closed
 
     @property
     def trace(self) -> TrialStep:
@@ -126,7 +126,7 @@ class TrialSession:
             lambda: build(recorder), restore_call
         )
         # The initial calls have read the rules. No later call replaces their text.
-        self.exit.rules.keep_initial(opened.rules)
+        self.gated_exit.rules.keep_initial(opened.rules)
         return opened
 
     def step(self) -> AbstractContextManager[TrialStep]:
@@ -164,7 +164,7 @@ class TrialSession:
         step or the trial has no submission left.
         """
         self.steps.begin()
-        return self.exit.submit(submission)
+        return self.gated_exit.submit(submission)
 
     def ask(
         self,

@@ -42,7 +42,7 @@ class TrialEnd:
         session = self.session
         session.steps.end()
         reason = work_end.no_answer_reason
-        if not session.exit.outlet.is_answered:
+        if not session.gated_exit.outlet.is_answered:
             failure = self._send_last_answer(reason)
             if failure is not None and may_yet_succeed(failure.code):
                 # A resumed run sends the answer again.
@@ -67,7 +67,7 @@ class TrialEnd:
 
         Returns the error if the environment refuses the answer.
         """
-        trial_exit = self.session.exit
+        trial_exit = self.session.gated_exit
         answer = trial_exit.outlet.accepted
         if answer is None:
             answer = trial_exit.fallback(reason, repeats_last=self.repeats_last)
@@ -129,7 +129,7 @@ def _leave_ungraded(error: LeftOpen | ModelError, reports: TrialReports) -> None
 
 def _how_ended(session: TrialSession) -> HowEnded:
     """Return how a trial ended: with the solver's answer, with the fallback, or with neither."""
-    outlet = session.exit.outlet  # the one place by which answers leave the trial
+    outlet = session.gated_exit.outlet  # the one place by which answers leave the trial
     if not outlet.is_answered:
         return "unanswered"
     answer: AnswerSent | None = outlet.accepted

@@ -122,5 +122,5 @@ def _connect_side_models(session: TrialSession, side_models: SideModels) -> None
     records them, too.
     """
     ask_aside = partial(session.side_requests.ask, side_models.ask)
-    session.exit.submission_judge.ask_reader = ask_aside
+    session.gated_exit.submission_judge.ask_reader = ask_aside
     ASK_ASIDE.set(ask_aside)  # for the benchmark's grader and simulated user

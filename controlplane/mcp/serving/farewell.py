@@ -15,7 +15,7 @@ def farewell(session: TrialSession) -> str:
 
     It has the answer with footnotes, as `ask` prints it, and lists what the trial changed.
     """
-    evidence = session.exit.recorder.evidence_log.view()
+    evidence = session.gated_exit.recorder.evidence_log.view()
     parts = ["The answer passed the gates. This trial is over."]
     answer = _footnoted_answer(session, evidence)
     if answer:
@@ -31,7 +31,7 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
     The text is empty if the trial is not a question about files, or if its answer has
     no values.
     """
-    answer = session.exit.outlet.accepted
+    answer = session.gated_exit.outlet.accepted
     # Only questions about files have the operation `passages`.
     asks_files = session.tool_schema.operation("passages") is not None
     if answer is None or answer.outcome != OK or not asks_files:
@@ -43,7 +43,7 @@ def _footnoted_answer(session: TrialSession, evidence: Evidence) -> str:
         # The files of references such as `notes.md#L3`.
         cited={reference.partition("#")[0] for reference in answer.refs},
         # The answer may name the trial's date, although no file contains it.
-        context_texts=[session.exit.submission_judge.now],
+        context_texts=[session.gated_exit.submission_judge.now],
         steps=evidence.steps,
     )
     marks = marker.marks(answer.message)

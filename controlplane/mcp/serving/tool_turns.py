@@ -122,7 +122,7 @@ def _let_user_decide(
     be asked.
     """
     # `call_origins` checks where the arguments of each call come from.
-    call_origins = session.exit.recorder.call_origins
+    call_origins = session.gated_exit.recorder.call_origins
     call_origins.policy = replace(call_origins.policy, approve=approve)
 
 

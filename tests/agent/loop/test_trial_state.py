@@ -52,8 +52,8 @@ SCRIPTS = [
 
 def state_of(session: TrialSession, turns: TurnLoop) -> dict[str, Any]:
     """Return everything that a trial knows between two steps."""
-    recorder = session.exit.recorder
-    gated_exit = session.exit
+    recorder = session.gated_exit.recorder
+    gated_exit = session.gated_exit
     evidence = recorder.evidence_log.view()
     return {
         **{
@@ -93,7 +93,7 @@ def loops(monkeypatch: pytest.MonkeyPatch) -> list[TurnLoop]:
 
 def events_of(loop: TurnLoop) -> list[TrialEvent]:
     """Return the events that a loop emitted, which a list hears."""
-    heard: list[TrialEvent] = loop.session.exit.recorder.emit.__self__  # type: ignore[attr-defined] # a bound method
+    heard: list[TrialEvent] = loop.session.gated_exit.recorder.emit.__self__  # type: ignore[attr-defined] # a bound method
     return heard
 
 

@@ -249,7 +249,7 @@ def test_a_call_held_before_an_interruption_is_sent_when_it_is_made_again() -> N
     assert first.calls("pay", recipient=IBAN)
     for event in first.events:
         if isinstance(event, CallStopped):
-            resumed.session.exit.recorder.checks.remember_stop(event)
+            resumed.session.gated_exit.recorder.checks.remember_stop(event)
     resumed.next_step()
     assert not resumed.calls("pay", recipient=IBAN)
 

@@ -285,4 +285,4 @@ def test_a_call_against_the_records_is_told_once_with_record_and_page_and_sent_w
         (CHECKOUT, "not done", told.value.message),
         (CHECKOUT, "repeated and sent", ""),
     ]
-    assert basket not in session.exit.recorder.evidence_log.view().accesses
+    assert basket not in session.gated_exit.recorder.evidence_log.view().accesses
