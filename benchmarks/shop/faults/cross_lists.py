@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.benchmarks.shop.products.catalogue import catalogue_of
+from controlplane.benchmarks.shop.products.catalogue import catalogue_of, products_named
 from controlplane.benchmarks.shop.products.product import Product
 from controlplane.benchmarks.shop.stock_functions import BranchStock, is_open
 from controlplane.benchmarks.shop.texts.documents import marked_words
@@ -190,7 +190,8 @@ def cross_list(layout: ShopLayout, upload: str) -> FunctionResult[str]:
     if page is None or len(branch_names) != 1 or not items:
         msg = f"there is no single page on cross lists, or {upload} has no items for a single branch"
         raise CannotRead(msg)
-    products = catalogue_of(layout).named([item.description for item in items])
+    names = [item.description for item in items]
+    products = products_named(catalogue_of(layout), names)
     words = _result_words(page.one_line)
     branch = branch_called(layout, branch_names[0])
     stock = BranchStock(layout, branch)

@@ -90,47 +90,54 @@ class Catalogue:
         """
         # A path ends with a code: `id_of` takes it out.
         wanted = list(dict.fromkeys(id_of(code) for code in codes))
-        paths_by_folded_code = self._paths_by_folded_code
-        missing = [
-            code for code in wanted if folded_id(code) not in paths_by_folded_code
-        ]
+        path_by_id = self._path_by_folded_id
+        missing = [code for code in wanted if folded_id(code) not in path_by_id]
         if missing:
             closest = self._layout.files.closest(missing[0])
             msg = f"no product is called {', '.join(missing)}; closest: {closest}"
             raise CannotRead(msg)
-        return self.read(paths_by_folded_code[folded_id(code)] for code in wanted)
+        return self.read(path_by_id[folded_id(code)] for code in wanted)
 
     @cached_property
-    def _paths_by_folded_code(self) -> dict[str, str]:
+    def _path_by_folded_id(self) -> dict[str, str]:
+        """The path of each product by its code in folded form."""
         return {folded_id(code): path for code, path in self.codes.items()}
-
-    def named(self, names: Sequence[str]) -> list[Product]:
-        """Return the product with each name. Case does not matter.
-
-        Raises `CannotRead` if a name belongs to no product, or to several.
-        """
-        paths: list[str] = []
-        for name in names:
-            paths_of_name = self._paths_by_folded_name.get(_folded_name(name), set())
-            require(len(paths_of_name) == 1, f"no single product is called {name!r}")
-            paths += paths_of_name
-        return self.read(paths)
-
-    @cached_property
-    def _paths_by_folded_name(self) -> dict[str, set[str]]:
-        paths: dict[str, set[str]] = {}
-        for path, line in self.lines_with(field_pattern(self.form.fields.name)):
-            _, _, json_text = line.partition(":")  # `  "name": "Lea tarp",`
-            name = json_text.strip(' ,"')
-            paths.setdefault(_folded_name(name), set()).add(path)
-        return paths
-
-
-def _folded_name(name: str) -> str:
-    return " ".join(name.casefold().split())
 
 
 @lru_cache(maxsize=2)
 def catalogue_of(layout: ShopLayout) -> Catalogue:
     """Return the catalogue of a shop. It is shared, so that no product is read twice."""
     return Catalogue(layout)
+
+
+def products_named(catalogue: Catalogue, names: Sequence[str]) -> list[Product]:
+    """Return the product with each name. Case does not matter.
+
+    Raises `CannotRead` if a name belongs to no product, or to several.
+    """
+    paths_by_name = _paths_by_folded_name(catalogue)
+    paths: list[str] = []
+    for name in names:
+        paths_of_name = paths_by_name.get(_folded_name(name), set())
+        require(len(paths_of_name) == 1, f"no single product is called {name!r}")
+        paths += paths_of_name
+    return catalogue.read(paths)
+
+
+@lru_cache(maxsize=2)
+def _paths_by_folded_name(catalogue: Catalogue) -> dict[str, set[str]]:
+    """Return the paths of products by their names, in small letters with single blanks.
+
+    One search finds the lines with the names, such as `  "name": "Lea tarp",`.
+    """
+    paths: dict[str, set[str]] = {}
+    name_field = catalogue.form.fields.name
+    for path, line in catalogue.lines_with(field_pattern(name_field)):
+        _, _, json_text = line.partition(":")
+        name = json_text.strip(' ,"')
+        paths.setdefault(_folded_name(name), set()).add(path)
+    return paths
+
+
+def _folded_name(name: str) -> str:
+    return " ".join(name.casefold().split())
