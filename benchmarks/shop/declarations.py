@@ -55,6 +55,7 @@ def _preflight(name: str, summary: str) -> Operation:
     return _declared(f"preflight:{name}", summary, request="str", intent="str")
 
 
+# Functions that scripts call as `harness.tools.NAME`, in the order of the prompt.
 SHOP_TOOLS: Final = (
     _declared("record_functions:read_all", "the text, where read cuts it", path="str"),
     _declared(
@@ -139,14 +140,10 @@ SHOP_TOOLS: Final = (
         "record_functions:relative_date", "'31-12-2027', in its form", request="str"
     ),
 )
-"""Functions that scripts call as `harness.tools.NAME`, in the order of the prompt."""
 _ANSWERS: Final = ("refuse_request", "clean_up", "plan_wave", "ask_which_basket")
+"""The checks that may answer a request before the model is asked, security first."""
 PREFLIGHT: Final = (*_ANSWERS, "tell_city_stock")
-"""The checks before the model, in order.
-
-The first four may answer the request, security first. The last one only adds
-information for the model.
-"""
+"""All checks before the model, in order. The last one only tells the model something."""
 SHOP_CHECKS: Final = (
     _preflight("permitted_changes", "what a request may change"),
     _declared(
@@ -166,7 +163,7 @@ SHOP_CHECKS: Final = (
     *(_preflight(name, "may answer before the model") for name in _ANSWERS),
     _preflight("tell_city_stock", "tells the model something beforehand"),
 )
-"""Operations for the stages of solvers."""
+"""The operations that solvers call, and scripts cannot."""
 PRE_CALL_CHECK: Final = "ecom/pre-call-check"
 """The rule `pre-call-check` of the rule set `ecom`.
 

@@ -68,12 +68,15 @@ _EXTENSION: Final = re.compile(
 _DELETING_VERB: Final = re.compile(
     r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE
 )
+"""`delete`, `wiping`"""
 _TEMPORARY_FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
+
+
 _OTHER_CONDITION: Final = re.compile(
     r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b",
     re.IGNORECASE,
 )
-"""Words that select files by something other than their extension."""
+"""Words that select files by something other than their extension: `logs older than a day`."""
 
 
 @layout_from_harness

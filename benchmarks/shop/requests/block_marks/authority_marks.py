@@ -57,6 +57,8 @@ def _authority_within(most: int, *, excluded: str = "") -> str:
     return f"(?:{latin}|{other})"
 
 
+# The comment beside each part of a pattern says what it matches in the example. A block begins
+# where `pattern` matches. The character before it (`text_before`) is the request's own.
 AUTHORITY_MARKS: Final = (
     # A wrapper, such as a bracket or a tag, right after a sentence.
     Mark(
@@ -133,11 +135,6 @@ AUTHORITY_MARKS: Final = (
         ),
     ),
 )
-"""The marks. The comment beside each part of a pattern says what it matches in the example.
-
-A block begins where `pattern` matches. The character before it (`text_before`) is the
-request's own.
-"""
 AUTHORITY_MARK: Final = any_mark(AUTHORITY_MARKS)
 
 LINK: Final = re2.compile(r"\[[^\[\]\n]*\]\(")

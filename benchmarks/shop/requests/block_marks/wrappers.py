@@ -40,6 +40,8 @@ def _fenced_by(sign: str) -> str:
     return row + label + _REST_OF_LINE + lines + row + line_end
 
 
+# Each `example` is a request in which the wrapper follows the word "Thanks". A block begins where
+# `pattern` matches. The characters before it (`text_before`) are the request's own.
 WRAPPERS: Final = (
     # Brackets and comments around any text, at the end of a line.
     Mark(
@@ -116,9 +118,4 @@ WRAPPERS: Final = (
         ),
     ),
 )
-"""The wrappers. Each `example` is a request in which the wrapper follows the word "Thanks".
-
-A block begins where `pattern` matches. The characters before it (`text_before`) are the
-request's own.
-"""
 WRAPPER: Final = any_mark(WRAPPERS)
