@@ -37,17 +37,18 @@ def new_session(
 ) -> TrialSession:
     """Return the session of a trial. `recorder` records its calls.
 
-    `stop` is set when the trial should stop after its current step. `budget` is that of
-    the whole run.
+    `gates` says how the gates and rules are enforced. `stop` is set when the trial should
+    stop after its current step. `budget` is that of the whole run.
     """
     clock = clock or TrialClock()
     stop = stop or threading.Event()
     run_spending = (budget or RunBudget()).spending
+    gates = gates or GateSettings()
 
     # The gated exit judges the submissions of the trial, and sends the accepted one.
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
-    _add_user_texts(recorder, trial.instruction, gated_exit.submission_judge.settings)
+    _add_user_texts(recorder, trial.instruction, gates)
 
     # The limits that hold for every solver: submissions, calls, and dollars for models.
     call_limit = CallLimit(trial.max_calls)
@@ -88,6 +89,6 @@ def _add_user_texts(
     recorder.call_origins.policy = settings.provenance
     for text in (instruction, *settings.user_texts):
         recorder.call_origins.add_request(text)
-    # Scripts know the words of the instruction. These are no text that a script has made up,
-    # sent to a server and got back as a result.
+    # A script may send words of the instruction to a server. Only other words count as text
+    # of its own, which a server might return in another form, as if it were evidence.
     recorder.evidence_log.encoded_results.add_known_text(instruction)
