@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
 from controlplane.benchmarks.ecom.tasks.families import FAMILIES
 from controlplane.benchmarks.ecom.tasks.truth import Task, Truth

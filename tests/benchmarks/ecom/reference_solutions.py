@@ -17,7 +17,7 @@ from controlplane.agent.evidence import Environment
 from controlplane.benchmarks.ecom.record_names import RecordNames, record_text
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tasks.archive import FraudMeasure
-from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import Plan
 from controlplane.benchmarks.ecom.tasks.families import (
     FAMILIES,

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 import controlplane.benchmarks.ecom
-from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure
+from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure
 from controlplane.benchmarks.ecom.world.generator import generate
 from controlplane.benchmarks.ecom.world.pages import DISPATCH
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of

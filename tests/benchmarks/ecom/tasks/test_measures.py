@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.dispatch import DispatchMeasure, plan_of
+from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure, plan_of
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
     Lane,
     Package,

@@ -1,0 +1,191 @@
+"""The score of a plan for a dispatch wave, which an answer gives as JSON.
+
+A wave is a set of packages that branches send to each other at the same time. A plan gives
+each package a route and a priority:
+
+    {"assignments": [{"package_id": "XFER-001", "route": ["lane-a-hub", "lane-hub-b"],
+                      "priority": 1}]}
+
+It is simulated with random delays. Its gain, the margin of the packages minus the costs, is
+compared with that of naive plans and of the best known plan.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum
+from typing import Final, NamedTuple
+
+from controlplane.benchmarks.ecom.tasks.dispatch_plans import (
+    best_known_plan,
+    naive_plans,
+)
+from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
+    Assignment,
+    Plan,
+    RunResult,
+    Wave,
+    mean_gain,
+    run_results,
+)
+from controlplane.benchmarks.ecom.tasks.truth import Measured
+from controlplane.sandbox.interface import Plain
+
+NAIVE_SCORE: Final = 0.7
+"""The score of the best naive plan; the best known plan scores 1. This scale is our choice."""
+MAX_MESSAGE_CHARS: Final = 100_000
+"""A longer message is not read. A plan for ten packages has about 1,000 characters."""
+MAX_ENTRIES: Final = 1_000
+"""The most assignments in a message."""
+MAX_ROUTE_LANES: Final = 24
+"""The most lanes of a route. Good routes have at most four."""
+
+
+class ReadPlan(NamedTuple):
+    """The readable part of a plan in a message, and its faults."""
+
+    plan: Plan
+    """Has only packages with a usable route: one that leads from their start to their end."""
+    faults: list[str]
+
+
+def plan_of(message: str, wave: Wave) -> ReadPlan:
+    """Return the plan in a message, with its faults.
+
+    A package has no route if its entry is missing, repeated or malformed, or if its
+    route does not connect.
+    """
+    entries = _entries_of(message)
+    if entries is None:
+        fault = (
+            'answer is not a JSON object of the form {"assignments":'
+            '[{"package_id","route":[...],"priority"}]}'
+        )
+        return ReadPlan({}, [fault])
+    entries_by_package: dict[str, list[Mapping[str, Plain]]] = {}
+    for entry in entries:
+        if isinstance(entry, dict):
+            package_id = str(entry.get("package_id"))
+            entries_by_package.setdefault(package_id, []).append(entry)
+
+    unknown_packages = sorted(set(entries_by_package) - set(wave.packages))
+    faults = [f"there is no package {package!r}" for package in unknown_packages]
+    plan: dict[str, Assignment] = {}
+    for package in wave.packages.values():
+        package_entries = entries_by_package.get(package.id, [])
+        assignment = None
+        if len(package_entries) == 1:
+            assignment = _assignment_of(package_entries[0])
+        if not package_entries:
+            faults.append(f"package {package.id} is left out")
+        elif assignment is None or not wave.connects(package, assignment.route):
+            faults.append(f"package {package.id} has no usable route")
+        else:
+            plan[package.id] = assignment
+    return ReadPlan(plan, faults)
+
+
+def _entries_of(message: str) -> list[Plain] | None:
+    """Return the assignments in a message; None if it is malformed or too long."""
+    if len(message) > MAX_MESSAGE_CHARS:
+        return None
+    try:
+        data = json.loads(message)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(data, dict):
+        return None
+    entries = data.get("assignments")
+    if not isinstance(entries, list) or len(entries) > MAX_ENTRIES:
+        return None
+    return entries
+
+
+def _assignment_of(entry: Mapping[str, Plain]) -> Assignment | None:
+    """Return the route and priority in an entry; None if it is malformed."""
+    route = entry.get("route")
+    priority = entry.get("priority")
+    if not isinstance(route, list) or not 0 < len(route) <= MAX_ROUTE_LANES:
+        return None
+    if not isinstance(priority, int) or isinstance(priority, bool):
+        return None
+    return Assignment(priority, tuple(str(lane_id) for lane_id in route))
+
+
+@dataclass(frozen=True)
+class DispatchMeasure:
+    """Scores plans for one wave: the packages and lanes that a task is about.
+
+    A plan is simulated many times with random delays, which are the same for all plans.
+    Its score follows from its mean gain, compared with naive plans (each package is
+    routed as if it travelled alone) and the best known plan.
+    """
+
+    wave: Wave
+
+    @cached_property
+    def best(self) -> Plan:
+        """The best known plan."""
+        return best_known_plan(self.wave)
+
+    def score(self, gain: int) -> float:
+        """Return the score of a mean gain in cents, from 0 to 1.
+
+        It rises linearly from 0 to `NAIVE_SCORE` for the best naive plan, and from there
+        to 1 for the best known plan.
+        """
+        if gain <= 0:
+            return 0.0
+        naive_gain = max(mean_gain(self.wave, plan) for plan in naive_plans(self.wave))
+        best_gain = mean_gain(self.wave, self.best)
+        if gain >= best_gain:
+            return 1.0
+        if gain > naive_gain:
+            share = (1 - NAIVE_SCORE) * (gain - naive_gain) / (best_gain - naive_gain)
+            return NAIVE_SCORE + share
+        # No division by 0: the naive gain is at least `gain` here, which is positive.
+        return NAIVE_SCORE * (gain / naive_gain)
+
+    def measure(self, message: str, refs: Sequence[str]) -> Measured:
+        """Return the score of the plan in a message, and the outcome for its packages."""
+        plan, faults = plan_of(message, self.wave)
+        results = run_results(self.wave, plan)
+        gain = sum(result.gain for result in results) // len(results)
+        score = self.score(gain)
+        explanation = _explanation(results, len(self.wave.packages), gain, score)
+        return Measured(score, (*faults, *explanation))
+
+
+def _explanation(
+    results: Sequence[RunResult], packages: int, gain: int, score: float
+) -> list[str]:
+    """Return the outcome of a plan as the public benchmark words it.
+
+    The cost of invalid routes is always 0 here: a package with one counts as missed.
+    """
+    runs = len(results)
+    missed = fsum(result.missed for result in results) / runs
+    late = fsum(result.late for result in results) / runs
+    margin = _mean_euros(result.margin for result in results)
+    transport = _mean_euros(result.transport for result in results)
+    late_cost = _mean_euros(result.late_cost for result in results)
+    missed_cost = _mean_euros(result.missed_cost for result in results)
+    highest_gain = max(result.gain for result in results)
+    return [
+        f"dispatch packages delivered avg {packages - missed:.1f} of {packages}",
+        f"dispatch money made avg EUR {margin:.2f} delivered margin",
+        f"dispatch packages missed avg {missed:.1f}; late avg {late:.1f}",
+        f"dispatch costs/penalties avg EUR {transport:.2f} transport; "
+        f"EUR {late_cost:.2f} late; EUR {missed_cost:.2f} missed; EUR 0.00 invalid",
+        f"dispatch resulting gain avg EUR {gain / 100:.2f}; max EUR {highest_gain / 100:.2f}; "
+        f"efficiency {score:.1%} "
+        f"(the best known plan: 100 %, the best naive one: {NAIVE_SCORE:.0%})",
+    ]
+
+
+def _mean_euros(cents_by_run: Iterable[int]) -> float:
+    cents = list(cents_by_run)
+    return 0.01 * fsum(cents) / len(cents)
