@@ -79,6 +79,7 @@ class EvidenceParts:
         cited_paths = self.workspace.cited_paths
         path_to_cite = cited_paths.path_to_cite
         accesses = cited_paths.accesses()
+        unclear_tools = [path_to_cite(path) for path in self.changes.unclear_tools]
         return Evidence(
             has_trace=True,  # All calls of the trial are known.
             accesses=accesses,
@@ -86,8 +87,7 @@ class EvidenceParts:
             paths_by_spelling=cited_paths.paths_by_spelling(accesses),
             directories=frozenset(self.workspace.known_paths.listings.folders),
             changes=self.changes.at_cited_paths(path_to_cite),
-            # Tools that may have changed something.
-            unclear_runs=tuple(map(path_to_cite, self.changes.unclear_tools)),
+            unclear_runs=tuple(unclear_tools),
             has_failures=self.failures.environment_has_failed,
             function_results=tuple(self.function_results.values),
             steps=tuple(self.scripts.runs),
