@@ -1,5 +1,9 @@
-"""The record of a trial: its environment, its calls
-and events, and the paths that they make citable."""
+"""The calls of a trial, and what they make citable: its evidence.
+
+A script works in an environment of files and tools. Its calls are checked, sent and recorded
+by a `Recorder`, which learns from the results. If the trial is resumed or replayed, the
+recorded outcomes come from a `Tape`. The gates judge an answer by the `EvidenceLog`.
+"""
 
 from controlplane.agent.evidence.environment import (
     Environment,
