@@ -202,9 +202,8 @@ class FilesBenchmark(LocalBenchmark):
 
     def generate(self, trial_id: str) -> GeneratedTrial:
         """Create a trial's world. Raises `BenchmarkError` if the text is not a trial's id."""
-        self.parts_of(
-            trial_id
-        )  # Only to raise the error: all trials have the same task.
+        # Only to raise the error: all trials have the same task.
+        self.parts_of(trial_id)
         environment = self._make_environment()
         trial = Trial(
             trial_id, TASK, self._question, environment, environment.use_worker

@@ -55,6 +55,12 @@ class FilesEnvironment(LocalEnvironment):
         earlier: Conversation | None,
         clock: datetime | None = None,
     ) -> None:
+        """Create the environment of one trial.
+
+        - `writable`: the folder that scripts may write to; empty for none.
+        - `earlier`: the conversation that the question continues.
+        - `clock`: the time of a saved question. None: the present time.
+        """
         self._folder = WritableFolder(writable)
         tree = FileTree(sources, writable=self._folder.allows)
         tool_schema = tool_schema_of(sources, question, writable, earlier)

@@ -69,7 +69,7 @@ def query_table(
     try:
         table.show_as(OWN_NAME)
         check_one_select(sql)
-        nodes = nodes_of(sql)  # of the query's syntax tree
+        nodes = nodes_of(sql)  # All nodes of the query's syntax tree.
         tables.open_named(nodes, open_table)
         columns = columns_in(nodes)
         check_no_text_as_number(nodes, tables)
@@ -93,16 +93,18 @@ def query_table(
 def _run(sql: str, max_rows: int) -> QueryResult:
     """Return the first rows of a query's result and the number of all rows.
 
-    Raises `duckdb.Error`.
+    The columns get different names: for `select a.city, b.city`, they are `city` and
+    `city_2`. Raises `duckdb.Error`.
     """
     cursor = database.execute(sql)
     names: list[str] = []
-    for column in cursor.description:
+    for number, column in enumerate(cursor.description, start=1):
         name = column[0]
-        if name in names:
-            name = f"{name}_{len(names) + 1}"
+        while name in names:
+            name = f"{name}_{number}"
         names.append(name)
 
+    # Fetch one row more than asked for. If there is one, count all rows.
     rows = cursor.fetchmany(max_rows + 1)
     total = len(rows)
     if total > max_rows:

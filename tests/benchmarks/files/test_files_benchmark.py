@@ -1115,6 +1115,14 @@ def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) 
             {**asked, "sql": f"select l.year, i.year {join} where l.year = 2024"},
         )
         assert both["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
+        named = environment.call(
+            "table",
+            {
+                **asked,
+                "sql": f"select l.year, 7 year_3, i.year {join} where l.year = 2024",
+            },
+        )
+        assert named["rows"] == [{"year": 2024, "year_3": 7, "year_3_3": "1999 or so"}]
         for sql, said in {
             f"select 1 {join} where i.year > 2000": "year is text",
             f"select x {join}": "the table t has the columns _line, item, year, fee; the table /d/items.csv has",
