@@ -127,8 +127,9 @@ class LocalBenchmark(ABC):
     def get_run(self, run_id: str) -> RunResult:
         """Return the state and scores of a run.
 
-        The scores of a blind run stay hidden until the first such call after the run is
-        submitted, which changes its state from `PENDING` to `EVALUATED`.
+        A blind run is scored by its platform some time after it was submitted. Here there is
+        no platform: the scores are out at the first call after `submit_run`, which itself still
+        hides them (`PENDING`).
         """
         parsed = RunId.of(run_id, self.name)
         with self._runs.locked(parsed.token) as run:
@@ -184,6 +185,7 @@ class LocalBenchmark(ABC):
             with self._runs.locked(token) as run:
                 run.end(score)
 
+        # Another thread may have ended the trial first. Then its score counts.
         with self._runs.locked(token) as run:
             first_score = run.scores.get(trial_id)
         if first_score is None:

@@ -110,8 +110,8 @@ class LocalEnvironment:
 
     def result_of(self, operation: str, arguments: dict[str, Any]) -> dict[str, Plain]:
         """Return the result of a call with all its arguments: from the files, or from a tool."""
-        # A tool may have the name of a file operation, such as `read`. Unlike the
-        # results of file operations, those of tools have a parsed field.
+        # A tool may have the name of a file operation, such as `read`. It is told apart by
+        # `parsed_field`, which every tool of a benchmark declares, and no file operation.
         declared = self.tool_schema.operation(operation)
         is_tool = declared is not None and bool(declared.parsed_field)
         if operation in FILE_CALLS and not is_tool:
@@ -130,7 +130,11 @@ class LocalEnvironment:
         return self._run_tool(operation, arguments)
 
     def knows_file(self, path: str) -> bool:
-        """Return True if the file exists, existed at the start, or came from a server."""
+        """Return True if a path can be cited.
+
+        It is that of a file that exists or existed at the start, of a tool, or of a result
+        from an MCP server: `/mcp/files/calls/read_file`.
+        """
         if path.startswith("/mcp/"):
             return True
         if path in self.first_files or self.changes.get(path) is not None:

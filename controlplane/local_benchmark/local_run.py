@@ -39,9 +39,9 @@ class LocalRun:
         return tuple(score for score in self.scores.values() if score is not None)
 
     def open_world(self, trial_id: str) -> GeneratedTrial | None:
-        """Return the trial if its world is open. If not, add the trial and return None.
+        """Return the trial if its world is open. If not, note that the trial begins; return None.
 
-        Raises `BenchmarkError` if it has ended.
+        The caller then makes the world, and adds it to `worlds`. Raises `BenchmarkError` if it has ended.
         """
         if self.scores.setdefault(trial_id, None) is not None:
             msg = f"trial {trial_id} has ended already"
@@ -49,7 +49,7 @@ class LocalRun:
         return self.worlds.get(trial_id)
 
     def end(self, score: TrialScore) -> None:
-        """Record the score of a trial, whose world then is no longer open.
+        """Record the score of a trial that was played here. Its world then is no longer open.
 
         If another thread has done so already, its score stays.
         """

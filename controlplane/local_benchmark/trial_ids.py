@@ -1,6 +1,7 @@
 """The ids of trials, such as `orders.3-r0-0a1b2c3d-c2`.
 
-Such an id has everything that a process needs to start the trial.
+An id names the task, the world and the run, so that any process can start the trial by it. A
+process of the same run needs only two of these parts: see `TrialId`.
 """
 
 from __future__ import annotations

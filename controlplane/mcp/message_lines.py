@@ -56,7 +56,8 @@ async def bounded_messages(
                 yield FaultyMessage(message_id, fault)
             elif line.is_too_long:
                 return
-            while not line.is_whole:  # Skip the rest of the long line.
+            # Otherwise it is a short message without an id, which is left out.
+            while not line.is_whole:  # Skip the rest of a long line.
                 line = await _receive_line(stream)
 
 
@@ -71,6 +72,8 @@ async def _receive_line(stream: BufferedByteReceiveStream) -> _Line:
     """Return the next line, or a part of it if it is longer than a message may be."""
     import anyio
 
+    # A byte more than a message may have, so that `is_too_long` sees it. If there is no line end
+    # by then, what was received is taken out of the buffer, to make room for the rest.
     try:
         data = await stream.receive_until(b"\n", bounds.MOST_MCP_MESSAGE_BYTES + 1)
     except anyio.DelimiterNotFound:
@@ -90,10 +93,11 @@ _MESSAGE_ID: Final = re2.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line, or the beginning of a line that is too long."""
+    """A line, or a part of a line that is too long."""
 
     data: bytes
     is_whole: bool
+    """False if the rest of the line has not been received."""
 
     @property
     def is_too_long(self) -> bool:

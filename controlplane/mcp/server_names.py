@@ -54,10 +54,10 @@ def patterns_in_scripts(
 
 
 def _server_of_pattern(pattern: str, script_names: Mapping[str, str]) -> str | None:
-    """Return the server's name, of either kind, before the tool in a pattern; None if none is.
+    """Return the name of a server with which a pattern begins; None if there is none.
 
-    A server's name may contain a dot: `a.b.read*` fits the servers `a` and `a.b`. The
-    longer name counts.
+    It may be the user's name or the one in scripts. It may contain a dot: `a.b.read*` fits the
+    servers `a` and `a.b`, and the longer name counts.
     """
     user_names = script_names.keys()
     fitting_names = []

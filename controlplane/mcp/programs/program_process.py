@@ -68,9 +68,10 @@ class ProgramProcess:
         return bytes(self._output).decode("utf-8", "replace")
 
     def end(self, wait_s: float) -> bool:
-        """Give the program time to exit, and kill all processes that it started.
+        """Give the program time to exit, and then kill what still runs of it.
 
-        Return True if it was killed itself.
+        It may have started further processes, which are killed even if it has exited itself.
+        Return True if the program itself had to be killed.
         """
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(wait_s)

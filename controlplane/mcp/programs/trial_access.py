@@ -58,7 +58,10 @@ def served_trial(
 
 
 def _reading_tools(tool_schema: ToolSchema) -> set[str]:
-    """Return the names of the tools that change nothing, which clients are told."""
+    """Return the names of the tools that change nothing.
+
+    A client may call such a tool without asking its user.
+    """
     return {
         operation.name
         for operation in tool_schema.operations

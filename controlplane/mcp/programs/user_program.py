@@ -51,7 +51,7 @@ class UserProgram:
         self._process = ProgramProcess(self.words, access.instruction, variables)
 
     def fault(self) -> Exception | None:
-        """Return the error for the trial to raise if no more calls will come; None if some may."""
+        """Return the error that ends the trial if the program has ended; None while it runs."""
         process = self._process
         if process is None or process.is_running:
             return None

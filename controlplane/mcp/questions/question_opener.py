@@ -66,9 +66,10 @@ class QuestionOpener:
         return question
 
     def close(self) -> bool:
-        """Open no more questions, and end the open ones without an answer from their clients.
+        """Open no more questions, and end the open ones.
 
-        Their runs submit the fallback answer. Return True if all ended within `MCP_CLOSE_S`.
+        Their clients can give no answer any more, so their runs submit the fallback answer.
+        Return True if all runs ended within `MCP_CLOSE_S`.
         """
         with self._lock:
             self._is_closed = True

@@ -10,7 +10,8 @@ from controlplane.sandbox.interface import Effect, Operation, Parameter
 def own_operations(server: ToolServer) -> list[Operation]:
     """Return the declarations of the operations that are not tools.
 
-    They are `help` and, if the server has resources, `resources` and `resource`.
+    They are `help` and, if the server has resources, `resources` and `resource`. Only the text
+    of a resource can be cited: `help` and `resources` tell about the server, not about the task.
     """
     # `subject` would name the parameter with a path of the trial's files. None has one.
     help_operation = Operation(

@@ -42,7 +42,7 @@ class RepairedMessages:
         async def repair_messages(from_server: Any, to_client: Any) -> None:
             async with to_client:
                 async for message in from_server:
-                    self.left_out += _repair(message)
+                    self.left_out += _repair_reply(message)
                     await to_client.send(message)
                 self.have_ended = True
 
@@ -57,17 +57,22 @@ class RepairedMessages:
             group.cancel_scope.cancel()
 
 
-def _repair(message: Any) -> list[str]:
-    """Repair a message if it is the reply to a request. Return the names of tools left out."""
-    # The SDK wraps a message in an object with the field `message`. Only a reply has
-    # the field `result`. The stream may also contain exceptions, which have neither.
+def _repair_reply(message: Any) -> list[str]:
+    """Repair both faults in a message, if it has them. Return the names of tools left out."""
+    # 1. Only the reply to a request may have them. The SDK wraps a message in an object with
+    #    the field `message`, and only a reply has the field `result`. The stream may also
+    #    contain exceptions, which have neither.
     reply = getattr(message, "message", None)
     result = getattr(reply, "result", None)
     if not isinstance(result, dict):
         return []
+
+    # 2. Wrap structured content that is not an object. `unwrapped` undoes that.
     structured = result.get("structuredContent")
     if structured is not None and not isinstance(structured, dict):
         result["structuredContent"] = {WRAPPED: structured}
+
+    # 3. Leave out listed tools that do not have the protocol's form.
     tools = result.get("tools")
     if not isinstance(tools, list):
         return []

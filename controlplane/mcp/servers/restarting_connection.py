@@ -1,4 +1,8 @@
-"""A connection to an MCP server that is opened anew, once, if the server's process has ended."""
+"""A connection to an MCP server that can be opened anew, once, if the server's process has ended.
+
+`ToolServer` does that after a failed call. The call itself is not repeated, because the server may
+have made it before it ended.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +18,8 @@ if TYPE_CHECKING:
 
 
 class RestartingConnection:
-    """A connection to a server. If the process of the server dies, it is restarted once.
-
-    It is not restarted again: a server that ends twice would probably end after every call.
+    """A connection to a server. If its process has ended, `restart` starts it anew, but only once:
+    a server that ends twice would probably end after every call.
     """
 
     def __init__(self, spec: ServerSpec, portal: BlockingPortal) -> None:

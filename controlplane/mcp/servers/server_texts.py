@@ -29,7 +29,8 @@ def error_text(error: BaseException, spec: ServerSpec) -> str:
 
 def line_of(text: str, most_chars: int = 120) -> str:
     """Return a server's text in one line, shortened, without invisible or control characters."""
-    read_chars = 4 * most_chars  # Joining blanks shortens the text.
+    # A server may send a very long text, of which enough is read: joining blanks shortens it.
+    read_chars = 4 * most_chars
     line = " ".join(sanitize(text[:read_chars]).split())
     if len(line) <= most_chars:
         return line

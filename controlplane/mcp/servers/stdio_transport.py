@@ -34,9 +34,9 @@ async def stdio_transport(spec: ServerSpec, errors: ErrorOutput) -> AsyncIterato
     """
     import anyio
 
-    # The SDK's `stdio_client` would read lines of any length. Its `stdio_server` can be
-    # given other streams, with a limit. It does the same for a client as for a server:
-    # it reads messages from `messages_in`, and writes messages to `messages_out`.
+    # We are the client here, but the SDK's `stdio_client` would read lines of any length. So its
+    # `stdio_server` is used, which can be given streams with a limit. It does the same: it
+    # reads messages from one stream, and writes messages to the other.
     from mcp.server.stdio import stdio_server
 
     process = await _start_process(spec)
@@ -82,7 +82,10 @@ async def _collect_errors(process: anyio.abc.Process, errors: ErrorOutput) -> No
 
 
 async def _end_process(process: anyio.abc.Process) -> None:
-    """Close a server's input. Kill its processes if it does not end."""
+    """Close a server's input, so that it ends, and kill what still runs after `CLOSING_S`.
+
+    Processes that it has started may go on even if it has ended.
+    """
     import anyio
 
     assert process.stdin is not None
@@ -140,7 +143,8 @@ class _ServerPipes:
 def _failed_reply(message: FaultyMessage) -> str:
     """Return an error in place of a faulty reply. The call that waits for the reply fails.
 
-    In JSON-RPC, the code -32700 means that a message cannot be parsed.
+    In JSON-RPC, the code -32700 means that a message cannot be parsed. The fault is one of our
+    own texts, without quotation marks, and the id is JSON already.
     """
     error = f'{{"code":-32700,"message":"{message.fault}"}}'
     return f'{{"jsonrpc":"2.0","id":{message.message_id},"error":{error}}}'

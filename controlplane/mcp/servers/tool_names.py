@@ -31,8 +31,8 @@ class ToolNames:
         mean either.
         """
         own_name = f"{self.server}.{self.own}"
-        unnumbered = f"{self.server}.{plain_name(self.own)}"
-        return (own_name, self.in_scripts, unnumbered)
+        without_number = f"{self.server}.{plain_name(self.own)}"  # `files.read_file`
+        return (own_name, self.in_scripts, without_number)
 
     @property
     def calls_folder(self) -> str:

@@ -73,11 +73,14 @@ class ToolServer:
 
     @contextmanager
     def _request(self, operation_name: str) -> Iterator[float]:
-        """Yield the seconds that a request may take. Errors in the block become `CallError`."""
+        """Yield the seconds that a request may take. Errors in the block become `CallError`.
+
+        If the server has ended, it is restarted, and the error says so.
+        """
         limit_s = _request_limit_s(self.clock)
         try:
             if limit_s <= 0:
-                raise TimeoutError
+                raise TimeoutError  # as if the request had been made
             yield limit_s
         except TimeoutError as error:
             text = f"{operation_name} gave no answer within {max(limit_s, 0):.3g} s"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mcp import types
 
 SEND: Final = "send"
-"""The name of the form and of its field."""
+"""The name of the question in the protocol, and of the one field of its form."""
 APPROVAL: Final = object_schema(
     {SEND: {"type": "boolean", "title": "Send it?", "default": True}}, []
 )

@@ -42,7 +42,7 @@ def check_question_call(tool: str, arguments: Mapping[str, Any]) -> None:
 #
 # The script of a submission first drops the citations of earlier submissions, which are
 # in `refs_why`. If `cite` raises an error, its words tell which argument of the client
-# is wrong.
+# is wrong. Every submission needs a function `verify`, which says no to a blank answer.
 
 _OPERATION_SCRIPT: Final = """\
 import json
