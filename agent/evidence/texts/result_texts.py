@@ -91,7 +91,8 @@ def texts_of_data(data: object) -> list[ResultText]:
     file, which is split by the rules for files: `{"path": "/a.md", "text": "fee"}`.
     """
     texts: dict[ResultText, None] = {}  # a set: only the keys count
-    waiting = [data]  # What is still to be looked at. The last item is next.
+    # What is still to be looked at. The last item is next. (Deep data allows no recursion.)
+    waiting = [data]
     while waiting:
         item = waiting.pop()
         if isinstance(item, str):

@@ -53,7 +53,7 @@ def forms_of(text: str) -> list[str]:
     return [form for form in distinct_forms if form]
 
 
-# --- Escapes ---
+# --- Escapes: a tool may resolve those that a script passes, or add its own ---
 
 
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
@@ -85,7 +85,7 @@ def _as_json(text: str) -> list[str]:
     return [json.dumps(text), json.dumps(text, ensure_ascii=False)]
 
 
-# --- Words in parts ---
+# --- Words in parts: a tool may join what a script passes in pieces ---
 
 
 LEAST_LETTERS: Final = 3
@@ -136,7 +136,7 @@ def _joined_at(operator: str, text: str) -> str:
     return "".join(parts)
 
 
-# --- Codes ---
+# --- Codes: a tool may decode what a script passes in base64, for example ---
 
 
 _CHARACTER_CODES: Final = re2.compile(r"(?:[0-9]{2,6}[\s,;]{1,3}){2,}[0-9]{2,6}")
