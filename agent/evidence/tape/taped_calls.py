@@ -27,8 +27,9 @@ OTHER_CALL: Final = "the script made another call than the recorded one"
 class TapedCalls:
     """Makes calls in the environment, unless their outcomes are recorded on the tape.
 
-    A call is found on the tape by its step, and its number in the step. `recorded` looks it
-    up. If it returns None, `begin` makes the call. In a replay, that never happens.
+    A *resumed* trial repeats its recorded steps, and then goes on. A *replay* only repeats
+    them. A call is found on the tape by its step, and its number in the step. `recorded`
+    looks it up. If it returns None, `begin` makes the call.
     """
 
     tape: Tape
@@ -53,19 +54,21 @@ class TapedCalls:
         trial does not go as recorded: a resumed trial raises `RecordDiverged`, and a
         replay `CallError`.
         """
+        # 1. Look up the call, and compare it.
         recorded = entry_at(self.tape.step(step).calls, number)
         if recorded is None:
             # A new step, or one that was cut off, may go on after its recorded calls.
             if not self.tape.may_go_on(step):
-                self._report_other_call(step, number, "no further call", call)
+                self._raise_other_call(step, number, "no further call", call)
             return None
         if call.request != recorded.request:
-            self._report_other_call(step, number, _text_of(recorded), call)
+            self._raise_other_call(step, number, _text_of(recorded), call)
 
-        # The process ended during the call, so its outcome is not recorded.
         was_cut_off = recorded.state == "under_way"
         if not was_cut_off:
             return recorded
+
+        # 2. The process ended during the call, so its outcome is not recorded.
         if self.tape.is_replay or self._may_have_changed(call):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
@@ -94,7 +97,7 @@ class TapedCalls:
         is_tool_of_server = "." in call.operation
         return is_tool_of_server or not self.tape.is_rebuilt
 
-    def _report_other_call(
+    def _raise_other_call(
         self, step: int, number: int, recorded_text: str, call: CallRecord
     ) -> NoReturn:
         """Report that a call is not the recorded one. Raises an error in every case.
