@@ -47,9 +47,8 @@ class RunStarter:
             msg = f"seed={request.seed}: the platform chooses the seeds of a run"
             raise BenchmarkError(INVALID, msg)
         started = self._call_start_run(request.name)
-        selects_tasks = bool(
-            request.tries
-        )  # Only some of the run's tasks are to be played.
+        # Else all of the run's tasks are to be played.
+        selects_tasks = bool(request.tries)
         task_by_trial = self._task_by_trial(started.run_id, is_needed=selects_tasks)
         stubs = []
         for trial_id in started.trial_ids:

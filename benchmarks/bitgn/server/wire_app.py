@@ -96,9 +96,8 @@ class WireApp:
         """Handle one request."""
         own_host = f"{self._options.host}:{self._options.port}"
         target = target_of(scope, own_host)
-        CURRENT_TARGET.set(
-            target
-        )  # The endpoints read it, as the library hides the URL.
+        # The endpoints read it, because the library does not pass the URL on.
+        CURRENT_TARGET.set(target)
 
         headers = []
         for name, value in scope["headers"]:

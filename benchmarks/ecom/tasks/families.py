@@ -518,9 +518,8 @@ def generate_chosen(
     else:
         case_number = weighted_number(world.rng, list(family.cases.values()))
     truth = family.generate(world, family.case(case_number))
-    if (
-        not truth.family
-    ):  # Only a request that was drawn from another family has one already.
+    # Only a request that was drawn from another family has one already.
+    if not truth.family:
         truth = replace(truth, family=choices.family)
 
     # 2. Add the bar, which is the reason to refuse the request. This may turn the truth into a

@@ -69,9 +69,8 @@ def message_faults(truth: Truth, message: str) -> Iterator[str]:
     yield from _disclosures(truth, answer)
     yield from _state_faults(truth, answer)
     if truth.outcome == CLARIFICATION and truth.required_words:
-        yield from _wrong_candidates(
-            truth, answer
-        )  # "Do you mean A or B?" must name no C.
+        # "Do you mean A or B?" must name no C.
+        yield from _wrong_candidates(truth, answer)
 
 
 # What a message must contain

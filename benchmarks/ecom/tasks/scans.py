@@ -208,9 +208,8 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     if is_name_in_capitals:
         name = name.upper()
     head = f"{number}    {line.count}     {line.competitor_code}      {name}"
-    rows = wrap(
-        head, LINE_WIDTH, subsequent_indent=" " * 27
-    )  # Further rows, below the name
+    # Further rows begin below the name.
+    rows = wrap(head, LINE_WIDTH, subsequent_indent=" " * 27)
 
     shown_specs = []
     for key, value in line.specs.items():

@@ -127,9 +127,11 @@ class WorldNames:
     vocabulary: str
     """`own`, `public` (the names of the public benchmark) or `random`."""
     layout: Layout
+    """The paths of records, and the form of their ids."""
     documents: Mapping[str, str]
     """The path of each document, by its key in the code."""
     records: RecordNames
+    """The names of fields, states, tables and subcommands."""
     roles: Mapping[str, str]
     """The name of each role, by its key: `discount refund lead stock packing desk viewer`."""
     reason_codes: tuple[str, ...]

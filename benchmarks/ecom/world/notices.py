@@ -19,7 +19,7 @@ from controlplane.benchmarks.ecom.world.company import (
 )
 from controlplane.benchmarks.ecom.world.names import WorldNames
 from controlplane.benchmarks.ecom.world.pages import DISCOUNTS, RETURNS
-from controlplane.benchmarks.ecom.world.wordings import euros, wordings
+from controlplane.benchmarks.ecom.world.wordings import euros, wordings_by_name
 
 
 class NoticeFile(NamedTuple):
@@ -53,7 +53,7 @@ class _NoticeWriter:
 
     def wording(self, name: str, **values: object) -> str:
         """Return a random wording with its values filled in."""
-        templates = wordings()[name].of(self.names.wording_set)
+        templates = wordings_by_name()[name].of(self.names.wording_set)
         return self.rng.choice(templates).format(**values)
 
     def notice(self, day: str, subject: str, text: str) -> NoticeFile:

@@ -17,7 +17,7 @@ from random import Random
 from controlplane.benchmarks.ecom.world.company import BRAND, Policy
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.names import WorldNames
-from controlplane.benchmarks.ecom.world.wordings import euros, wordings
+from controlplane.benchmarks.ecom.world.wordings import euros, wordings_by_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,7 @@ def _plain_value(name: str, facts: PageFacts) -> object:
             return ", ".join(f"`{code}`" for code in facts.names.reason_codes)
         case "rates":  # of delays and late packages, as a table
             return _rates_table(policy.rates)
-        case (
-            "threshold"
-        ):  # the subtotal from which on a basket may get the higher discount
+        case "threshold":  # the least subtotal of a basket for the higher discount
             return euros(policy.discounts.threshold_cents)
         case "high":  # the highest discount from the threshold on, in percent
             return policy.discounts.percent_from_threshold
@@ -105,9 +103,8 @@ def _plain_value(name: str, facts: PageFacts) -> object:
             if not policy.cites_mentioned:
                 return ""
             return _statement("mentioned", facts.names)
-        case (
-            "outside"
-        ):  # "Nothing can be sent to other systems," or "Write it to this file."
+        # "Nothing can be sent to other systems," or "Write it to this file."
+        case "outside":
             if policy.outbox:
                 return _statement("outbox", facts.names).format(path=policy.outbox)
             return _statement("outside", facts.names)
@@ -119,11 +116,12 @@ def _plain_value(name: str, facts: PageFacts) -> object:
 def _statement(name: str, names: WorldNames) -> str:
     """Return a statement that several pages may have, with the same wording on each."""
     rng = Random(f"{names.document_seed}|{name}")
-    possible_wordings = wordings()[name].of(names.wording_set)
+    possible_wordings = wordings_by_name()[name].of(names.wording_set)
     return rng.choice(possible_wordings)
 
 
 def _rates_table(rates: DispatchRates) -> str:
+    """Return the rates of delays, and the prices of late and missed packages, as a table."""
     rows = [("word", "rate"), ("---", "---")]
     for word, percent in rates.delayed_percent.items():
         rows.append((word, f"{percent} % of trips"))

@@ -92,7 +92,7 @@ def page(key: str) -> Page:
 
 
 @cache
-def wordings() -> Mapping[str, Wordings]:
+def wordings_by_name() -> Mapping[str, Wordings]:
     """Return the wordings of requests, notices and hostile blocks by name, for `str.format`."""
     return _paired(_read("wordings/known.txt"), _read("wordings/unseen.txt"))
 

@@ -21,7 +21,7 @@ from controlplane.benchmarks.ecom.world.records import (
 )
 from controlplane.benchmarks.ecom.world.sessions import GUEST, Session
 from controlplane.benchmarks.ecom.world.settings import Profile
-from controlplane.benchmarks.ecom.world.wordings import wordings
+from controlplane.benchmarks.ecom.world.wordings import wordings_by_name
 from controlplane.sandbox.interface import Plain
 
 
@@ -74,7 +74,7 @@ class World:
 
     def wording(self, name: str, /, **values: object) -> str:
         """Return a random wording of a request, from the set of wordings that this world uses."""
-        templates = wordings()[name].of(self.names.wording_set)
+        templates = wordings_by_name()[name].of(self.names.wording_set)
         return self.rng.choice(templates).format(**values)
 
     def new_id(self, prefix: str) -> str:

@@ -13,7 +13,7 @@ from controlplane.benchmarks.ecom.world.products.line_descriptions import descri
 from controlplane.benchmarks.ecom.world.products.product_lines import product_lines
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
-from controlplane.benchmarks.ecom.world.wordings import page, wordings
+from controlplane.benchmarks.ecom.world.wordings import page, wordings_by_name
 from controlplane.benchmarks.ecom.world.world import World
 from tests.support.command import python
 
@@ -125,7 +125,7 @@ def test_a_document_has_five_titles_and_wordings_of_each_clause_and_two_held_out
 
 
 def test_a_family_has_twelve_held_out_wordings_and_none_of_them_is_known() -> None:
-    found = wordings()
+    found = wordings_by_name()
     for family in FAMILIES:
         prefixes = {
             "foreign-basket": "checkout",
