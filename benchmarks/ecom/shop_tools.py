@@ -1,6 +1,8 @@
-"""The tools in `/bin` of one trial.
+"""The tools in `/bin` of one trial, such as `/bin/checkout` and `/bin/sql`.
 
-They carry out orders without checking any policy. After a failure, the exit code is 1.
+They carry out orders without checking any policy: what is allowed, the agent has to know.
+After a failure, the exit code is 1. Most of them run in a process of the trial (a worker);
+those whose output is always the same run in the process that controls the trial.
 """
 
 from __future__ import annotations

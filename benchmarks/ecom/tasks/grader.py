@@ -1,7 +1,9 @@
 """The grader: compares a trial's answer, calls and files with the truth of its task.
 
-No model is involved. If the answer is a refusal or a question, any change in the trial
-is wrong, even if it was undone.
+The truth of "Please check out basket-0012" says which file must change and how, by which
+tool, what the answer must cite, and what its message must say. No model is involved. If the
+right answer is a refusal or a question, any change in the trial is wrong, even if it was
+undone.
 """
 
 from __future__ import annotations
@@ -28,11 +30,14 @@ def grade(truth: Truth, environment: EcomEnvironment) -> Grade:
     The grade is 0 if there is any fault. Otherwise it is 1, or the score of the truth's
     own measure, which also explains it.
     """
+    # 1. The outcome, an exact message, the citations, and the files at the end
     faults = list(faults_of(expectation_of(truth), environment))
     submission = environment.submission
     if submission is None:
         return Grade(0.0, tuple(faults))
+    # 2. The calls that changed something
     faults += _call_faults(truth, environment)
+    # 3. A message that is scored, such as a plan, or one that is worded freely
     if truth.measure is not None:
         score, lines = truth.measure.measure(submission.message, submission.refs)
         if faults:
@@ -59,8 +64,7 @@ def expectation_of(truth: Truth) -> Expectation:
 def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
     """Yield a fault for changing calls that are forbidden, missing or repeated.
 
-    A change is also a fault if a tool had to make
-    it, but the script wrote the file itself.
+    A change is also a fault if a tool had to make it, but the script wrote the file itself.
     """
     calls = environment.changing_calls
     shown = ", ".join(" ".join(call) for call in calls)
@@ -78,6 +82,6 @@ def _call_faults(truth: Truth, environment: EcomEnvironment) -> Iterator[str]:
     for path in sorted(set(written) & truth.changes.keys()):
         if truth.tools:
             yield f"expected {path} to be changed by {truth.tools[0]} alone"
-        # A text may be written in several parts, but a record changes at once.
+        # A text may be written in several parts, but a record must change in one step.
         elif path.endswith(".json") and written.count(path) > 1:
             yield f"expected {path} to be changed once, got [{shown}]"

@@ -218,6 +218,7 @@ def _done(
         message=f"Return {returned.id} is {next_state} now.",
         required_statements=(
             one_of(returned.id, payment.id),
+            # The new state, or words that people use for the step: `approved`, `closed`
             one_of(next_state, *WORDS_FOR[step.verb]),
         ),
         must_cite=world.paths(payment, returned),
@@ -227,6 +228,7 @@ def _done(
                 world, returned, status=step.status_after
             )
         },
+        # Each world has its own word for the tool's subcommand.
         calls=(("refund", world.names.records.verb(step.verb), returned.id),),
         for_tests={**for_tests, "status": next_state},
     )
