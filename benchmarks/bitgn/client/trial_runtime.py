@@ -59,7 +59,7 @@ class TrialRuntime:
         if declared is not None:
             # Send the defaults that scripts see, because the protocol's can differ.
             arguments = bound_arguments(declared, (), arguments)
-        is_change = TOOL_SCHEMA.may_change(operation, script_arguments)
+        is_change = TOOL_SCHEMA.may_change(operation, arguments)
 
         # What to do if the reply is lost
         call_policy = policy
@@ -67,7 +67,7 @@ class TrialRuntime:
         if rpc.effect_check is not None:
             # A write or delete: before it is repeated, look whether it took effect.
             find_lost_reply = partial(
-                self._lost_reply, rpc.effect_check, script_arguments, policy
+                self._lost_reply, rpc.effect_check, arguments, policy
             )
         elif is_change:
             # Nothing shows whether the change has happened, and a repeated call could make

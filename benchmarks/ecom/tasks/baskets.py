@@ -1,7 +1,9 @@
 """Tasks about baskets: one more product, a checkout, a status.
 
-Requests that must be fulfilled and requests that must be refused have the same
-wordings. Only the records differ.
+For example, "Please check out basket-0012 for me." That is right if the basket is the
+asker's own and active, and its branch has every product today. The request never tells;
+only the records do. Each function adds the records to a world, and returns the task's
+truth: the request and its right answer.
 """
 
 from __future__ import annotations
@@ -126,7 +128,11 @@ def _add_basket_of_age(
     *,
     days: int,
 ) -> Basket:
-    """Add a basket that is this many days old. Older baskets also have an earlier time of day."""
+    """Add a basket that is this many days old.
+
+    Its time of day is seven minutes earlier for each of these days, so that no two baskets
+    have the same.
+    """
     basket = add_basket(world, customer, store, lines, status=status)
     basket.created_at = world.ago(days=days, minutes=days * 7)
     return basket
@@ -195,15 +201,17 @@ def _possible_checkout(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
 ) -> Truth:
     """Return the truth for the checkout of an active basket: check it out with the tool."""
-    checked_out = world.names.state(CHECKED_OUT)
-    word_of_the_tool = world.names.records.printed["checked_out"]
+    checked_out = world.names.state(
+        CHECKED_OUT
+    )  # The word for this state in this world
+    printed_word = world.names.records.printed["checked_out"]  # What the tool prints
     truth = _checkout_truth(world, basket, instruction, for_tests)
     return replace(
         truth,
         message=f"Basket {basket.id} is {checked_out}.",
         required_statements=(
             one_of(basket.id),
-            one_of(checked_out, word_of_the_tool, *WORDS_FOR["bought"]),
+            one_of(checked_out, printed_word, *WORDS_FOR["bought"]),
         ),
         changes={world.path(basket): text_of_record(world, basket, status=CHECKED_OUT)},
         calls=(("checkout", basket.id),),

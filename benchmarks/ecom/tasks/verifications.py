@@ -60,6 +60,7 @@ def verification_restart(world: World, case: str) -> Truth:
 
     The case limits the situation (see `SITUATIONS_OF_CASE`).
     """
+    # 1. Add the payment of the asker or of another customer, and some that are not meant.
     rng = world.rng
     situation = rng.choice(SITUATIONS_OF_CASE[case])
     customer = sign_in_customer(world)
@@ -73,7 +74,8 @@ def verification_restart(world: World, case: str) -> Truth:
     basket = world.baskets[payment.basket_id]
     _add_other_stuck_payments(world, customer)
 
-    # The request, in a random wording of this kind
+    # 2. Build the truth: the request, which names the payment or its basket, and the right
+    #    answer.
     instruction = world.wording("verification", payment=payment.id, basket=basket.id)
     for_tests = {"payment": world.path(payment), "id": payment.id}
     if situation is Situation.FOREIGN:
@@ -123,13 +125,15 @@ def _restarted(
         retry_after=format_instant(world.clock + delay),
     )
     record_names = world.names.records
-    word_of_the_tool = record_names.printed["restarted"]  # Each world has its own word.
+    printed_word = record_names.printed[
+        "restarted"
+    ]  # What the tool prints in this world
     return Truth(
         instruction=instruction,
         message=f"The verification of {payment.id} has been restarted.",
         required_statements=(
             one_of(payment.id, basket.id),
-            one_of(word_of_the_tool, *WORDS_FOR["restarted"]),
+            one_of(printed_word, *WORDS_FOR["restarted"]),
         ),
         must_cite=world.paths(payment, basket),
         must_cite_pages=world.documents(VERIFICATION, CHECKOUT, SECURITY),
