@@ -32,8 +32,8 @@ SAME_OUTPUT_NOTE: Final = (
 class RepeatedScripts:
     """How many times in a row the model wrote a script that repeats the one before.
 
-    Each streak is `Streak(2, ...)` after the second such script in a row. One that does not
-    belong to it ends it, and the next one begins a streak of its own.
+    After the same error twice in a row, `failures.times` is 2. Another error sets it to 1,
+    and a script without an error to 0.
     """
 
     failures: Streak = NO_STREAK
