@@ -32,9 +32,9 @@ such as `his`, an `s` at the end seldom makes a plural."""
 class EncodedResults:
     """Compares the results of each server with the text that scripts have sent to it.
 
-    Only text that can hide something counts: words of the task, of earlier results and of
-    query languages do not. Created when a trial starts. `learn_call` is called for each
-    call of a server's tool.
+    A script could send a text in base64, and cite the plain words that the server returns.
+    So a result must have much more text than was sent. Only text that can hide something
+    counts: words of the task, of earlier results and of query languages do not.
     """
 
     def __init__(self, result_words: ResultWords) -> None:
@@ -51,7 +51,7 @@ class EncodedResults:
         self._known_words.update(parts_of(fold_text(text)))
 
     def learn_call(self, server: str, arguments: Iterable[str], result: str) -> bool:
-        """Learn a call of a server. Return True if its result may be encoded text of scripts.
+        """Learn a call of a server. Return True if its result may be a text of scripts, decoded.
 
         Example: a script sends `ZmVlIGlzIDc=`, with 11 new letters and digits, and the result
         is `fee 7 eur`, with 7. This may be what the script has sent, in another encoding. A
