@@ -16,7 +16,7 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 
 @dataclass(frozen=True, slots=True)
 class TapedUser:
-    """The user of one trial, whose answers may be recorded."""
+    """The user of one trial, whose earlier answers may be recorded on the tape."""
 
     tape: Tape
     write: Emit
@@ -27,9 +27,9 @@ class TapedUser:
     ) -> CallApproval:
         """Return a question with the user's answer. If the answer is new, record it.
 
-        The question's own answer is `refused`. It stays so unless the user approves the
-        call, and if there is no user to ask (`ask` is None). `number` is the position
-        among the questions of the step.
+        At first, the answer is `refused`. It stays so if the user does not approve the call,
+        or if there is no user to ask (`ask` is None). `number` is the position among the
+        questions of the step.
         """
         recorded = entry_at(self.tape.step(question.step).approvals, number)
         if recorded is not None:
