@@ -31,6 +31,7 @@ class EventSender:
         self._waits_before_changes = waits_before_changes
         """True if the trial may change something only after the journal says so."""
         self._tasks_of_worker = get_worker().state.tasks
+        """The tasks that Dask has given to this worker, by name, with their states."""
 
     def send_event(self, event: JournalEvent) -> None:
         """Send an event. If it announces a change, wait until it is in the journal.
@@ -48,6 +49,7 @@ class EventSender:
         self._send(None, must_wait=True)
 
     def _send(self, content: JournalEvent | None, *, must_wait: bool) -> None:
+        """Send an event, or None as the last message. Raises `RunLost`."""
         self._check_wanted()
         message = Message(self._task_key, content, is_awaited=must_wait)
         put_message(self._run_key, message)

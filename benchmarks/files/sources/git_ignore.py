@@ -86,17 +86,17 @@ def rules_of(folder: Path) -> Rules:
     options = re2.Options()
     options.log_errors = False
     patterns = re2.Set.SearchSet(options)
-    rules: list[IgnoreRule] = []
+    rules_of_file: list[IgnoreRule] = []
     for line in lines[-MAX_LINES:]:
         rule = ignore_rule(line)
         if rule is not None:
             with suppress(re2.error):  # Like git, skip invalid lines.
                 patterns.Add(rule.pattern)
-                rules.append(rule)
+                rules_of_file.append(rule)
     patterns.Compile()
-    if not rules:
+    if not rules_of_file:
         return ()
-    return (FolderRules(f"{folder}/", tuple(rules), patterns),)
+    return (FolderRules(f"{folder}/", tuple(rules_of_file), patterns),)
 
 
 def is_ignored(place: str, rules: Rules, *, is_folder: bool) -> bool:

@@ -59,7 +59,7 @@ class KeyValueText:
             fields[key.strip()] = _unquoted(value)
         return fields
 
-    def with_fields(self, values: Mapping[str, Any], line_end: str) -> str:
+    def text_after_setting(self, values: Mapping[str, Any], line_end: str) -> str:
         """Return the whole text after setting some fields.
 
         A new field is added as a line at the end, which gets the file's `line_end`.

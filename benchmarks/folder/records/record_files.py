@@ -67,7 +67,7 @@ def with_fields(
     if kind in SEPARATORS:
         return RecordTable.read(path, text).text_after_setting(row, values, line_end)
     if kind in KEY_VALUE_KINDS:
-        return KeyValueText.read(text).with_fields(values, line_end)
+        return KeyValueText.read(text).text_after_setting(values, line_end)
     data = merged(json_object(path, text), values)
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
