@@ -281,8 +281,11 @@ def rerun(
 ) -> RunReport:
     """Play trials of a recorded run again, in the same worlds, into a new journal.
 
-    `trials` are names of trials or tasks. Without a condition, all trials are played
-    again. Raises the errors of `run`.
+    - `trials`: names of trials or tasks.
+    - `failed`: choose the trials without an answer of the solver.
+    - `below`: choose the trials with a score below this one.
+
+    Without any of them, all trials are played again. Raises the errors of `run`.
     """
     from controlplane.lifecycle.new_run import opened_run
     from controlplane.lifecycle.rerun_choice import TrialChoice, rerun_plan

@@ -27,6 +27,7 @@ def start_selected_run(
     """
     description = benchmark.describe()
     task_ids = selection.task_ids(description)
+    # Some benchmarks choose the trials of a run themselves. The others are told the tries.
     if description.allots_trials:
         return _start_allotted_run(
             benchmark, description, selection, task_ids, name, seed

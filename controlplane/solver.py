@@ -58,13 +58,20 @@ class SolverSpec:
     """The declaration of a solver. A module that defines one as `SOLVER` is a solver."""
 
     open: Callable[[SolverTools], Solver]
+    """Returns the solver of a run."""
     roles: tuple[str, ...] = ("solve",)
     """The roles in which the solver asks a model: `solve`,
     `classify`, `check_draft`, `format`; empty for no model."""
     parts: Mapping[str, bool] = field(default_factory=dict)
-    """The features that a user can switch on and off, with the defaults: `{"classifier": True}`."""
+    """The parts that a user can switch on and off, with the defaults: `{"classifier": True}`.
+
+    `SolverTools.parts` are those that are on in a run.
+    """
     functions_part: str = ""
-    """The part that offers the environment's functions; empty if they are always offered."""
+    """The name, among `parts`, of the part that offers the environment's functions.
+
+    Empty if they are always offered.
+    """
     plays_scripts: bool = True
     """True if a player (a program that writes scripts by rules) can take the model's place."""
 

@@ -22,10 +22,12 @@ def families_of(description: Description) -> list[str]:
 def listed_and_named_tasks(description: Description, names: Sequence[str]) -> list[str]:
     """Return the listed tasks, and after them those of numbered families that `names` add.
 
-    A numbered family has a task `FAMILY.N` for every N, of which the benchmark
-    lists only some. With `orders` as a numbered family, and only `orders.1` in the
-    list, the name `orders.7` adds that task. If no task of the family is listed,
-    the name `orders` adds `orders.1`.
+    A numbered family has a task `FAMILY.N` for every N, of which the benchmark lists
+    only some, or none. For example, if `orders` is a numbered family:
+
+    - The name `orders.7` adds this task, unless it is listed.
+    - The name `orders` means the listed tasks of the family. If there are none, it adds
+      `orders.1`.
     """
     task_ids = list(dict.fromkeys(task.task_id for task in description.tasks))
     listed_families = {family_of(task_id) for task_id in task_ids}

@@ -243,12 +243,12 @@ def cause_of(notice: str) -> str:
     - `503; given up at try 5 of 5` becomes `503; given up of 5`.
     """
     for wait in ("; asking again in ", "; trying again in "):
-        failure, is_wait, _ = notice.partition(wait)
-        if is_wait:
+        failure, found_wait, _ = notice.partition(wait)
+        if found_wait:
             notice = f"{failure}; it is tried again"
 
-    failure, is_last_try, numbers = notice.partition("; given up at try ")
-    if is_last_try:
+    failure, found_last_try, numbers = notice.partition("; given up at try ")
+    if found_last_try:
         without_number_of_try = numbers.lstrip("0123456789")  # ` of 5`
         return f"{failure}; given up{without_number_of_try}"
     return notice
@@ -358,7 +358,7 @@ def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
     elif trial.reason:
         reasons.append(trial.reason)
 
-    texts = reasons
+    texts = list(reasons)
     if trial.state == "fallback" and trial.failed:
         # The gates' objections say more than that the model stopped, so they come first.
         gates = names_of_gates_and_rules(trial.failed)

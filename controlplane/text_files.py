@@ -36,10 +36,10 @@ CYRILLIC: Final = ("cp1251", "koi8_r")
 SAMPLED_BYTES: Final = 32_768
 """The number of bytes of a file that are examined to detect its encoding."""
 LEAST_ZERO_SHARE: Final = 0.4
-"""A text may be UTF-16 in a Latin script if at least this
-share of its byte pairs have a zero byte in the same place."""
+"""A text may be UTF-16 in a Latin script if at least this share of its byte pairs have
+a zero byte in one place: all of them in the first byte, or all in the second."""
 MOST_STRAY_ZERO_SHARE: Final = 0.04
-"""At most this share of the byte pairs of a UTF-16 text have a zero byte in the other place."""
+"""At most this share of the byte pairs of a UTF-16 text have their zero byte in the other place."""
 LEAST_READABLE_SHARE: Final = 0.98
 """At least this share of the characters of a UTF-16 text are printable or white space."""
 BOMS: Final = {

@@ -1,4 +1,7 @@
-"""The questions before a question, from their journals."""
+"""What a question (`controlplane ask`) is told about the earlier ones of its dialogue.
+
+The journal of a question is that of a run with a single trial.
+"""
 
 from __future__ import annotations
 
@@ -71,6 +74,7 @@ def earlier_context(before: Path) -> str:
     """
     with open_journal(before) as journal:
         earlier = json.loads(benchmark_options(journal).get("earlier") or "{}")
+        # The folder only decides how paths are shown. From the root, they stay absolute.
         answer = asked_answer(journal, Path("/"))
         scratchpad = _last_scratchpad(journal)
     kept_values = {
@@ -87,6 +91,7 @@ def earlier_context(before: Path) -> str:
 
 
 def _last_scratchpad(journal: Journal) -> dict[str, Any]:
+    """Return what the scratchpad holds after the last step of a question's only trial."""
     (trial,) = journal.trials.values()
     return dict(trial.steps[-1].scratchpad) if trial.steps else {}
 

@@ -6,7 +6,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from controlplane.configuration.setting_sources import (
     DEFAULT,
@@ -17,9 +17,6 @@ from controlplane.configuration.setting_sources import (
 from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.questions.conversation import BENCHMARK, earlier_context
-
-if TYPE_CHECKING:
-    pass
 from controlplane.questions.question import Question
 
 ENDPOINT_SETTINGS: Final = ("model", "base_url", "api")
@@ -46,7 +43,8 @@ def question_settings(question: Question) -> Resolved:
     }
     resolved = _resolved(flags)
     if question.before is not None and not _names_endpoint(question, resolved):
-        # The flags override the previous question's model and protocol, too.
+        # The endpoint of the previous question applies where the user named nothing else.
+        # With `--model b`, for example, model b is asked at the previous address.
         resolved = _resolved(_earlier_endpoint(question, question.before) | flags)
     if resolved.sources["model_patience"] == DEFAULT:
         resolved = _with_patience(resolved)
@@ -64,7 +62,10 @@ def _resolved(flags: dict[str, object]) -> Resolved:
 
 
 def _names_endpoint(question: Question, resolved: Resolved) -> bool:
-    """Return True if the user names an endpoint: by its address, or by the profile of a model."""
+    """Return True if the user names an endpoint: by its address, or by the profile of a model.
+
+    The source of a setting that a profile gives is `profile NAME`.
+    """
     if "base_url" in question.settings:
         return True
     if "model" not in question.settings:

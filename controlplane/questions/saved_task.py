@@ -46,11 +46,14 @@ def save_task(folder: Path, answer: AskedAnswer, journal: Path) -> None:
         reason = "nothing is saved: files have changed since the question was asked"
         raise ChangeRefused(folder, reason)
 
-    # `sources` are the files of the question, `contents` those of the task, by their
-    # paths in its folder: `files/…`, `after/0` … for changed files, and `task.toml`.
+    # `sources` are the files of the question. `contents` are the files of the task, by
+    # their paths in its folder:
+    # - `files/PATH`: a file of the question, as it was before the answer.
+    # - `after/0`, `after/1` …: the new text of each file that the answer changes.
+    # - `task.toml`: the question, and what is expected of an answer.
     sources = benchmark.files or {}
     contents = _source_files(folder, sources)
-    file_of_change: dict[str, str | None] = {}
+    file_of_change: dict[str, str | None] = {}  # None for a deleted file.
     for path, new_text in sorted(answer.changes.items()):
         if sources.get(path) == new_text:  # It has its old text again.
             continue
@@ -99,12 +102,15 @@ def _task_toml(
         lines.append(f'clock = "{answer.now}"')
 
     lines.append("[question]  # Scripts may call what `ask` offers.")
+    # The folder in which files may change, and the earlier questions of the dialogue.
     for name in ("write", "earlier"):
         if options.get(name):
             lines.append(f"{name} = {toml_text(options[name])}")
     for server in answer.servers:
         lines.append(f"[mcp.{server}]")
 
+    # The files that were read but not cited.
+    tolerated = (answer.read.keys() & sources) - answer.cited
     lines += [
         "[expected]",
         f"outcome = {toml_text(answer.summary.outcome)}",
@@ -112,7 +118,7 @@ def _task_toml(
         "For other demands see docs/benchmarks.md.",
         f"states = {toml_text(answer.summary.answer.strip())}",
         f"references = {toml_text(sorted(answer.cited & sources))}",
-        f"tolerated = {toml_text(sorted(answer.read.keys() & sources - answer.cited))}",
+        f"tolerated = {toml_text(sorted(tolerated))}",
     ]
     for path, file in file_of_change.items():
         lines.append("[[expected.change]]")

@@ -33,7 +33,8 @@ def differences_between_lines(trial: RecordedTrial) -> Iterator[Difference]:
             ended = event
 
     record = reader.record
-    # With the default solver (`cited`), a step without a script does nothing.
+    # With the default solver (`cited`), a step without a script does nothing. Of the steps
+    # of another solver, nothing is known.
     if trial.journal.setting("agent") in (None, "cited"):
         yield from _check_idle_steps(record)
     for answer in answers:
@@ -62,11 +63,11 @@ def _check_idle_steps(record: TrialRecord) -> Iterator[Difference]:
 def _check_answer_by_environment(
     answer: AnswerSent, record: TrialRecord
 ) -> Iterator[Difference]:
-    """Check an answer that is recorded because a call made the environment end the trial.
+    """Check the answer of a trial that the environment ended, as it does at some calls.
 
-    Yields a difference if no call of the answer's step did that.
+    Yields a difference if no call of the answer's step is such a call.
     """
-    tool_schema = ToolSchema(())
+    tool_schema = ToolSchema(())  # It has no functions, so no call ends the trial.
     if record.started is not None:
         tool_schema = tool_schema_from_text(record.started.tool_schema)
     calls = record.all_steps.calls_of_whole_step(answer.step)

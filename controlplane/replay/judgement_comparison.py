@@ -39,7 +39,7 @@ class Rejudged:
     task_id: str
     step: int
     number: int
-    """The number of the submission in its trial, from 1."""
+    """`RecordedSubmission.number`."""
     effect: Effect
     score: float | None
     """The grader's score of this answer; None if it
@@ -49,7 +49,10 @@ class Rejudged:
     refs: tuple[str, ...]
     changes: tuple[VerdictChange, ...]
     rejected_before: tuple[str, ...]
-    """The gates and rules that rejected it in the run, as `6 outcome class` or `RULE_SET/RULE`."""
+    """The gates and rules that rejected it in the run, as `6 outcome class` or `RULE_SET/RULE`.
+
+    Those whose objection the model overrode are among them.
+    """
     rejected_after: tuple[str, ...]
     """The gates and rules that reject it now."""
 
@@ -64,7 +67,7 @@ class RecordedSubmission:
     """A submission with its judgement in the run."""
 
     number: int
-    """Counts the submissions of its trial that are judged again, from 1."""
+    """The number of the submission among those of its trial that are judged again, from 1."""
     step: int
     """The step in which it was submitted."""
     judged: Judged
@@ -99,9 +102,9 @@ def compared(
 
 def _effect(before: Judged, after: Judged, changes: Sequence[VerdictChange]) -> Effect:
     """Return what the current gates change for a submission."""
-    # In a run, a model can override some objections by submitting again. Judging again
-    # has no model, so every objection rejects. To be comparable, an answer that was
-    # accepted over an objection counts as rejected in the run, too.
+    # In a run, a model can override some objections: it submits the same answer again.
+    # Judging again has no model, so every objection rejects. For a fair comparison, an
+    # answer that the run accepted over an objection therefore counts as rejected there.
     was_accepted = before.accepted and not before.overridden
     if was_accepted and not after.accepted:
         return "stopped"

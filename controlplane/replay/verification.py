@@ -161,8 +161,8 @@ def _note_ended_steps(
 ) -> None:
     """Count the steps of a trial that are not run again.
 
-    If an answer was accepted in such a step, it cannot be verified. In a journal that
-    somebody else wrote, this is recorded.
+    If an answer was accepted in such a step, it cannot be verified. That is recorded in a
+    journal that somebody else wrote, who may have invented the answer.
     """
     has_accepted_answer = False
     for step in record.step_summaries:

@@ -70,7 +70,8 @@ def _trials_by_run(failures: Iterable[Failure], run_count: int) -> tuple[int, ..
     """Return for each run the number of its trials with one of these failures."""
     trials_of_runs: list[set[str]] = [set() for _ in range(run_count)]
     for failure in failures:
-        # A trial with two of the failures counts once. Its anchor on the page identifies it.
+        # A trial with two of the failures counts once. The anchor (the part of the page's
+        # address behind #) identifies it.
         trials_of_runs[failure.trial.run].add(failure.trial.anchor)
     return tuple(len(anchors) for anchors in trials_of_runs)
 
@@ -83,10 +84,14 @@ _QUOTED: Final = r"""'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]"""
 _PATH: Final = (
     r"/(?:"
     r"[^\s,;:)]"  # a character of a name
-    r"|[ ][^,;:/]*[^\s,;:/]/"  # a space in a folder's name: ` b/` in `/docs/a b/c.md`
+    r"|[ ][^,;:/]*[^\s,;:/]/"  # a space, and the rest of the folder's name up to its slash
     r")+"
 )
-"""A path: `/docs/a b/c.md`. A space only belongs to it if a slash follows."""
+"""A path. A space only belongs to it if the folder's slash follows.
+
+`/docs/a b/c.md` is one path, with ` b/` by the second branch; `/docs/a is old` has the
+path `/docs/a`.
+"""
 _LETTER: Final = r"\pL\pM\pN_"
 _NUMBER: Final = rf"[-+]?\d[{_LETTER}.,:%-]*"
 """A number with what touches it: `-3.5%`, `12:40`, `3rd`."""

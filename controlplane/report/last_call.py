@@ -30,7 +30,9 @@ def last_call(trial: RecordedTrial) -> str:
             # `with_calls=False`: the line of a whole step refers to the lines of its calls.
             # Leave them out, since only lines of single calls matter here.
             event = LineParser(journal.texts).event_of(line, with_calls=False)
-            # An announced call has two lines. Take the first, from before it was sent.
+            # A call that may change something has two lines: one that announces it, before
+            # it is sent, and one with its outcome, which is ignored here. A call that only
+            # reads has one line.
             if isinstance(event, CallEvent) and not event.was_announced:
                 return call_text(event)
     return ""

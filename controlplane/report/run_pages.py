@@ -38,7 +38,7 @@ class RunPage:
     labels: Mapping[int, str]
     """The name of each run by its index; empty for a single one."""
     groups: Sequence[FailureGroup]
-    averages: int
+    partly_right: int
     """The number of trials that scored between 0 and 1, such as the average of many plays.
 
     They have neither passed nor failed, and are in no group.
@@ -66,7 +66,7 @@ def run_page(
         trials=trials,
         labels=labels,
         groups=failure_groups(all_trials, len(runs)),
-        averages=sum(1 for trial in all_trials if _is_between(trial)),
+        partly_right=sum(1 for trial in all_trials if _is_between(trial)),
         tasks=tasks,
         comparison=_comparison_of(runs),
     )

@@ -18,7 +18,7 @@ class TaskRow:
 
     @property
     def pair(self) -> str:
-        """The anchor of the page with its first trial in each run, side by side.
+        """The anchor (part of an address behind #) of its first trial in each run, side by side.
 
         Empty if there are not two runs, or one of them has no trial of the task.
         """

@@ -30,7 +30,7 @@ from controlplane.score_statistics import (
 
 
 def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:
-    """Return each task with its mean score in both runs. All the pairs have scores."""
+    """Return each task with its mean score in both runs. All trials of the pairs have scores."""
     comparisons = []
     for task, pairs in scored.by_task().items():
         comparisons.append(_task_comparison(task, pairs))
@@ -40,6 +40,7 @@ def task_comparisons(scored: TrialPairs) -> tuple[TaskComparison, ...]:
 def _task_comparison(task: str, pairs: TrialPairs) -> TaskComparison:
     first = _mean_score(pairs.first)
     second = _mean_score(pairs.second)
+    # The worst trial of both runs tells what goes wrong in the task.
     worst = min([*pairs.first, *pairs.second], key=_known_score)
     return TaskComparison(
         task=task,
@@ -114,8 +115,8 @@ def sides(
     tasks: Sequence[TaskComparison], pairs: TrialPairs
 ) -> tuple[ComparedSide, ComparedSide]:
     """Return the figures of both runs."""
-    over = pairs.over
-    scored = pairs.scored
+    over = pairs.over  # The pairs whose trials have both ended.
+    scored = pairs.scored  # The pairs whose trials both have scores.
     return (
         _side([task.first.mean for task in tasks], over.first, scored.first),
         _side([task.second.mean for task in tasks], over.second, scored.second),
@@ -131,7 +132,8 @@ def _side(
 
     - `task_means`: the mean score of each task, for the run's mean.
     - `ended_trials`: the trials for costs, times and the effects of gates.
-    - `scored_trials`: the trials for pass rates.
+    - `scored_trials`: the trials for pass rates, and for the tasks that flicker (that
+      pass in some tries of the same world, and fail in others).
     """
     scores = scores_by_world(scored_trials)
     spent = Spent(

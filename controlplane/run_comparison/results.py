@@ -92,7 +92,10 @@ class Comparison:
     """The mean difference over the tasks (second run minus first), by a paired bootstrap."""
     agreement: Agreement
     is_sealed: bool
-    """True if the benchmark still hides scores of either run. Then `agreement` is shown."""
+    """True if the benchmark still hides scores of either run.
+
+    Then `agreement` is shown: it tells without scores how similar the answers are.
+    """
     notes: tuple[str, ...]
     """The reasons why the comparison is less certain than it looks."""
     settings: tuple[SettingDifference, ...]

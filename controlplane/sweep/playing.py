@@ -34,7 +34,7 @@ def play_sweep(
     """
     unfinished = {}
     for label, run in plan.items():
-        recorded = recorded_part(run)
+        recorded = recorded_part(run)  # What its journal holds so far.
         if recorded is None or not recorded.submitted:
             unfinished[label] = run
     if not unfinished:
@@ -50,7 +50,7 @@ def play_sweep(
 
 
 def _with_share_of_concurrency(run: NewRun, runs: int) -> NewRun:
-    """Return a run that plays fewer trials at once, since as many as `runs` are played together."""
+    """Return a run that plays fewer trials at once, because `runs` runs are played together."""
     settings = run.spec.settings
     concurrency = max(settings.concurrency // runs, 1)
     shared = settings.model_copy(update={"concurrency": concurrency})

@@ -1,4 +1,9 @@
-"""The file that describes a sweep."""
+"""The file that describes a sweep: several runs of one benchmark that differ in settings.
+
+The base run has the settings in [base]. An axis is a setting that varies: besides the
+base's value, [axes] lists others. Each combination of the values of all axes is a run.
+[[runs]] adds single runs that are no such combination.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +52,7 @@ class SweepFile(BaseModel):
     base: dict[str, JsonValue] = Field(default_factory=dict)
     """The settings of the base run, as in [run] of controlplane.toml."""
     axes: dict[str, tuple[JsonValue, ...]] = Field(default_factory=dict)
-    """The further values of each varying setting. Every combination of values is a run."""
+    """The values of each varying setting besides that of the base."""
     runs: tuple[dict[str, JsonValue], ...] = ()
     """Additional runs, each with the settings that differ from the base."""
 

@@ -1,4 +1,4 @@
-"""The runs of a sweep."""
+"""The runs of a sweep, from its file (see `sweep_file`)."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def read_sweep(
 ) -> dict[str, NewRun]:
     """Return the runs that the file at `path` describes, with the base first.
 
-    The key of a run is its label (see `_label_of`). All runs have the limits `caps`,
-    and the MCP servers in `tools`. Raises `UsageError` with the file and the key.
+    The key of a run is its label (see `_label_of`). All runs have the limits `caps` (such
+    as `run_cost`), and the MCP servers in `tools`. Raises `UsageError` with the file and the key.
     """
     file = read_sweep_file(path)
     variations = _variations(file, path, caps or {})

@@ -62,7 +62,10 @@ _FORMULA_SIGN: Final = (
 )
 """A sign with which a formula begins."""
 _FORMULA: Final = re2.compile(rf"({_CELL_START})({_BLANKS})({_FORMULA_SIGN})")
-"""What a spreadsheet may take for a formula, as `=1+1` or `a;=1`."""
+"""What a spreadsheet may take for the beginning of a formula, as in `=1+1` or `a;=1`.
+
+Its groups are the beginning of the cell, the blanks, and the sign.
+"""
 
 
 def _csv_cell(value: object) -> object:

@@ -20,7 +20,10 @@ ERROR: Final = 2
 
 
 def nanoseconds(milliseconds: float) -> str:
-    """Return a time in nanoseconds, as text: JSON in OTLP writes 64-bit integers as strings."""
+    """Return a time in nanoseconds, rounded to microseconds: a float has no finer digits here.
+
+    It is a text, since JSON in OTLP writes 64-bit integers as strings.
+    """
     return str(round(milliseconds * 1000) * 1000)
 
 

@@ -29,7 +29,10 @@ class JournalReading:
         return 0 if self.journal is None else self.journal.length
 
     def read_slice(self, *, is_written: bool) -> None:
-        """Read for a short time. At the end of a journal that nobody writes, its run has stopped."""
+        """Read for a short time. `is_written`: a process may still add lines to the journal.
+
+        At the end of a journal to which nobody adds lines, its open trials have stopped.
+        """
         self.fault = ""
         try:
             if self.journal is None:

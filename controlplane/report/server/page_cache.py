@@ -25,8 +25,9 @@ class PageCache:
 
     def __init__(self, lock: Lock) -> None:
         self._lock = lock
-        """Held while a page is rendered, so that no journal is read meanwhile. Requests are
-        answered in several threads, so it is also held while `_pages` is changed."""
+        """Held while a page is rendered, so that no journal is read meanwhile, and while
+        `_pages` is changed, since several threads answer requests. To look up a page needs
+        no lock: a page that another thread removes stays valid."""
         self._pages: dict[tuple[str, str], CachedPage] = {}
 
     def html(

@@ -91,7 +91,7 @@ def run_row(run: WatchedRun, summary: RunSummary) -> RunRow:
 
 def loop_row(loop: WatchedLoop, result_text: str) -> RunRow:
     """Return the row of a loop. `result_text` is empty if the loop has not ended."""
-    # Totals of a run that say nothing but whether the loop has ended.
+    # A row needs the totals of a run. Those of a loop only say whether it has ended.
     summary = RunSummary(process=RunProcess(closed="finished" if result_text else ""))
     result = run_result(summary, loop.path)
     if loop.is_running:
