@@ -59,7 +59,8 @@ class InspectBenchmark(ToolBenchmark):
     """The samples of one task, or of all tasks of a file.
 
     Each sample of Inspect is a task of the control plane, with an id such as `words.heron`:
-    the name of Inspect's task, and the id of the sample.
+    the name of Inspect's task, and the id of the sample. Solvers are Inspect's functions
+    that prepare the messages of a sample and ask the model; scorers judge its answer.
     """
 
     name = "inspect"

@@ -254,7 +254,7 @@ def _interleaved(digits: str, whole_part: list[str]) -> str:
 
 
 def _layout_for(value: float | Decimal, number_format: str) -> _Layout | None:
-    """Return how a number is shown; None if it is shown without a format, such as `0` or `0.5`.
+    """Return how a number is shown. None: as it is, without a format.
 
     A format has up to four sections: for positive numbers, negative numbers, zero, and
     texts, as in `0.00;(0.00);"-"`. If the section for negative numbers or zero is
@@ -383,6 +383,7 @@ def _last_placeholder(tokens: list[_Token]) -> int | None:
 
 
 def _has_comma_between_digits(tokens: list[_Token]) -> bool:
+    """Return True for a comma that separates thousands: in `#,##0`, but not in `0,`."""
     codes = [token.text for token in tokens if token.kind == "code"]
     for before, comma, after in zip(codes, codes[1:], codes[2:], strict=False):
         if comma == "," and before in PLACEHOLDERS and after in PLACEHOLDERS:

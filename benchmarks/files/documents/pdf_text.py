@@ -99,6 +99,7 @@ def _text_boxes(place: LTLayoutContainer) -> Iterator[LTTextBox]:
 
 
 def _is_prose(lines: list[_Line]) -> bool:
+    """Return True if the lines of a text box are a paragraph, by their number and length."""
     if len(lines) < LEAST_COLUMN_LINES:
         return False
     word_count = sum(len(line.words) for line in lines)
