@@ -1,4 +1,8 @@
-"""The ids of trials, such as `sku-lookup.3-r0-s7-prod-00c0ffee`."""
+"""The ids of trials, such as `sku-lookup.3-r0-s7-prod-00c0ffee`.
+
+An id has all that is needed to generate the trial's world again, in another process or a
+later run: the task, its try, the run's seed and the profile. The last part names the run.
+"""
 
 from __future__ import annotations
 

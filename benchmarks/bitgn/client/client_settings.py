@@ -1,4 +1,8 @@
-"""The settings of a remote run, from `--set KEY=VALUE` and environment variables."""
+"""The settings of a remote run, from `--set KEY=VALUE` and environment variables.
+
+For example, `--set call_timeout_s=30 --set connections=8`. The key of the user comes only
+from the environment (BITGN_API_KEY), so that it is in no journal and no list of processes.
+"""
 
 from __future__ import annotations
 

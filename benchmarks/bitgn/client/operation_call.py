@@ -1,4 +1,8 @@
-"""A call of one operation, such as `read`, sent as a request to the platform."""
+"""A call of one operation, such as `read`, sent as a request to the platform.
+
+A script calls `read("/a.md")`. It is sent as `{"path": "/a.md"}` to the method Read, and the
+reply is converted to the operation's result, or to an error that the script can handle.
+"""
 
 from __future__ import annotations
 

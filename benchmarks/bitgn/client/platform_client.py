@@ -1,4 +1,8 @@
-"""The client of the platform, which all calls of a run share."""
+"""The client of the platform, which all calls of a run share.
+
+It has what the calls have in common: the connections, the threads for calls that are begun
+ahead, the secrets to remove from replies, and the end of all waiting when a run is stopped.
+"""
 
 from __future__ import annotations
 

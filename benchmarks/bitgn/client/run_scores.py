@@ -1,4 +1,8 @@
-"""Submits a run of the platform, and asks for its scores."""
+"""Submits a run of the platform, and asks for its scores.
+
+After the trials have ended, the run is submitted, and the platform grades it. Scores may
+come later than the reply, so they can be asked for again.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +19,10 @@ from controlplane.benchmarks.bitgn.client.wire_errors import Message, WireError
 
 
 class RunScores:
-    """The scores of runs."""
+    """Submits runs and returns their results: scores, with the reasons for them."""
 
     def __init__(self, harness: Harness, notify: Callable[[str], None]) -> None:
-        """Set it up. `notify` tells the user which details are missing."""
+        """Take the calls to use. `notify` tells the user which reasons are missing."""
         self._harness = harness
         self._notify = notify
 

@@ -1,4 +1,9 @@
-"""The error of a failed call to the platform. It tells whether the call may be repeated."""
+"""The error of a failed call to the platform. It tells whether the call may be repeated.
+
+Two questions decide: may another attempt succeed (`transient`), and may this one have taken
+effect (`in_doubt`)? A busy server refuses a call: transient, and not in doubt. A broken
+connection: transient and in doubt.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""How many calls about the same run or trial are handled at the same time."""
+"""How many calls about the same run or trial are handled at the same time.
+
+Two calls that change the same trial must not overlap, and the calls of one run must leave
+threads for other runs. Each run and each trial has a semaphore for this, by its id.
+"""
 
 from __future__ import annotations
 

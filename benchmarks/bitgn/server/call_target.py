@@ -1,4 +1,8 @@
-"""What the URL of a call refers to."""
+"""What the URL of a call refers to: the server, or the runtime of one trial.
+
+Calls about runs and trials are sent to `http://HOST/SERVICE/METHOD`, calls of a trial's
+runtime to `http://HOST/trials/ID/SERVICE/METHOD`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The work of one call: done in a thread, with errors translated to Connect's."""
+"""The work of one call: done in a thread, with errors translated to those of Connect.
+
+The server is asynchronous, but the methods of its services block. So each call waits for its
+turn, runs in a thread, and its errors become replies that clients understand.
+"""
 
 from __future__ import annotations
 

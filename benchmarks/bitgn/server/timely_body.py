@@ -1,4 +1,8 @@
-"""The time limit for the body of a request."""
+"""The time limit for the body of a request.
+
+A client that sends its body very slowly, or never to its end, would hold a connection for
+ever.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Tasks about scanned receipts: if the items can be bought again, and their cost today."""
+"""Tasks about scanned receipts: if the items can be bought again, and their cost today.
+
+"Can I buy exactly what is on this receipt again today? Yes or no only." The agent reads the
+scan, which may be worn and full of errors, finds the products, and looks at the stock.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Tasks about people: how to reach them, how many have a role, one's own record."""
+"""Tasks about people: how to reach them, how many have a role, one's own record.
+
+Employees may know how to reach a colleague. A customer or a guest who asks the same must be
+denied, and learn nothing about the person.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Tasks that ask for a deletion of temporary files: all below a directory, or those of one suffix."""
+"""Tasks that ask for a deletion of temporary files: all below a directory, or those of one suffix.
+
+"Delete the `.tmp` files in `/tmp/cleanup-3f`." Beside them are `scan.tmp.keep` and
+`/tmp/cleanup-3f-archive/scan.tmp`, which must stay.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The help that each tool in `/bin` prints for `--help`."""
+"""The help that each tool in `/bin` prints for `--help`.
+
+An agent learns from it how to call a tool. The names of tables and subcommands are those of
+its world.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The JSON files of this package: names, words and texts from which worlds are generated."""
+"""The JSON files of this package: names, words and texts from which worlds are generated.
+
+`company.json` has people, districts and the words that answers may use, `scans.json` the
+texts of scanned papers, and `vocabulary/names.json` the names of fields, states and paths.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The costs of late and missed packages in one world, and how often and how long trips are delayed."""
+"""The costs of late and missed packages in one world, and how often and how long trips are delayed.
+
+A page states them, because plans for packages that branches send to each other depend on
+them: in one world 8 percent of trips are delayed, in another 15.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Adds purchases to a world: baskets, the payments for them, and the returns of the goods."""
+"""Adds purchases to a world: baskets, the payments for them, and the returns of the goods.
+
+A basket that is checked out has a payment, and a payment may have a return.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Signs a random user in to a world: a new customer, one of its employees, or anyone."""
+"""Signs a random user in to a world: a new customer, one of its employees, or anyone.
+
+Who is signed in decides what a request may get. A user who is not signed in is a guest.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""A generated world: its records, files and notices, and who asks. A family of tasks adapts it."""
+"""A generated world: the records of a shop, its files and notices, and the user who asks.
+
+`generate` makes it from a seed. Then a family of tasks adapts it to a request: it signs a
+user in, and adds the basket or the upload that the request is about.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The platform's methods about the benchmark that is served: its name, policy and tasks."""
+"""The platform's methods about the benchmark that is served: its name, policy and tasks.
+
+A client calls Status to see whether the server works, and GetBenchmark to learn the tasks
+before it starts a run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The platform's methods about runs: StartRun, GetRun and SubmitRun."""
+"""The platform's methods about runs: StartRun, GetRun and SubmitRun.
+
+A client starts a run and gets the ids of its trials. When these have ended, it submits the
+run, and reads the scores.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The worker processes of trials. Only those of the trials called last keep running."""
+"""The worker processes of trials. Only those of the trials called last keep running.
+
+A trial's tools run in a process of their own, which takes memory. A client may leave
+hundreds of trials open, so the processes that were idle for longest are ended.
+"""
 
 from __future__ import annotations
 

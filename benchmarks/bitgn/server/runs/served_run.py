@@ -1,4 +1,8 @@
-"""One run of a client, and its trials."""
+"""One run of a client, and its trials: what the server keeps of them in memory.
+
+Clients know both by random ids, because whoever knows an id may call the run or trial. The
+benchmark that is served has ids of its own for them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Ordinary payments, which an archived export has besides fraud."""
+"""Ordinary payments, which an archived export has besides fraud.
+
+A customer pays once or a few times, with one card, on one or two devices, hours or days
+apart.
+"""
 
 from __future__ import annotations
 

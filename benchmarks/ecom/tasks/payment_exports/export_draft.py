@@ -1,4 +1,8 @@
-"""An archived payment export while it is generated."""
+"""An archived payment export while it is generated: its rows, and which of them are fraud.
+
+Incidents and ordinary payments are added one after the other. Then the rows are sorted by
+time, so that only their content tells the fraud.
+"""
 
 from __future__ import annotations
 

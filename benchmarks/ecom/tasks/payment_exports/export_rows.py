@@ -1,4 +1,7 @@
-"""The rows of an archived payment export, whose columns are those of the public benchmark's."""
+"""The rows of an archived payment export: a table with one row for each payment.
+
+The columns are those of the public benchmark's exports.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Customers who pay, with cards and devices that are known by random ids: `dev_arch_k3Vw8yRt2mQa`."""
+"""Customers who pay, with cards and devices, in an archived payment export.
+
+A device is known by a random id, such as `dev_arch_k3Vw8yRt2mQa`. Each occurs in one export
+only, so what it does there is all that is known of it.
+"""
 
 from __future__ import annotations
 
