@@ -44,6 +44,7 @@ class StoppedCalls:
         key = _key_of(stop.by, stop.operation, stop.arguments)
         if stop.then == NOT_DONE:
             self._stops[key] = stop
+            self._settled.discard(key)  # It may have been stopped and settled before.
         else:
             self._settled.add(key)
 
