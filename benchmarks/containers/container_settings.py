@@ -159,6 +159,7 @@ def with_host_variables(
     missing: list[str] = []
 
     def fill_in(match: Any) -> str:
+        """Return the value that takes the place of `${NAME}`."""
         name = str(match[1])
         default = match[2]
         if name in allowed:

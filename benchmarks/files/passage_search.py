@@ -56,6 +56,11 @@ def ranked_passages(
 def _passages_with_words(
     tree: FileTree, paths: Sequence[str], query: Sequence[str]
 ) -> list[Passage]:
+    """Return the passages that have one of the words, or another form of it.
+
+    A word is looked for by its beginning: `price` is in `prices`. The search ends as soon as
+    there are more passages than can be compared.
+    """
     beginnings = [beginning_of(word) for word in query]
     passages: list[Passage] = []
     for path, text in texts_of(tree, paths):

@@ -44,6 +44,7 @@ class FolderLimits:
         self._check()
 
     def _check(self) -> None:
+        """Raise `BenchmarkError` if more was counted than is allowed."""
         has_too_many = len(self._names) > bounds.MOST_TASK_FILES
         if has_too_many or self._total_bytes > bounds.MOST_TASK_BYTES:
             megabytes = bounds.MOST_TASK_BYTES // 1_000_000

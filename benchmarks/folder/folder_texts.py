@@ -43,6 +43,7 @@ class FolderTexts:
         return self._worlds[folder]
 
     def _read_world(self, folder: str) -> dict[str, str]:
+        """Read the texts below a folder. It may be missing: then there are none."""
         texts: dict[str, str] = {}
         top = self._real_root / folder
         if not top.is_dir():

@@ -51,6 +51,7 @@ def _default_key(values: dict[str, float]) -> str:
 
 
 def _grade_of_key(key: str, values: dict[str, float]) -> Grade:
+    """Return the grade with the value of this key as the score, and the others as metrics."""
     if key not in values:
         names = ", ".join(values)
         line = f"reward.json has no {key!r}, but {names}: choose with --set reward=NAME"

@@ -25,6 +25,7 @@ def activate_grading_model(context: BenchmarkContext) -> None:
     grader = context.model("grade")
 
     def reply_to(inspect_messages: Any, *_: Any) -> ModelOutput:
+        """Return the reply of the run's model in the form of Inspect."""
         messages = []
         for message in inspect_messages:
             messages.append(Message(role=message.role, content=message.text))

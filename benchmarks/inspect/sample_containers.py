@@ -106,6 +106,7 @@ def _process_of(name: str) -> int:
 
 
 def _is_running(process_id: int) -> bool:
+    """Return True if there is a process with this id, whoever its user is."""
     try:
         os.kill(process_id, 0)  # The signal 0 only checks if the process exists.
     except ProcessLookupError:

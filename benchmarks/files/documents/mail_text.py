@@ -77,6 +77,7 @@ def _header_lines(mail: EmailMessage) -> list[str]:
 
 
 def _body_text(body: MIMEPart | None) -> str:
+    """Return the text of a mail; HTML becomes Markdown. Empty if the mail has no text."""
     if body is None:
         return ""
     text = _decoded(body)

@@ -198,6 +198,7 @@ def load_ahead() -> None:
         packed_maps[path.name.partition(".")[0]] = path.read_bytes()
 
     def load_map(name: str) -> type:
+        """Return a map as pdfminer's own function does. Raises its error for an unknown name."""
         if name not in packed_maps:
             raise cmapdb.CMapDB.CMapNotFound(name)
         content = json.loads(

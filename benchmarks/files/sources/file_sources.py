@@ -92,6 +92,7 @@ class SourceFiles(ListedFiles):
         self.total_bytes -= self.paths.pop(path)
 
     def __getitem__(self, path: str) -> str:
+        """Return the text of a file. Raises `KeyError` if there is none, or if it cannot be read."""
         if path in self.documents:
             return self.documents[path]
         data = self.bytes_of(path) if path in self.paths else None

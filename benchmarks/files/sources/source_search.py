@@ -108,6 +108,7 @@ def table_heads(sources: SourceFiles, words: Sequence[str]) -> list[list[str]]:
 
 
 def _head(sources: SourceFiles, path: str, beginnings: Set[str]) -> _Head:
+    """Return the first two lines of a table, and how many of the words are names in it."""
     data = sources.bytes_of(path, HEAD_BYTES) or b""
     whole_lines = data.rpartition(b"\n")[0] or data
     lines = decode_text(whole_lines).text.split("\n")

@@ -65,6 +65,7 @@ class WorkerTables:
             self._drop_except(used_keys)
 
     def _loaded(self, key: TableKey) -> Table:
+        """Return a table, loaded now unless the last query has used it, too. Raises `CallError`."""
         from controlplane.benchmarks.files.tables.loaded_table import Table
 
         if key not in self._tables:

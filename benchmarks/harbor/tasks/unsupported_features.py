@@ -32,6 +32,7 @@ def _unsupported_layout(task: HarborTask) -> str:
 
 
 def _unsupported_network(file: TaskFile) -> str:
+    """Return why a network that a task asks for is not supported; empty if it is."""
     networks = (file.default_network, file.agent_network, file.verifier_network)
     if "allowlist" in networks:
         return "it allows a list of hosts (network_mode = allowlist)"
@@ -42,6 +43,7 @@ def _unsupported_network(file: TaskFile) -> str:
 
 
 def _unsupported_environment(file: TaskFile) -> str:
+    """Return what a task needs of its container that is not supported; empty if nothing."""
     if file.environment.gpus:
         return "it needs GPUs"
     if file.environment.mcp_servers:
@@ -52,6 +54,7 @@ def _unsupported_environment(file: TaskFile) -> str:
 
 
 def _missing_file(task: HarborTask) -> str:
+    """Return which file a task lacks without which it cannot be played; empty if none."""
     if not task.instruction:
         return "it has no instruction.md"
     if not (task.tests_folder / "test.sh").is_file():
