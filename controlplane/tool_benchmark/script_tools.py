@@ -55,13 +55,19 @@ class ScriptTools:
     def operations(self, *, has_user: bool) -> list[Operation]:
         """Return the calls that scripts can make, with `say` if there is a user."""
         operations = [declared.operation for declared in self.by_name.values()]
-        if has_user:
-            say = SAY
-            for declared in self.by_name.values():
-                if not declared.tool.is_always_available:
-                    say = SAY_WITH_CHANGED_TOOLS
-            operations.append(say)
+        if has_user and self.change_with_turns:
+            operations.append(SAY_WITH_CHANGED_TOOLS)
+        elif has_user:
+            operations.append(SAY)
         return operations
+
+    @property
+    def change_with_turns(self) -> bool:
+        """True if some tools are available only in some turns of the conversation."""
+        for declared in self.by_name.values():
+            if not declared.tool.is_always_available:
+                return True
+        return False
 
     def available_tool(self, name: str, turn: int) -> DeclaredTool:
         """Return the tool of this name. Raises `CallError` if it is not available in this turn."""
