@@ -64,6 +64,7 @@ def crosslist(world: World, _case: str) -> Truth:
 
     Wrong: take a similar product of the family, or count stock that arrives later.
     """
+    # 1. Draw the requested lines, and the branch's stock of their products.
     rng = world.rng
     sign_in_employee(world)
     store = some_store(world, is_open=rng.random() < OPEN_BRANCHES)
@@ -71,13 +72,13 @@ def crosslist(world: World, _case: str) -> Truth:
     for line in lines:
         _draw_stock(world, store, line)
 
+    # 2. Add the scanned request, and build the truth with the right table.
     scan_path = world.names.upload(
         "competitor_purchase_request", f"{rng.getrandbits(32):08x}"
     )
     world.files[scan_path] = request_text(world, store, lines)
     table_path = f"/exports/crosslist-{rng.getrandbits(24):06x}.tsv"
     world.directories.append("/exports")
-
     products = [line.product for line in lines]
     return Truth(
         instruction=world.wording("crosslist", upload=scan_path, path=table_path),
@@ -138,18 +139,20 @@ def _crosslist_row(store: Store, number: int, line: RequestLine) -> CrosslistRow
     matched_product_name = ""
     available = 0
     served = 0
-    if not line.is_match:
-        reason = "mismatch"
-    else:
+    reason = "mismatch"  # The key of a text that explains the row
+    if line.is_match:
         match_status = "exact"
         matched_sku = product.sku
         matched_product_name = product.name
         available = store.inventory.get(product.sku, Stock(0, 0)).available
         if not store.is_open:
             reason = "closed"
+        elif available >= line.count:
+            reason = "enough"
+            served = line.count
         else:
-            served = min(line.count, available)
-            reason = "enough" if available >= line.count else "short"
+            reason = "short"
+            served = available
     return CrosslistRow(
         line_no=number,
         competitor_code=line.competitor_code,

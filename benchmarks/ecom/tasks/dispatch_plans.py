@@ -69,18 +69,22 @@ def naive_plans(wave: Wave) -> list[Plan]:
         package.id: lane_sequences(wave, package) for package in wave.packages.values()
     }
     return [
-        _plan_by(wave, sequences, len),
-        _plan_by(wave, sequences, _time_of),
-        _plan_by(wave, sequences, _cost_of),
+        _plan_with_least(wave, sequences, len),
+        _plan_with_least(wave, sequences, _travel_time),
+        _plan_with_least(wave, sequences, _cost_cents),
     ]
 
 
-def _plan_by(
+def _plan_with_least(
     wave: Wave,
     sequences: Mapping[str, Sequence[LaneSequence]],
     measure: Callable[[LaneSequence], int],
 ) -> Plan:
-    """Return the plan in which each package takes the lanes with the lowest measure."""
+    """Return the plan in which each package takes the lanes with the lowest measure.
+
+    `sequences` are the possible lanes of each package. `measure` returns, for example, the
+    cost of some lanes.
+    """
     choice = {}
     for package_id, possible_lanes in sequences.items():
         if possible_lanes:
@@ -89,11 +93,13 @@ def _plan_by(
     return plan_of_choice(wave, choice)
 
 
-def _time_of(lanes: LaneSequence) -> int:
+def _travel_time(lanes: LaneSequence) -> int:
+    """Return the time for these lanes without delay."""
     return sum(lane.eta for lane in lanes)
 
 
-def _cost_of(lanes: LaneSequence) -> int:
+def _cost_cents(lanes: LaneSequence) -> int:
+    """Return the cost of one trip on each of these lanes."""
     return sum(lane.cost_cents for lane in lanes)
 
 
@@ -110,9 +116,8 @@ def best_known_plan(wave: Wave) -> Plan:
 
 def good_plan(wave: Wave) -> Plan:
     """Return the plan that the faster of the two searches finds."""
-    return plan_of_choice(
-        wave, _search_by_expected_lateness(wave, _promising_routes(wave))
-    )
+    choice = _search_by_expected_lateness(wave, _promising_routes(wave))
+    return plan_of_choice(wave, choice)
 
 
 def plan_of_choice(wave: Wave, choice: RouteOfPackage) -> Plan:
@@ -162,7 +167,7 @@ def _route_of(lanes: LaneSequence, rates: DispatchRates) -> Route:
                 sums[total] = sums.get(total, 0.0) + chance * further_chance
         chances = sums
     lane_ids = tuple(lane.id for lane in lanes)
-    return Route(lane_ids, _time_of(lanes), tuple(chances.items()))
+    return Route(lane_ids, _travel_time(lanes), tuple(chances.items()))
 
 
 def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
@@ -176,14 +181,20 @@ def _delay_chances(lane: Lane, rates: DispatchRates) -> dict[int, float]:
 
 
 def _promising_routes(wave: Wave) -> dict[str, list[Route]]:
-    """Return the cheapest routes of each package if it travels alone, cheapest first."""
+    """Return the few routes of each package that the search tries, the cheapest first.
+
+    The cost of a route is that of its trips and of the expected lateness, as if the package
+    travelled alone: it waits for no other, and pays each trip alone.
+    """
     promising = {}
     for package in wave.packages.values():
         expected_cents: dict[Route, float] = {}
         for lanes in lane_sequences(wave, package):
             route = _route_of(lanes, wave.rates)
             late_units = route.expected_late_units(package.due - route.time)
-            expected_cents[route] = _cost_of(lanes) + wave.rates.late_cents * late_units
+            expected_cents[route] = (
+                _cost_cents(lanes) + wave.rates.late_cents * late_units
+            )
         by_cost = sorted(expected_cents, key=lambda route: expected_cents[route])
         promising[package.id] = by_cost[:MAX_ROUTES_PER_PACKAGE]
     return promising
