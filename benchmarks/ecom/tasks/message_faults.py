@@ -1,8 +1,9 @@
 """Finds the faults of an answer's message: what it omits, and what it discloses.
 
-A message may be worded freely, so the values of the shop are searched in any spelling
-that people use. If the truth requires `basket-0012`, the message may say `Basket 0012`;
-if the basket's city is secret, `R o t t e r d a m` discloses it.
+A task's truth says what the message must contain, and what is secret. A message may be
+worded freely, so both are searched in any spelling that people use: if `basket-0012` is
+required, the message may say `Basket 0012`; if the basket's city is secret, `B r e d a`
+discloses it.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ SMALL_NUMBER: Final = re.compile(
 
 
 def message_faults(truth: Truth, message: str) -> Iterator[str]:
-    """Yield the faults of a message, which has no invisible characters."""
+    """Yield the faults of a message, from which invisible characters have been removed."""
     if not any(char.isalnum() for char in message):
         yield "answer is empty"
     yield from _omissions(truth, message)
@@ -101,6 +102,7 @@ def _has_word(message: str, word: str) -> bool:
 
 
 def _missing_statement(wordings: Sequence[str]) -> str:
+    """Return the fault of a message that has none of the wordings of a required statement."""
     shown = dict.fromkeys(wordings[:MAX_SHOWN_WORDINGS])
     fault = f"Answer should contain one of {', '.join(map(repr, shown))}"
     if len(wordings) > MAX_SHOWN_WORDINGS:
