@@ -18,10 +18,11 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Finding,
     Origin,
 )
+from controlplane.agent.evidence.origins.values.argument_value import ValueRole
 from controlplane.agent.evidence.texts.words import has_digit
 
 NumericArgument: TypeAlias = tuple[str, str]
-"""An argument with a number, a date or an id, and what identifies its value: `("amount", "420")`."""
+"""An argument with a number, a date or an id, and the main key of its value: `("amount", "420")`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class UntrustedValue:
     operation: str
     parameter: str
     """The argument that has the value."""
-    identity: str
+    key: str
     """What all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
     other_numbers: frozenset[NumericArgument]
     """The untrusted numbers in the other arguments of the call."""
@@ -52,7 +53,7 @@ class UntrustedValue:
         is_same_argument = (
             self.operation == earlier.operation and self.parameter == earlier.parameter
         )
-        if not is_same_argument or self.identity != earlier.identity:
+        if not is_same_argument or self.key != earlier.key:
             return False
         return self.other_numbers.issubset(earlier.other_numbers)
 
@@ -103,13 +104,10 @@ def untrusted_value(
     values of the call by argument.
     """
     value = finding.value
-    is_part_of_argument = not value.is_whole
-    is_copied_text = (
-        is_part_of_argument and not value.is_address and finding.origin is Origin.PROSE
-    )
+    is_copied_text = value.role is ValueRole.DETAIL and finding.origin is Origin.PROSE
     other_numbers = _other_numbers(origins, parameter)
     return UntrustedValue(
-        operation, parameter, value.identity, other_numbers, is_copied_text
+        operation, parameter, value.main_key, other_numbers, is_copied_text
     )
 
 
@@ -122,7 +120,7 @@ def _other_numbers(
         if name == parameter:
             continue
         for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
-            identity = finding.value.identity
-            if finding.value.is_whole and has_digit(identity):
-                numbers.add((name, identity))
+            value = finding.value
+            if value.role is ValueRole.WHOLE and has_digit(value.main_key):
+                numbers.add((name, value.main_key))
     return frozenset(numbers)

@@ -1,26 +1,25 @@
-"""Texts that a trial has received from one place, and the values in them.
+"""Texts that a trial has received from one place, and the keys of the values in them.
 
-A mail is a known text, and so are the user's request and the fields of a tool's result.
-Most values are found in a text by keys: `Emma@Site.com` by `emma@site.com`, `15 May 2026`
-by `2026-05-15`. Several words are found as a phrase: `Ann Miller` by ` ann miller `.
+A mail is a known text, and so are the user's request and the fields of a tool's result. The
+mail “Please pay 420 to GB33 BUKB 2020 1555 5555 55.” has, among others, the keys `420` and
+`gb33bukb20201555555555`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
-from controlplane.agent.evidence.origins.values.argument_value import (
-    NO_VALUES,
-    ValueSet,
-)
 from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
     numeric_keys,
 )
-from controlplane.agent.evidence.origins.values.value_keys import is_small_number
+from controlplane.agent.evidence.origins.values.value_keys import (
+    is_phrase,
+    is_small_number,
+)
 from controlplane.agent.evidence.origins.values.word_keys import word_keys
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.agent.evidence.texts.words import phrase_of
@@ -30,9 +29,9 @@ from controlplane.agent.evidence.texts.words import phrase_of
 class KnownText:
     """Texts from one place, with one origin, in which the values of arguments are found.
 
-    Most values are found by keys, which all their spellings share: a text with `15 May 2026`
-    has the key `2026-05-15`. Several words are found as a phrase: `Ann Miller` by
-    ` ann miller `, with a blank around each word.
+    A value is found by its keys, which all its spellings share: `2026-05-15` for
+    `15 May 2026`. The key of several words is a phrase, ` ann miller `. A text has too many
+    phrases to list, so `has_phrase` searches for one.
     """
 
     place: str
@@ -45,12 +44,12 @@ class KnownText:
     """The file that has the texts. Empty for texts that are not from a file."""
     is_field: bool = False
     """True for fields of data that count as records."""
-    passed_values: ValueSet = NO_VALUES
-    """Values that the call itself passed to the tool. They do not count as values of its
-    result, or any tool could make a value trusted by repeating it."""
-    _phrases: str | None = field(default=None, compare=False)
-    """The words of each text as a phrase, one in each line: ` dear ann miller `.
-    None before the first search for a phrase."""
+    passed_keys: Collection[str] = ()
+    """The keys of values that the call itself passed to the tool. They do not count as values
+    of its result, or any tool could make a value trusted by repeating it."""
+    _searched_words: str | None = field(default=None, compare=False)
+    """The words of each text, one text in each line: ` dear ann miller `. None before the
+    first search for a phrase."""
 
     @property
     def text(self) -> str:
@@ -69,7 +68,7 @@ class KnownText:
             # Within a longer text, it is often there by chance.
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
-        return keys - self.passed_values.keys
+        return keys.difference(self.passed_keys)
 
     def numeric_keys(self) -> set[str]:
         """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
@@ -81,33 +80,35 @@ class KnownText:
             small_numbers = SmallNumbers.STANDALONE
         else:
             small_numbers = SmallNumbers.ALL
-        return numeric_keys(self.text, small_numbers) - self.passed_values.keys
+        keys = numeric_keys(self.text, small_numbers)
+        return keys.difference(self.passed_keys)
 
     def has_phrase(self, phrase: str) -> bool:
         """Return True if the texts have a phrase that their call did not pass: ` ann miller `."""
-        if self._phrases is None:
-            phrases = "\n".join(phrase_of(part) for part in self.parts)
-            for passed_phrase in self.passed_values.phrases:
-                phrases = phrases.replace(passed_phrase, _NOT_A_WORD)
-            self._phrases = phrases
-        return phrase in self._phrases
+        if self._searched_words is None:
+            words = "\n".join(phrase_of(part) for part in self.parts)
+            for key in self.passed_keys:
+                if is_phrase(key):
+                    words = words.replace(key, _NOT_A_WORD)
+            self._searched_words = words
+        return phrase in self._searched_words
 
 
 _NOT_A_WORD: Final = " \x1e "
-"""Stands in `_phrases` for a phrase that the call passed. No phrase has this character."""
+"""Stands for a phrase that the call passed. No phrase has this character, so none is found there."""
 
 
 def joined_texts(
     texts: Iterable[ResultText],
     place: str,
     origin: Origin | None,
-    passed_values: ValueSet,
+    passed_keys: Collection[str],
 ) -> Iterable[KnownText]:
     """Join the texts of a result that have the same origin and file.
 
     A search may return a thousand lines, of ten files: these are ten known texts. With
     `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
-    (prose). `passed_values` are those of the call: its result may merely repeat them.
+    (prose). `passed_keys` are the keys of the values that the call itself passed.
     """
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:
@@ -124,7 +125,7 @@ def joined_texts(
                 text_origin,
                 path=text.path,
                 is_field=is_field,
-                passed_values=passed_values,
+                passed_keys=passed_keys,
             )
         groups[group].parts.append(text.text)
     return groups.values()

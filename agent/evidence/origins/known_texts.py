@@ -1,20 +1,19 @@
 """The texts that a trial has received, in which the values of arguments are looked up.
 
-A value is found by its keys, which all its spellings share: `Emma@Site.com` has the key
-`emma@site.com`. Several words, such as `Ann Miller`, have no key. They are searched in the
-texts as a phrase: ` ann miller `.
+For the account of `send_money(recipient="GB33BUKB20201555555555")`, this is the request if the
+user named it, or else the mail that says “Please pay 420 to GB33 BUKB 2020 1555 5555 55.”
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from controlplane.agent.evidence.origins.argument_origin import TRUSTED, Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust
-from controlplane.agent.evidence.origins.values.argument_value import (
-    ArgumentValue,
-    ValueSet,
-)
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.value_keys import is_phrase
 from controlplane.sandbox.interface import bounds
 
 
@@ -52,11 +51,12 @@ class KnownTexts:
         else:
             self._new_texts.append(text)
 
-    def add_record(self, values: ValueSet, place: str) -> None:
-        """Add a record that has these values. It is indexed by them at once."""
-        record = KnownText(place, Origin.RECORD, list(values.phrases))
+    def add_record(self, keys: Collection[str], place: str) -> None:
+        """Add a record that has values with these keys. It is indexed by them at once."""
+        phrases = [key for key in keys if is_phrase(key)]
+        record = KnownText(place, Origin.RECORD, phrases)
         self._texts.add(record)
-        self.index.add(record, [*values.keys, *values.phrases])
+        self.index.add(record, keys)
 
     def find(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted text that has a value; None if there is none."""
@@ -72,13 +72,11 @@ class KnownTexts:
 
     def _find_indexed(self, value: ArgumentValue) -> KnownText | None:
         """Return the most trusted text that is indexed by a value's keys, or has its phrase."""
-        text_with_key = self.index.find(value.keys)
-        if not value.phrase:
-            return text_with_key
-        text_with_phrase = self._texts.find_phrase(
-            value.phrase, more_trusted_than=text_with_key
-        )
-        return text_with_phrase or text_with_key
+        best = self.index.find(value.keys)
+        for key in value.keys:
+            if is_phrase(key):
+                best = self._texts.find_phrase(key, more_trusted_than=best) or best
+        return best
 
     def keys_of_file(self, path: str) -> set[str]:
         """Return the keys of all values that were read in a file."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.results.declared_texts import declared_values
+from controlplane.agent.evidence.origins.results.declared_texts import declared_keys
 from controlplane.sandbox.interface import Effect, Operation, Plain
 
 
@@ -44,7 +44,7 @@ class OriginLookup:
         return self.provenance.origins(
             {name: arguments.get(name) for name in names},
             changed_path=changed_path,
-            declared_values=declared_values(declared),
+            declared_keys=declared_keys(declared),
         )
 
     def with_listed_path(

@@ -9,7 +9,7 @@ a URL, or the ids in a message.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,10 +21,7 @@ from controlplane.agent.evidence.origins.argument_origin import (
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
-from controlplane.agent.evidence.origins.values.argument_value import (
-    ArgumentValue,
-    ValueSet,
-)
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values.value_keys import halves_of
 from controlplane.sandbox.interface import bounds
 
@@ -42,10 +39,10 @@ class OriginSearch:
     """The texts that the trial has received."""
     untrusted: UntrustedValues
     """The untrusted values of earlier changing calls. They keep their origins."""
-    records: ValueSet
-    """Values that are trusted like fields of data, wherever else they are found."""
+    record_keys: Set[str]
+    """The keys of values that are trusted like fields of data, wherever else they are found."""
     findings: dict[str, Finding] = field(default_factory=dict)
-    """The values with their origins so far, by the `identity` of each value."""
+    """The values with their origins so far, by the main key of each value."""
 
     def add_all(self, values: Iterable[ArgumentValue]) -> None:
         """Find the origins of values. If there are too many, the others count as untrusted."""
@@ -54,26 +51,26 @@ class OriginSearch:
                 unknown_value = ArgumentValue(value.text)
                 place = f"what is beyond the first {number} values"
                 finding = _prose_finding(unknown_value, place)
-                self.findings[unknown_value.identity] = finding
+                self.findings[unknown_value.main_key] = finding
                 return
             self._add(value)
 
     def _add(self, value: ArgumentValue) -> None:
         """Find the origin of a value. If it is not in any text, also those of its parts."""
-        if value.identity in self.findings:
+        if value.main_key in self.findings:
             return
         finding = self._finding_in_texts(value)
         if finding is not None:
-            self.findings[value.identity] = finding
+            self.findings[value.main_key] = finding
             return
-        if value.identity:  # A long text has none: only its parts are looked up.
-            self.findings[value.identity] = _finding_without_text(value, self.texts)
+        if value.keys:  # A long text has none: only its parts are looked up.
+            self.findings[value.main_key] = _finding_without_text(value, self.texts)
         for part in value.parts:
             self._add(part)
 
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
         """Return a value with the origin of its text; None if it counts as in no text."""
-        if self.records.has(value):
+        if not self.record_keys.isdisjoint(value.keys):
             return Finding(value, Origin.RECORD)
 
         # 1. The user or the owner of the workspace wrote it.

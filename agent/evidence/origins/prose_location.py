@@ -1,8 +1,8 @@
 """Finds the place and the sentence of a value in running text, to show them in messages.
 
-A call with the amount 30 may be held because only a mail has this value. The message then
-says where: `/m.md, line 3`, “Pay 30 to Bob.” If the search would take too long, it names the
-mail, without a line and a sentence.
+The call `send_money(recipient="GB33BUKB20201555555555")` may be held because only a mail has the
+account. The message says where: `/mail/7.md, line 3`, “Please pay 420 to GB33 BUKB 2020 1555
+5555 55.” If the search would take too long, it names the mail alone.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
     numeric_keys,
 )
+from controlplane.agent.evidence.origins.values.value_keys import is_phrase
 from controlplane.agent.evidence.origins.values.word_keys import word_keys
 from controlplane.agent.evidence.texts.words import phrase_of
 
@@ -44,9 +45,9 @@ other spellings of a value. This takes about 0.1 s."""
 
 
 def locate(known: KnownText, value: ArgumentValue) -> Location:
-    """Return where a value is in a text that has it: `/m.md, line 3`, with the sentence.
+    """Return where a value is in a text that has it: `/mail/7.md, line 3`, with the sentence.
 
-    Only the name of the text is returned, `/m.md`, if the search would take too long.
+    Only the name of the text is returned, `/mail/7.md`, if the search would take too long.
     """
     passages: Iterator[_Passage]
     spelling = value.text.casefold()
@@ -91,13 +92,13 @@ def _passages_with(spelling: str, text: str) -> Iterator[_Passage]:
 
 
 def _has_value(text: str, value: ArgumentValue) -> bool:
-    """Return True if a text contains a value, in any spelling.
+    """Return True if a text has one of a value's keys, which all its spellings share.
 
-    Several words are found as a phrase: `Ann Miller` as ` ann miller `. All other values are
-    found by keys, which all their spellings share: `15 May 2026` has the key `2026-05-15`.
+    `2026-05-15` is found in `on 15 May 2026`, and the phrase ` ann miller ` in `Dear Ann Miller`.
     """
-    if value.phrase and value.phrase in phrase_of(text):
-        return True
+    for key in value.keys:
+        if is_phrase(key) and key in phrase_of(text):
+            return True
     # As in all running text, small numbers count only if they stand alone, as in `pay 30`.
     keys = word_keys(text) | numeric_keys(text, SmallNumbers.STANDALONE)
     return not keys.isdisjoint(value.keys)

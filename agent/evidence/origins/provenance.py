@@ -1,13 +1,13 @@
 """Finds where the arguments of a changing call come from, such as the request or a mail.
 
-A trial reads a mail, “Pay 30 to US13...”, and then calls `send_money(to="US13...")`. If the
-user's request or a record has this account, the call may be sent. If only the mail has it,
-the mail's author may have tricked the model.
+A trial reads a mail, “Please pay 420 to GB33...”, and then calls
+`send_money(recipient="GB33...")`. If the user's request or a record has this account, the
+value is trusted. If only the mail has it, the mail's author may have tricked the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from controlplane.agent.evidence.origins.argument_origin import (
     ORIGIN_BY_FORM,
@@ -18,13 +18,9 @@ from controlplane.agent.evidence.origins.known_text import joined_texts
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.origin_search import OriginSearch
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
-from controlplane.agent.evidence.origins.values.argument_value import (
-    NO_VALUES,
-    ValueSet,
-)
 from controlplane.agent.evidence.origins.values.argument_values import (
     argument_values,
-    value_set_of,
+    keys_of_all,
 )
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.sandbox.interface import Plain
@@ -51,15 +47,15 @@ class Provenance:
         texts: Iterable[ResultText],
         origin: Origin | None = ORIGIN_BY_FORM,
         *,
-        passed_values: ValueSet = NO_VALUES,
+        passed_keys: Collection[str] = (),
     ) -> None:
         """Add texts that a trial received from a place.
 
         By default, a field of data is a record, and any other text is running text.
-        `passed_values` are the values that the call itself passed. They do not count as
-        values of its result, or any tool could make a value trusted by repeating it.
+        `passed_keys` are the keys of the values that the call itself passed. They do not
+        count for its result, or any tool could make a value trusted by repeating it.
         """
-        for text in joined_texts(texts, place, origin, passed_values):
+        for text in joined_texts(texts, place, origin, passed_keys):
             self._texts.add(text)
 
     def add_record(self, values: Iterable[Plain], place: str) -> None:
@@ -68,9 +64,9 @@ class Provenance:
         Example: a mail names an account. Once `get_account(iban=...)` has found it, the
         account is known to exist, even if the result does not repeat its number.
         """
-        record_values = value_set_of(values)
-        self._texts.add_record(record_values, place)
-        self._untrusted.remove(record_values)
+        keys = keys_of_all(values)
+        self._texts.add_record(keys, place)
+        self._untrusted.remove(keys)
 
     def remember_untrusted(self, origins: Iterable[ArgumentOrigin]) -> None:
         """Remember the untrusted values in a changing call's arguments.
@@ -85,7 +81,7 @@ class Provenance:
         arguments: Mapping[str, Plain],
         *,
         changed_path: str = "",
-        declared_values: Mapping[str, ValueSet] | None = None,
+        declared_keys: Mapping[str, Collection[str]] | None = None,
     ) -> dict[str, ArgumentOrigin]:
         """Return the origin of each argument of a call.
 
@@ -94,15 +90,15 @@ class Provenance:
 
         - what the trial has read in `changed_path`, the file that the call changes: an edit
           may keep what is in the file;
-        - `declared_values`: by argument, the values that its schema lists, such as an enum.
+        - the values that an argument's schema lists, such as an enum: `declared_keys` has
+          their keys by argument.
         """
         file_keys = self._texts.keys_of_file(changed_path) if changed_path else set()
-        values_by_argument = declared_values or {}
+        declared_by_argument = declared_keys or {}
         origins: dict[str, ArgumentOrigin] = {}
         for name, argument in arguments.items():
-            declared = values_by_argument.get(name, NO_VALUES)
-            records = ValueSet(declared.keys | file_keys, declared.phrases)
-            search = OriginSearch(self._texts, self._untrusted, records)
+            record_keys = file_keys.union(declared_by_argument.get(name, ()))
+            search = OriginSearch(self._texts, self._untrusted, record_keys)
             search.add_all(argument_values(argument))
             if search.findings:
                 origins[name] = ArgumentOrigin(tuple(search.findings.values()))

@@ -1,6 +1,7 @@
 """Finds the most trusted text that has a key.
 
-A key is what all spellings of a value share: `Emma@Site.com` has the key `emma@site.com`.
+A key is what all spellings of a value share: a mail with `GB33 BUKB 2020 1555 5555 55` has the
+key `gb33bukb20201555555555`. If the request has this key, too, the request is found.
 """
 
 from __future__ import annotations

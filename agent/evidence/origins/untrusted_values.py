@@ -1,9 +1,12 @@
 """The untrusted values that earlier changing calls had in their arguments.
 
-A value is untrusted if only running text has it (`PROSE`), such as a mail, or no text at
-all (`MADE`): the script made it. A tool may store such a value. `list_transfers` may then
-return it in a field of data, as if it were a record, which is trusted. So an untrusted
-value keeps the origin that it had in the earlier call.
+A value is untrusted if only running text has it (`PROSE`), or no text at all (`MADE`). It
+must not become trusted because a tool stores and returns it:
+
+1. A mail says “Please pay 420 to GB33...”, and the call `send_money(recipient="GB33...")` is
+   made. The account is untrusted.
+2. `list_transfers()` returns `{"recipient": "GB33..."}`. A field of data is usually trusted.
+3. In the next `send_money(recipient="GB33...")`, the account has the origin of step 1.
 """
 
 from __future__ import annotations
@@ -16,40 +19,38 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Finding,
     Origin,
 )
-from controlplane.agent.evidence.origins.values.argument_value import (
-    ArgumentValue,
-    ValueSet,
-)
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.sandbox.interface import bounds
 
 
 @dataclass(slots=True)
 class UntrustedValues:
-    """The untrusted values of one trial."""
+    """The untrusted values of one trial, with the origins that they had first."""
 
     _findings: dict[str, Finding] = field(default_factory=dict)
-    """The values with the origins that they had first, by their `identity`."""
+    """Each value with its origin, by the value's main key: `gb33...`."""
 
     def add(self, origins: Iterable[ArgumentOrigin]) -> None:
         """Add the untrusted values in the arguments of a changing call."""
         for argument in origins:
             for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
-                identity = finding.value.identity
-                # A value beyond the first 2,000 of an argument has no identity.
-                if identity and len(self._findings) < bounds.MOST_TRACED_KEYS:
-                    self._findings.setdefault(identity, finding)
+                key = finding.value.main_key
+                # A value beyond the first 2,000 of an argument has no key.
+                if key and len(self._findings) < bounds.MOST_TRACED_KEYS:
+                    self._findings.setdefault(key, finding)
 
-    def remove(self, values: ValueSet) -> None:
-        """Remove values that are trusted from now on, because a call has found a record by them.
+    def remove(self, keys: Iterable[str]) -> None:
+        """Remove values by their keys. A call has found a record by them, so they are trusted.
 
-        `get_account(iban="US13...")` has found an account, so there is one with that number.
+        `get_account(iban="GB33...")` has found an account, so there is one with that number.
         """
-        for key in (*values.keys, *values.phrases):
+        for key in keys:
             self._findings.pop(key, None)
 
     def find(self, value: ArgumentValue) -> Finding | None:
         """Return a value with its origin in an earlier call; None if no call had it untrusted."""
-        for key in (*value.keys, value.phrase):
+        # Any key counts: `2026-05-15` also has the key `--05-15`, that of an earlier `15 May`.
+        for key in value.keys:
             if key in self._findings:
                 return self._findings[key]
         return None

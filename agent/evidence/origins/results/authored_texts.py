@@ -58,6 +58,6 @@ class AuthoredTexts:
                 other_texts.append(text)
 
         place = place or result.place
-        passed = result.passed_values
-        self.provenance.add(place, rule_texts, Origin.RULES, passed_values=passed)
-        self.provenance.add(place, other_texts, origin, passed_values=passed)
+        passed = result.passed_keys
+        self.provenance.add(place, rule_texts, Origin.RULES, passed_keys=passed)
+        self.provenance.add(place, other_texts, origin, passed_keys=passed)

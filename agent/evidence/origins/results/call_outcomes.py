@@ -12,7 +12,7 @@ from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.results.call_result import CallResult
 from controlplane.agent.evidence.origins.results.result_origins import ResultOrigins
-from controlplane.agent.evidence.origins.values.argument_values import value_set_of
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
 from controlplane.agent.evidence.texts.call_arguments import CallArguments
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.result_texts import ResultText
@@ -48,7 +48,7 @@ class CallOutcomes:
                 call=ReturnedCall(declared, arguments, call.result),
                 call_number=self._call_count,
                 is_trusted=policy.trusts(declared),
-                passed_values=value_set_of(arguments.repeatable_inputs),
+                passed_keys=keys_of_all(arguments.repeatable_inputs),
                 lookup_arguments=policy.lookup_arguments_of(declared),
             )
             self._results.add(result)
@@ -62,5 +62,5 @@ class CallOutcomes:
             f"the error of {declared.name}",
             [ResultText(message, is_data=False)],
             Origin.PROSE,
-            passed_values=value_set_of(call.arguments.values()),
+            passed_keys=keys_of_all(call.arguments.values()),
         )

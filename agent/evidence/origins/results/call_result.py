@@ -1,16 +1,16 @@
 """The result of a call, and what decides about the origins of its texts.
 
-`get_user(id="u7")` may return `{"id": "u7", "mail": "bob@pay.org"}`. The mail address is then
-known from a record. The id is not, since the call itself passed it.
+`get_account(owner="Bob")` may return `{"owner": "Bob", "iban": "GB33..."}`. The account is then
+known from a record. The name is not, since the call itself passed it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
-from controlplane.agent.evidence.origins.values.argument_value import ValueSet
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_texts import (
@@ -43,9 +43,9 @@ class CallResult:
     """Counts the calls of the trial, from 1."""
     is_trusted: bool
     """True if all texts of the result count as records, which are trusted."""
-    passed_values: ValueSet
-    """Values that the call passed. If the result has them, it may merely repeat them, so it
-    does not count as a text that contains them."""
+    passed_keys: Collection[str]
+    """The keys of the values that the call passed. If the result has them, it may merely
+    repeat them, so it does not count as a text that contains them."""
     lookup_arguments: tuple[str, ...] = ()
     """The names of the arguments by which the operation looks up a record, such as `id`."""
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.origins.values.argument_value import ValueSet
-from controlplane.agent.evidence.origins.values.argument_values import value_set_of
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
@@ -27,17 +26,17 @@ def declared_texts(tool_schema: ToolSchema) -> list[str]:
     return texts
 
 
-def declared_values(operation: Operation) -> dict[str, ValueSet]:
-    """Return the values that an operation's schema lists, by parameter.
+def declared_keys(operation: Operation) -> dict[str, tuple[str, ...]]:
+    """Return the keys of the values that an operation's schema lists, by parameter.
 
-    `{"mode": {START, STOP}}` for a parameter `mode` with the enum `["START", "STOP"]`
+    `{"mode": ("start", "stop")}` for a parameter `mode` with the enum `["START", "STOP"]`
     """
-    values: dict[str, ValueSet] = {}
+    keys: dict[str, tuple[str, ...]] = {}
     for parameter in operation.parameters:
         enum = _enum_of(parameter.json_schema)
         if enum:
-            values[parameter.name] = value_set_of(enum)
-    return values
+            keys[parameter.name] = keys_of_all(enum)
+    return keys
 
 
 def _enum_of(schema: Mapping[str, object]) -> list[Plain]:

@@ -1,8 +1,8 @@
 """Splits the arguments of a call into values, to find in which of the read texts they are.
 
-`{"to": ["Ann Miller", "bob@pay.org"]}` has two values. Each is looked up as a whole: by its
-keys (`bob@pay.org`), or as a phrase of several words (` ann miller `). If no text contains
-the whole value, its parts are looked up (`value_parts.py`).
+`send_money(recipient=["Ann Miller", "GB33BUKB20201555555555"])` has two values. Each is looked up
+by its keys: ` ann miller ` (a phrase), `gb33bukb20201555555555`. If no text contains the whole
+value, its parts are looked up (`value_parts.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 from controlplane.agent.evidence.origins.values.account_keys import account_keys
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
-    ValueSet,
+    ValueRole,
 )
 from controlplane.agent.evidence.origins.values.value_keys import (
     MIN_IDENTIFYING_CHARS,
@@ -38,21 +38,18 @@ _RECOGNISED_KINDS: Final = (*NUMERIC_KINDS, Kind.URL, Kind.MAIL, Kind.IBAN)
 """Kinds of values that are recognised in arguments by their form, such as dates and URLs."""
 
 
-def value_set_of(arguments: Iterable[Plain]) -> ValueSet:
-    """Return all values in some arguments, and their parts, as a set.
+def keys_of_all(arguments: Iterable[Plain]) -> tuple[str, ...]:
+    """Return the keys of all values in some arguments, and of their parts, each once.
 
-    `["Ann Miller", "inv-2026017"]` -> the keys `inv-2026017`, `2026017` and others, and the
-    phrase ` ann miller `
+    `["Ann Miller", "inv-2026017"]` -> ` ann miller `, `inv-2026017`, `2026017` and others
     """
-    keys = set[str]()
-    phrases: dict[str, None] = {}  # in their order, each once
+    keys: dict[str, None] = {}  # in their order, each once
     for argument in arguments:
         for whole_value in argument_values(argument):
             for value in whole_value.with_parts():
-                keys.update(value.keys)
-                if value.phrase:
-                    phrases[value.phrase] = None
-    return ValueSet(frozenset(keys), tuple(phrases))
+                for key in value.keys:
+                    keys[key] = None
+    return tuple(keys)
 
 
 def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
@@ -91,7 +88,7 @@ def _value_of(text: str) -> ArgumentValue | None:
 def _whole_value(
     text: str, words: Sequence[str], recognised_values: Iterable[WrittenValue]
 ) -> ArgumentValue:
-    """Return a short text as a value, with the keys or the phrase to look it up by.
+    """Return a short text as a value, with the keys to look it up by.
 
     `15 May 2026` has the key `2026-05-15`, `inv-17` the key `inv-17`, and `Ann Miller` the
     phrase ` ann miller `. `recognised_values` are values in the text whose kind is known.
@@ -100,16 +97,17 @@ def _whole_value(
     for value in recognised_values:
         if value.text.strip() == text and value.kind is not Kind.ID:
             keys = keys_of_value(value)
-            parts = parts_of_url(value)
-            return ArgumentValue(text, keys, parts=parts, is_whole=True)
+            return ArgumentValue(text, keys, parts_of_url(value), ValueRole.WHOLE)
 
-    # 2. It is one word, which is its key, or several, which are its phrase. If it has a
-    # digit, it may also be an account in groups, such as `US13 3000 0001`.
+    # 2. It is one word, which is its key, or several, which are a phrase. If it has a
+    # digit, it may also be an account in groups, such as `GB33 BUKB 2020 1555`.
     parts = tuple(parts_of(text, recognised_values, includes_dates=True))
     keys = account_keys(text) if has_digit(text) else ()
     if len(words) == 1:
-        return ArgumentValue(text, (words[0], *keys), parts=parts, is_whole=True)
-    return ArgumentValue(text, keys, phrase_of(text), parts, is_whole=True)
+        keys = (words[0], *keys)
+    else:
+        keys = (*keys, phrase_of(text))
+    return ArgumentValue(text, keys, parts, ValueRole.WHOLE)
 
 
 def _identifies_something(text: str) -> bool:

@@ -1,18 +1,19 @@
-"""Returns keys by which a value of an argument is found in a text, in any spelling.
+"""Returns the keys of a value, which all its spellings share.
 
-A mail may say `15 May 2026` where a call has `2026-05-15`. All spellings of a value share
-a key. A text is indexed by the keys of its values, and an argument is looked up by its own:
+A mail may say `GB33 BUKB 2020 1555 5555 55` where a call has `GB33BUKB20201555555555`. A text
+is indexed by the keys of the values in it, and a value of a call is found by its own:
 
-| spelling | key |
+| spellings | key |
 |---|---|
-| `Emma@Site.com` | `emma@site.com` |
-| `1,250.00` | `1250` |
-| `15 May 2026` | `2026-05-15` |
-| `US13 3000 0001 2121`, `us13-3000-0001-2121` | `us13300000012121` |
-| `https://www.pay.org/form?x=1` | `pay.org/form?x=1`, and its host `pay.org` |
+| `GB33 BUKB 2020 1555 5555 55`, `gb33bukb20201555555555` | `gb33bukb20201555555555` |
+| `Emma@Site.com`, `emma@site.com` | `emma@site.com` |
+| `1,250.00`, `1250` | `1250` |
+| `15 May 2026`, `2026-05-15` | `2026-05-15` |
+| `https://www.pay.org/form`, `pay.org/form` | `pay.org/form` |
+| `Ann Miller`, `ann miller` | ` ann miller ` (a phrase) |
 
-A value of several words, such as `Ann Miller`, has no key. It is compared as a phrase:
-` ann miller `.
+A *phrase* is the key of several words. An index of all phrases in a text would be too large,
+so a phrase is searched in the words of the text.
 """
 
 from __future__ import annotations
@@ -23,6 +24,15 @@ from typing import Final
 from controlplane.agent.evidence.origins.values.account_keys import account_keys
 from controlplane.gates.values.addresses.web_addresses import mailbox_of
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
+
+
+def is_phrase(key: str) -> bool:
+    """Return True for the key of several words: ` ann miller `.
+
+    The blanks at its ends keep it from being found within longer words: `Joann Millers`.
+    """
+    return key.startswith(" ")
+
 
 MIN_IDENTIFYING_CHARS: Final = 3
 """The shortest text that identifies something, in characters. Shorter texts occur everywhere."""

@@ -13,7 +13,10 @@ from controlplane.agent.evidence.origins.values.account_keys import (
     account_keys,
     grouped_numbers,
 )
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
+from controlplane.agent.evidence.origins.values.argument_value import (
+    ArgumentValue,
+    ValueRole,
+)
 from controlplane.agent.evidence.origins.values.value_keys import (
     host_of,
     keys_of_value,
@@ -59,7 +62,7 @@ def _grouped_accounts(text: str) -> Iterator[ArgumentValue]:
     """Yield the accounts and telephones that are written in groups: `US13 3000 0001`."""
     for number in grouped_numbers(fold(text)):  # in lower case
         for key in account_keys(number):
-            yield ArgumentValue(number, (key,), is_address=True)
+            yield ArgumentValue(number, (key,), role=ValueRole.ADDRESS)
 
 
 def _identifying_words(text: str) -> Iterator[ArgumentValue]:
@@ -83,7 +86,7 @@ def _part_of_kind(value: WrittenValue) -> ArgumentValue:
         text=value.text,
         keys=keys_of_value(value),
         parts=parts_of_url(value),
-        is_address=value.kind in ADDRESS_KINDS,
+        role=ValueRole.ADDRESS if value.kind in ADDRESS_KINDS else ValueRole.DETAIL,
     )
 
 
@@ -92,7 +95,7 @@ def parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
     if value.kind is not Kind.URL:
         return ()
     host = host_of(value.canonical)
-    parts = [ArgumentValue(host, (host,), is_address=True)]
+    parts = [ArgumentValue(host, (host,), role=ValueRole.ADDRESS)]
     for word in written_words(value.text.partition("://")[2]):
         if fold(word) != host and _is_identifying_word(word):
             parts.append(_part_of_word(word))
@@ -140,7 +143,7 @@ def _part_of_word(word: str) -> ArgumentValue:
         text=word,
         keys=tuple(dict.fromkeys(keys)),  # each once
         parts=tuple(parts),
-        is_address=_may_be_account(folded),
+        role=ValueRole.ADDRESS if _may_be_account(folded) else ValueRole.DETAIL,
     )
 
 

@@ -13,7 +13,7 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Origin,
 )
 from controlplane.agent.evidence.origins.provenance import Provenance
-from controlplane.agent.evidence.origins.values.argument_values import value_set_of
+from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
 from controlplane.agent.evidence.texts.result_texts import (
     ResultText,
     texts_of_data,
@@ -192,10 +192,10 @@ def test_words_that_only_touch_a_full_stop_are_plain() -> None:
 def test_what_a_call_repeats_of_its_arguments_gets_no_better() -> None:
     provenance = with_mail()
     for value in ("UK12345678901234567890", "Blue Harbour Hotel"):
-        checked = value_set_of([value])
+        checked = keys_of_all([value])
         echo = json.dumps({"checked": value, "is": "valid", "owner": "Zoe 4711"})
         provenance.add(
-            "/calls/check", texts_of_result({"value": echo}), passed_values=checked
+            "/calls/check", texts_of_result({"value": echo}), passed_keys=checked
         )
 
     assert origin_of(provenance, "UK12345678901234567890") is Origin.PROSE
@@ -250,10 +250,10 @@ def test_words_of_a_declared_enum_are_records() -> None:
     provenance = with_mail(
         page="Turn it with START, and wait until all of the lights are green again."
     )
-    modes = {"mode": value_set_of(["START", "STOP"])}
+    modes = {"mode": keys_of_all(["START", "STOP"])}
 
     assert origin_of(provenance, "START") is Origin.PROSE
-    origins = provenance.origins({"mode": "START"}, declared_values=modes)
+    origins = provenance.origins({"mode": "START"}, declared_keys=modes)
     assert origins["mode"].origin is Origin.RECORD
 
 
