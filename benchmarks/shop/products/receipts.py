@@ -119,7 +119,7 @@ _QUANTITY_ABOVE: Final = re.compile(
     rf"{_LINE_BREAK}{_NO_QUANTITY_NEXT}{_NAME_AND_PRICE_NEXT}",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A line with only a quantity, up to the start of the item below it: `[ 3] Qty: 2 pcs` + line break."""
+"""A line with only a quantity, up to the start of the item below it: `[ 3] Qty: 2 pcs`."""
 _CURRENCY: Final = re.compile(r"€|\bEUR\b")
 
 

@@ -104,12 +104,14 @@ def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     codes like the scanned one are compared, and the one with the most similar name is
     returned. If several names are about equally similar, the code decides.
     """
+    # 1. By the code alone.
     if not item.name:
         code = repaired_code(item.code, catalogue.codes)
         if code is not None:
             return catalogue.with_codes([code])[0]
 
-    # A name without a code is never certain: nothing limits the products to compare.
+    # 2. By name and code. A name without a code is never certain: nothing limits the products to
+    #    compare. No product's name is like an empty one, so an unknown code alone is refused, too.
     product = None
     if item.code:
         product = _product_by_name(catalogue, item)

@@ -32,7 +32,7 @@ def blocked_verification(review: Review) -> Opinion:
     return _objection_to_refusal(answer, review)
 
 
-# Success without a restart
+# Success without a restart ----------------------------------------------------------------------
 
 _IS_BLOCKED: Final = (
     r"\b(?:is|are|was|remains?|stays?) (?:currently |still |now )?"
@@ -59,7 +59,7 @@ def _objection_to_success(answer: str) -> Opinion:
 
 
 _CLAUSE_END: Final = re2.compile(r"(?i)[.,;:!?\n]|\b(?:and|but|though|since|because)\b")
-_DONE: Final = re2.compile(
+_RESTARTED: Final = re2.compile(
     r"(?i)\b(?:re-?started|started|recovered|resumed|(?:active|running|open) again|under way)\b"
 )
 _NOT_DONE_YET: Final = re2.compile(
@@ -69,14 +69,17 @@ _NOT_DONE_YET: Final = re2.compile(
 
 
 def _says_restarted(answer: str) -> bool:
-    """Return True if a clause of an answer says that the verification was restarted."""
+    """Return True if a clause of an answer says that the verification was restarted.
+
+    "Your card was not charged, and the check is running again." says so in its second clause.
+    """
     for clause in _CLAUSE_END.split(answer):
-        if _DONE.search(clause) and not _NOT_DONE_YET.search(clause):
+        if _RESTARTED.search(clause) and not _NOT_DONE_YET.search(clause):
             return True
     return False
 
 
-# Refusals
+# Refusals ---------------------------------------------------------------------------------------
 
 _RECORDED_REASON: Final = re2.compile(
     r"(?i)\bpaid\b"  # the state

@@ -56,6 +56,7 @@ def cleanup(review: Review) -> Opinion:
 
 
 _YEAR: Final = re2.compile(r"\b20\d\d\b")
+"""`unknown until March 2027`"""
 _FIGURE_WANTED: Final = re2.compile(
     r"(?i)%[0-9.]{0,4}[df]"  # `Answer "<COUNT:%d>"`
     r"|\bnumber only\b"
