@@ -12,18 +12,11 @@ from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Concatenate, ParamSpec
 
-from controlplane.benchmarks.shop.texts.text import Found, value_or_raise
+from controlplane.benchmarks.shop.texts.text import Found
 from controlplane.benchmarks.shop.workspace.file_list import FileList
 from controlplane.benchmarks.shop.workspace.identity import Identity
-from controlplane.benchmarks.shop.workspace.kinds import Kind
 from controlplane.benchmarks.shop.workspace.known_kinds import KnownKinds, known_kinds
-from controlplane.benchmarks.shop.workspace.open_state import (
-    most_marked_state,
-    most_mentioned_state,
-    states_in_records,
-)
 from controlplane.benchmarks.shop.workspace.policy_pages import PolicyPages
-from controlplane.benchmarks.shop.workspace.records.learned_keys import learned_keys
 from controlplane.benchmarks.shop.workspace.records.record import RecordKeys
 from controlplane.benchmarks.shop.workspace.records.record_files import RecordFiles
 from controlplane.benchmarks.shop.workspace.records.record_groups import (
@@ -33,11 +26,8 @@ from controlplane.benchmarks.shop.workspace.records.workspace_records import (
     WorkspaceRecords,
 )
 from controlplane.benchmarks.shop.workspace.shop_documents import ShopDocuments
-from controlplane.benchmarks.shop.workspace.tool_outputs import ToolOutputs
-from controlplane.benchmarks.shop.workspace.tool_uses import (
-    possible_tools,
-    tools_by_use,
-)
+from controlplane.benchmarks.shop.workspace.shop_names import ShopNames
+from controlplane.benchmarks.shop.workspace.shop_tools import ShopTools
 from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceReader
 from controlplane.sandbox.functions import Harness
 
@@ -56,35 +46,22 @@ class ShopLayout:
         self.reader = reader
         self.files = FileList(reader)
         self.documents = ShopDocuments(self.files)
-
-    # Tools and policies
-
-    @cached_property
-    def tools(self) -> dict[str, str]:
-        """The path of the tool for each use, such as `IDENTITY`.
-
-        If the environment declares no tools, all paths in the list of files and in the
-        documents that may be tools are considered.
-        """
-        if self.reader.tools:
-            return tools_by_use(self.reader.tools)
-        paths = [*self.files.paths, *self.documents.named_paths()]
-        return tools_by_use(possible_tools(dict.fromkeys(paths)))
+        self.tools = ShopTools(self.files, self.documents)
 
     @cached_property
     def policies(self) -> PolicyPages:
         """The documents that are policies, by their subjects."""
-        return PolicyPages(self.documents, self.tools)
+        return PolicyPages(self.documents, self.tools.by_use)
 
     @cached_property
     def asker(self) -> Identity:
         """The person who is signed in. Raises `CannotRead` if it is not certain."""
-        return ToolOutputs(self.reader, self.tools).asker()
+        return self.tools.asker
 
     @cached_property
     def clock(self) -> str:
         """The time that the shop's clock prints."""
-        return ToolOutputs(self.reader, self.tools).time()
+        return self.tools.time
 
     # Records
 
@@ -109,18 +86,13 @@ class ShopLayout:
         return known_kinds(self.raw_records)
 
     @cached_property
-    def keys(self) -> RecordKeys:
-        """The names of fields: a record's owner, state and time, a person's name and roles.
+    def _names(self) -> ShopNames:
+        return ShopNames(self.record_files, self.kinds, self.documents)
 
-        They are learned from baskets and employees. Raises `CannotRead` if they are not
-        certain.
-        """
-        baskets = self.kinds.samples(Kind.BASKET)
-        people = []
-        if self.kinds.known_group(Kind.EMPLOYEE):
-            people = self.kinds.samples(Kind.EMPLOYEE)
-        ids = self.record_files.by_id.keys()
-        return learned_keys(baskets, people, ids, self.documents)
+    @cached_property
+    def keys(self) -> RecordKeys:
+        """The names of records' fields. Raises `CannotRead` if they are not certain."""
+        return self._names.keys
 
     @cached_property
     def records(self) -> WorkspaceRecords:
@@ -132,19 +104,9 @@ class ShopLayout:
 
     @cached_property
     def open_state(self) -> str:
-        """The state in which a basket can be changed and bought.
-
-        It is the state that the policy on checkouts mentions most.
-        """
-        policy = self.policies.text_of("checkout")
-        state = most_marked_state(policy, self.kinds.samples(Kind.BASKET))
-        if not state and self.keys.state:
-            folder = self.kinds.group(Kind.BASKET).root
-            states = states_in_records(self.reader, self.keys.state[0], folder)
-            state = most_mentioned_state(policy, states)
-        return value_or_raise(
-            state, "no policy says in which state a basket can be bought"
-        )
+        """The state in which a basket can be bought. Raises `CannotRead` if it is not certain."""
+        checkout_policy = self.policies.text_of("checkout")
+        return self._names.open_state(checkout_policy)
 
 
 def layout_from_harness(
