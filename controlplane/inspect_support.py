@@ -52,6 +52,7 @@ class InspectModel(Model):
         from inspect_ai.model import messages_from_openai
         from inspect_ai.tool import ToolInfo
 
+        # Messages get the form of OpenAI's API first, from which Inspect converts them.
         chat_messages: list[Any] = [
             chat_message(message) for message in request.messages
         ]
@@ -120,7 +121,8 @@ async def _answer(
 
     own_tools = [tool_of_inspect(ToolDef(tool), run_in_loop) for tool in tools]
     task = Task("sample", instruction, environment=lambda: TaskEnvironment(own_tools))
-    # The player, which plays if no setting names a model, is Inspect's model here.
+    # A list of tasks can have a player, which plays if no setting names a model. Here it
+    # is Inspect's model.
     tasks = TaskList([task], citations="none", player=InspectModel(run_in_loop))
     with tempfile.TemporaryDirectory() as folder:
         settings = {"runs_dir": folder, **settings}

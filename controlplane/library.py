@@ -157,6 +157,7 @@ def run(
         benchmark_name = benchmark
         opened = None
     else:
+        # In the journal, the benchmark is named `python:NAME`: only a program can continue it.
         opened = _open_benchmark_object(benchmark)
         benchmark_name = f"{OF_A_PROGRAM}:{opened.benchmark.describe().name}"
     if resume is not None:
@@ -208,8 +209,8 @@ def ask(
     """Ask a question about files and folders, and return the answer with its citations.
 
     Without `sources`, it asks about the working folder. The answer also says what
-    supports each of its values. `write` is a folder to propose changes of: the answer
-    lists the changes, and the files stay as they are. `continues` is the journal of the
+    supports each of its values. In the folder `write`, it may propose changes of files:
+    the answer lists the changes, and the files stay as they are. `continues` is the journal of the
     previous question. Raises the errors of `run`.
     """
     from controlplane.mcp.tool_access import tool_access
@@ -384,6 +385,7 @@ def _open_benchmark_object(benchmark: Any) -> OpenedBenchmark:
     if isinstance(benchmark, Iterable) and not is_benchmark:
         benchmark = TaskList(benchmark)
 
+    # An error message begins with it: `... what was given cannot be opened: REASON`.
     subject = "a benchmark, its name, or tasks are needed: what was given"
     opened = open_by(lambda: benchmark, subject=subject)
     why_no_cluster = "its tasks are objects of this program: run them on threads"

@@ -121,10 +121,11 @@ def _names_of(journals: Sequence[Path]) -> list[str]:
 
 
 def last_own_journal(folder: Path, journals: Sequence[Path]) -> Path:
-    """Return the first of the journals in a folder whose last line this user wrote.
+    """Return the newest of the journals in a folder whose last line this user wrote.
 
-    The product marks the lines that it writes with a key of the user. The newest
-    journal is given first. Raises `UsageError`.
+    `journals` begins with the newest. The program marks each line that it writes with a
+    key of the user, so the mark tells whose line it is. Raises `UsageError` if there is
+    none.
     """
     for journal in journals:
         if ends_with_mark(journal):

@@ -151,7 +151,7 @@ def _task_of(trial: TrialSummary) -> str:
 
 
 def _task_and_world_of(trial: TrialSummary) -> str:
-    if trial.number:
+    if trial.number:  # The number of its world, from 0.
         return f"{trial.task} in world {trial.number + 1}"
     return trial.task
 

@@ -34,7 +34,10 @@ class ToolAccess:
     approve: Callable[[str], bool] | None = field(default=None, compare=False)
     """Asks the user about one call; None if the user cannot be asked."""
     user_names: Mapping[str, str] = field(default_factory=dict)
-    """The user's names of servers with another name in scripts: `{"a_b": "a-b"}`."""
+    """The user's names of servers with another name in scripts: `{"a_b": "a-b"}`.
+
+    A name in scripts has to be a name of Python, which `a-b` is not.
+    """
     reads: tuple[str, ...] = ()
     """Tools that only read according to the option `--reads`; empty until a trial begins.
 

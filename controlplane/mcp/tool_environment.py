@@ -97,6 +97,7 @@ def with_tools(
     `--deny` name an unknown tool.
     """
     with ExitStack() as resources:
+        # 1. Start all servers.
         running_servers = {}
         for name, spec in access.servers.items():
             server = resources.enter_context(running_server(name, spec))
@@ -104,6 +105,7 @@ def with_tools(
                 server.clock = clock
             running_servers[name] = server
 
+        # 2. Offer their operations to scripts.
         servers = {}
         for name, server in running_servers.items():
             if environment.tool_schema.operation(name) is not None:

@@ -1,8 +1,9 @@
 """The fields of a journal's events that `controlplane replay` can compute again, and the others.
 
-The class of an event names those that it can: an `answer_sent` has `compared_by_replay =
-("message", "outcome", …)`, which follow from what the script submitted. It cannot compute
-a model's reply, for example. Only the signature of the line protects such a field.
+The class of an event lists the fields that a replay can compute: an `answer_sent` has
+`compared_by_replay = ("message", "outcome", …)`, which follow from what the script
+submitted. No replay can compute a model's reply, for example. Only the signature of the
+line protects such a field.
 """
 
 from __future__ import annotations

@@ -13,11 +13,11 @@ MAX_SHOWN_CHARS: Final = 160
 """A message shows this many characters of each text."""
 
 
-def difference_text(trial_id: str, difference: Difference, now: str) -> str:
+def difference_text(trial_id: str, difference: Difference, label_of_second: str) -> str:
     """Return a message about a difference, which quotes both texts where they differ.
 
-    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. In
-    it, the argument `now` is the word before the second text.
+    An example is `"trial t1, step 3, output: recorded 'total 12', now 'total 13'"`. Here
+    `label_of_second` is `now`.
     """
     recorded_text = str(difference.recorded)
     text_now = str(difference.now)
@@ -29,5 +29,5 @@ def difference_text(trial_id: str, difference: Difference, now: str) -> str:
         place += f", step {difference.step}"
     return (
         f"{place}, {difference.field}: "
-        f"recorded {recorded_text[start:end]!r}, {now} {text_now[start:end]!r}"
+        f"recorded {recorded_text[start:end]!r}, {label_of_second} {text_now[start:end]!r}"
     )

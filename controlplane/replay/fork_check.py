@@ -37,7 +37,9 @@ def check_can_be_rebuilt(
         msg = f"the trial {trial_id} cannot be rebuilt: {error.code}: {error.message}"
         raise UsageError(msg) from error
     finally:
-        _release(trial_id, resources)  # `rebuilt_trial` does not end the trial.
+        # `rebuilt_trial` does not end the trial. A trial whose start failed may hold
+        # resources, too.
+        _release(trial_id, resources)
 
 
 def _release(trial_id: str, resources: RunResources) -> None:

@@ -73,6 +73,7 @@ class ForkedEvents:
         for event in self.events:
             if isinstance(event, TrialStarted):
                 declaration = event.tool_schema
+        # Leave out tools that were down: those that failed when they were probed.
         working_operations = without_down(
             tool_schema_from_text(declaration), opened.calls
         )

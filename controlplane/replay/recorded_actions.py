@@ -23,10 +23,10 @@ class _Action:
 
 def repeat_actions(step: TrialStep, session: TrialSession) -> None:
     """Repeat the citations, submissions and calls of a step in their recorded order."""
-    # Actions are sorted by the number of calls before them. A citation between the
-    # second and the third call has the same number as the third call: 2. The citation
-    # came first, and sorting keeps the order of equal numbers. So citations and
-    # submissions come before calls in this list.
+    # Actions are sorted by the number of calls before them. For a citation between the
+    # second and the third call, and for the third call itself, this number is 2. The
+    # citation came first. Sorting keeps the order of equal numbers, so the list has
+    # citations and submissions before calls.
     actions: list[_Action] = []
     for citation in step.citations:
         actions.append(_Action(citation.after_calls, citation))
@@ -34,7 +34,8 @@ def repeat_actions(step: TrialStep, session: TrialSession) -> None:
         if judged.submitted_parts is not None:
             actions.append(_Action(judged.submitted_parts.after_calls, judged))
     for number, call in enumerate(step.calls):
-        # Repeating a call of a function makes the function's own calls, too.
+        # A function of the environment makes calls itself: `outer` is the call of the
+        # function. To repeat that call makes them again.
         is_made_by_function = call.outer is not None
         if not is_made_by_function:
             actions.append(_Action(number, call))

@@ -40,13 +40,15 @@ def hint_on_python(pythons: str) -> str:
 def other_versions(journal: Journal, rule_sets: tuple[str, ...]) -> tuple[str, ...]:
     """Return those of `gates`, `evidence` and `sandbox` that have another version than recorded.
 
-    These parts of the program determine verdicts and the outputs of scripts.
+    These parts of the program determine verdicts and the outputs of scripts. A run that
+    was resumed may have several versions of a part: each must be the one in use here.
     `rule_sets` are the rule sets in use now.
     """
     here = current_versions(rule_sets)
     names: list[str] = []
     for name in ("gates", "evidence", "sandbox"):
         recorded = {getattr(versions, name) for versions in journal.versions}
-        if recorded - {getattr(here, name)}:
+        others = recorded - {getattr(here, name)}
+        if others:
             names.append(name)
     return tuple(names)

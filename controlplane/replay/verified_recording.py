@@ -59,8 +59,8 @@ def _recorded_provenance(journal: Journal) -> ProvenancePolicy:
 def replay_isolation(isolation: str | None = None) -> frozenset[Layer]:
     """Return the layers of the sandbox that isolate replayed scripts.
 
-    They are those in `isolation` or, without it, in the environment variable or
-    controlplane.toml. By default they are all. Raises `UsageError`.
+    The text `isolation` names them or, without it, the setting of this name in the
+    environment or controlplane.toml. By default all layers are used. Raises `UsageError`.
     """
     values = {} if isolation is None else {"isolation": isolation}
     resolved = resolve(values, os.environ, Path.cwd())
@@ -80,7 +80,7 @@ def rerun_settings(
     policy = gate_policy(settings.gates, settings.rule_sets, rule_sets)
     if journal.is_own:
         # Only the language layer influences the results of scripts. So it is on or off
-        # as in the run.
+        # as in the run. In a journal of somebody else it is not switched off.
         isolation = isolation - {Layer.LANGUAGE}
         if Layer.LANGUAGE in loop.isolation:
             isolation = isolation | {Layer.LANGUAGE}

@@ -14,7 +14,7 @@ def compare_runs(first: ComparedRun, second: ComparedRun) -> Comparison:
     """Compare `second` with `first`, over the tasks and worlds that both played.
 
     If the seeds differ, the worlds do, too, and trials are paired by task alone. If one run
-    has fewer tries in a world, they are used more than once. Raises `UsageError` for runs
+    has fewer tries in a world, some of them are in several pairs. Raises `UsageError` for runs
     of different benchmarks or of different versions of the worlds, because their scores
     mean different things.
     """

@@ -44,7 +44,10 @@ def fitted(text: str, width: int) -> str:
 
 
 def cut_in_the_middle(name: str, width: int) -> str:
-    """Return a name cut to `width` columns. Its end is kept: similar names often differ there."""
+    """Return a name cut to `width` columns. Its end is kept: similar names often differ there.
+
+    The end is counted in characters, so a name with wide ones may be wider.
+    """
     if cell_len(name) <= width:
         return name
     end_width = (width - 1) // 2
@@ -137,7 +140,10 @@ def _row_segments(
     name_column: str,
     right_aligned: Container[str],
 ) -> list[Segment]:
-    """Return one row. Empty cells at its end are left out, so that no line ends with blanks."""
+    """Return one row. Empty cells at its end are left out, so that no line ends with blanks.
+
+    `line` holds the cells of the row, and `widths` the width of each column by its head.
+    """
     texts = list(line[: len(heads)])
     while len(texts) > 1 and not texts[-1].plain:
         texts.pop()

@@ -40,11 +40,13 @@ def next_commands(
     parent = summary.opened.parent if summary.opened is not None else None
     if parent is not None and parent.how == "rerun":
         compare = invocation("compare", parent.run, f"{parent.run}+{run}")
+        # `RUN+RERUN` is the first run with the trials of the second in place of its own.
         commands.append(NextCommand(compare, "replaces their trials by these"))
 
     worst = _worst_with_steps(summary)
     if worst is not None:
         argument = trial_arguments(summary)[worst.trial_id]
+        # If even the worst trial is right, all are.
         all_are_right = worst.score is not None and worst.score >= 1
         purpose = (
             "walks through a trial"

@@ -46,8 +46,9 @@ def _verification_object(
 def _compared_text(verification: Verification) -> str:
     """Return which fields of events were compared, and what protects the others.
 
-    Some fields, such as replies, cannot be computed again. The user's signature on each
-    line of the journal protects them, unless signatures are missing (`unmarked`).
+    Some fields, such as replies, cannot be computed again. The mark on each line of the
+    journal, which is the user's signature, protects them. `unmarked` says which marks are
+    missing.
     """
     from controlplane.replay.compared_fields import SIGNED_ONLY_TEXT, compared_fields
 

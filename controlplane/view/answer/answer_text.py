@@ -37,7 +37,7 @@ HEADS: Final = {
     REFUSED: "Refused.",
     FALLBACK: "No answer was accepted.",
 }
-"""The first line of an answer, by its status."""
+"""The first line of an answer, by its status. A found answer (`answered`) has none."""
 SHOWN_SEARCHES: Final = 20
 SHOWN_DOUBTS: Final = 10
 SHOWN_SEARCH_CHARS: Final = 80
@@ -213,8 +213,11 @@ class ClaimResult:
     """A value in the answer: its place there, and what supports it."""
 
     start: int
+    """The offset of its first character in `AnswerResult.answer`."""
     end: int
+    """The offset after its last character."""
     kind: str
+    """What sort of value it is, such as a number or a name."""
     text: str
     support: str
     """`found`, `computed`, `given` or `missing`."""

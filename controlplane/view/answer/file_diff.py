@@ -121,8 +121,8 @@ def _storage_notes(change: FileChange) -> list[str]:
         new_mode = change.mode & ~SET_ID_AND_STICKY_BITS
         notes.append(f"its mode {change.mode:04o} becomes {new_mode:04o}")
 
-    # The new version is written in the old encoding. If only ASCII is left, it will be
-    # detected as UTF-8, which changes nothing.
+    # The new version is written in the old encoding. Another may be detected when it is
+    # read. UTF-8 for pure ASCII needs no note: the text is the same in both encodings.
     if change.old_bytes and change.new_bytes:
         encoding = decode_text(change.new_bytes).encoding
         is_ascii = change.new_bytes.isascii() and encoding == "utf-8"
@@ -152,7 +152,10 @@ NO_LINE_END: Final = "\\ No newline at end of file"
 
 
 def _lines_of(text: str) -> list[str]:
-    """Return the lines of a text. The last line says if the text has no final line end."""
+    """Return the lines of a text. If it has no final line end, a remark on that follows.
+
+    The remark is in the same item as the last line, so that both are compared as one.
+    """
     lines = text.split("\n")
     last = lines.pop()
     if last:
@@ -161,9 +164,10 @@ def _lines_of(text: str) -> list[str]:
 
 
 def _diff_lines(before: list[str], after: list[str]) -> list[str] | None:
-    """Return the lines of a unified diff; None if there are too many lines to show.
+    """Return the lines of a unified diff; None if they are too many to list.
 
-    The time grows in proportion to the texts: only few lines are compared by difflib.
+    The time grows in proportion to the texts: only few lines are compared by difflib. If
+    more lines have changed, all of them are listed as replaced.
     """
     # Leave out the equal lines at the beginning and at the end.
     equal_above = _equal_lines(before, after)
@@ -242,7 +246,7 @@ def _visible_lines(lines: Sequence[str]) -> list[str]:
     """
     plain = [visible_name(line, "\t\n").expandtabs(4) for line in lines]
     some_lines_look_alike = bool(
-        _words_of_lines(plain, "-") & _words_of_lines(plain, "+")
+        _lines_with_sign(plain, "-") & _lines_with_sign(plain, "+")
     )
     if not some_lines_look_alike:
         return plain
@@ -257,13 +261,14 @@ def _visible_lines(lines: Sequence[str]) -> list[str]:
     return with_named_blanks
 
 
-def _words_of_lines(lines: Sequence[str], sign: str) -> set[str]:
+def _lines_with_sign(lines: Sequence[str], sign: str) -> set[str]:
     """Return the lines with a sign (`+` or `-`), without it, and with one space for all blanks."""
-    words = set()
+    found = set()
     for line in lines:
         if line.startswith(sign):
-            words.add(" ".join(line[1:].split()))
-    return words
+            words = line[1:].split()
+            found.add(" ".join(words))
+    return found
 
 
 EMOJI_STYLE: Final = "\N{VARIATION SELECTOR-16}"

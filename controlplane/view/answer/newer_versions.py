@@ -34,8 +34,8 @@ _VERSION_NUMBER: Final = re2.compile(
 )
 """A version number in a file's name: `v2` in `plan-v2.md`, `v1.4` in `plan v1.4 draft.md`."""
 
-
 TIMES: Final = (Kind.DATE, Kind.MONTH)
+"""The kinds of values that name a time, written as `2026-03-12`, `2026-03` or `--03-12`."""
 
 
 @dataclass(frozen=True, slots=True)

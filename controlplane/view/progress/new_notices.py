@@ -42,5 +42,5 @@ class NewCauses:
         ]
         left_out = len(new_causes) - bounds.SHOWN_EXAMPLES
         if left_out > 0:
-            lines.append(f"notice: {left_out} more of that kind")
+            lines.append(f"notice: {left_out} more causes")
         return lines

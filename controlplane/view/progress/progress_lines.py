@@ -28,10 +28,14 @@ class ProgressLines:
         """When the user was last told."""
 
     def note_told(self, now: int) -> None:
-        """Record that the user was told about the run in another way, at a time in ms."""
+        """Record that the user was told about the run in another way.
+
+        `now` is the present time in milliseconds since 1970, here and below.
+        """
         self.told_at_ms = now
 
     def is_due(self, summary: RunSummary, now: int) -> bool:
+        """Return True if a line is due. Without a running or newly ended trial, none is."""
         trials = summary.trials
         newly_over = trials.over - self.told_over
         has_news = newly_over > 0 or trials.running

@@ -44,6 +44,7 @@ class RunResult:
     journal: str
     """The path of its journal."""
     benchmark: str
+    """NAME or NAME:ARGUMENT."""
     played: str
     """The benchmark with its options."""
     model: str
@@ -66,9 +67,11 @@ class RunResult:
     cost_per_trial_usd: float | None
     cost_per_right_usd: float | None
     unpriced_replies: int
+    """The number of replies whose cost is not known."""
     cached_share: float | None
     roles: dict[str, RoleResult]
     retries: int
+    """The number of requests to a model that were sent again."""
     cached_replies: int
     """The number of replies that came from the folder of the setting `cache`."""
     rejections: dict[str, int]

@@ -56,7 +56,10 @@ class TrialResult:
     held_calls: list[StoppedCall]
     """The calls that the setting `provenance` held back, because a value came from read text."""
     fallback_failed: list[str]
-    """The gates and rules that had rejected the answer which was sent as the fallback."""
+    """The gates and rules that had rejected the answer which was sent as the fallback.
+
+    It was no accepted answer; one that was accepted over objections is in `overridden`.
+    """
     reason: str
     """Why its solver gave no answer, or why it is open; empty otherwise."""
 

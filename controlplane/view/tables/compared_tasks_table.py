@@ -36,9 +36,9 @@ def print_changed_tasks(
 
 
 def _print_tasks(tasks: Iterable[TaskComparison], comparison: Comparison) -> None:
-    """Print tasks with their means.
+    """Print tasks with their means, each with a note on what went wrong below its row.
 
-    If tries are repeated, print the intervals over the tries, too.
+    If tries are repeated, each mean has its interval over the tries: `0.500 [0.095, 0.905]`.
     """
     has_repeats = any(task.tries > 1 for task in comparison.tasks)
     rows = []

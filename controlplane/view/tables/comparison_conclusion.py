@@ -26,7 +26,7 @@ def print_conclusion(console: Console, comparison: Comparison) -> None:
 
     if comparison.is_worse:
         console.print(Text("the second run is worse", style="red"))
-    elif comparison.is_shown:
+    elif comparison.is_shown:  # Chance hardly explains it.
         console.print(Text("the second run is better", style="green"))
     else:
         console.print(Text(_not_shown_text(comparison), style="bold"))

@@ -1,8 +1,8 @@
 """Prints the comparison of two runs: changed tasks, families, totals, gates, and a conclusion.
 
 A benchmark may keep the scores of a run *sealed*, which means hidden, until its competition is
-over. Then only outcomes and answers can be compared. A task *flickers* if its repeated trials
-have different scores in one run.
+over. Then only outcomes and answers can be compared. A task *flickers* if some of its tries in
+one run pass and others fail.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def print_judged(
     heads = ["trial", "step", "score", "today"]
     if runs > 1:
         heads.insert(0, "run")
-    rows = []
+    rows = []  # With one more cell than heads: the note that is printed below the row.
     for submission in submissions:
         if not everything and submission.effect == AS_BEFORE:
             continue
@@ -121,11 +121,14 @@ class MeanScores:
 
 
 def print_graded(trials: Sequence[Rescored], *, runs: int, everything: bool) -> None:
-    """Print the trials whose score changed or is missing, or all trials, and the means."""
+    """Print the trials whose score changed or is missing, and the mean scores.
+
+    `everything`: print all trials.
+    """
     heads = ["trial", "before", "after"]
     if runs > 1:
         heads.insert(0, "run")
-    rows = []
+    rows = []  # With one more cell than heads: the note that is printed below the row.
     for trial in trials:
         if not everything and not trial.problem and trial.before == trial.after:
             continue

@@ -74,6 +74,7 @@ def print_trials(
     if len(shown) == len(trials):
         return True
     waiting = len(trials) - len(started)
+    # Some are left out, so `shown` are the first of the started trials.
     text = _left_out_text(started[len(shown) :], waiting)
     console.print(Text(text, style="dim"))
     return False

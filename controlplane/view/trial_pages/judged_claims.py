@@ -37,6 +37,7 @@ def judged_claims(record: TrialRecord, summary: TrialSummary) -> list[JudgedClai
     from controlplane.gates.support.footnotes import support_text
     from controlplane.view.answer.trial_evidence import marker_of_trial
 
+    # A mark is a value in the answer with what supports it.
     claims = []
     for mark in marker_of_trial(record, summary).marks(summary.answer):
         support = support_text(mark)

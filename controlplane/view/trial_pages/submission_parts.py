@@ -33,7 +33,7 @@ def submission_part(submission: Judged, answer_in_scratchpad: object) -> Part:
         text += f": {one_line(submission.answer)}"
 
     parts = []
-    other_reasons = []
+    other_reasons = []  # Why a gate had nothing to judge. Rules of rule sets have gate 0.
     for verdict in submission.verdicts:
         if verdict.result in OBJECTIONS:
             parts.append(_objection_part(verdict))
