@@ -75,7 +75,9 @@ class Rpc:
     """How one operation is sent: its method, request and reply."""
 
     operation: str
+    """The operation's name, such as `read`."""
     method: str
+    """The method of the protocol, such as `Read`."""
     request: tuple[Field, ...]
     reply: tuple[Field, ...]
     effect_check: EffectCheck | None = None
@@ -147,6 +149,7 @@ _EFFECT_CHECKS: Final = {
     "write": EffectCheck(method="Read", content_parameter="content"),
     "delete": EffectCheck(method="Stat"),
 }
+"""How a lost effect is found out: after a write, the file is read; after a delete, looked for."""
 
 
 def _field(name: str) -> Field:

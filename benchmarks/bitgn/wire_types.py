@@ -2,8 +2,9 @@
 
 A field has a name in our operation (a function that scripts call), a name in the
 message, and a type, such as `TextList`. The type converts values in both directions:
-`to_wire` returns the form to send, `from_wire` our form of what was received.
-For example, the operation's result
+`to_wire` from the operation to a message, `from_wire` from a received message to the
+operation. Received values are checked, because a proxy may have sent anything. For
+example, the operation's result
 
     {"entries": [{"name": "a.md", "path": "/a.md", "is_dir": False}]}
 
@@ -200,12 +201,17 @@ def _check_type(value: Plain, expected: type) -> None:
 def _checked_list(value: Plain) -> list[Plain]:
     """Return a value that is a list. Raises `ShapeError` if it is not."""
     _check_type(value, list)
-    assert isinstance(value, list)
+    assert isinstance(
+        value, list
+    )  # The type checker does not know it from the line above.
     return value
 
 
 def _whole_number(value: Plain) -> Plain:
-    """Return an integer for `7`, `7.0` or `"7"`. Return any other value unchanged."""
+    """Return an integer for `7`, `7.0` or `"7"`, which proto3 JSON allows for an integer.
+
+    Return any other value unchanged.
+    """
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, str):

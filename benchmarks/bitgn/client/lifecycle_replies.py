@@ -6,7 +6,7 @@ The reply of GetTrial: `{"state": "TRIAL_STATE_DONE", "score": 0.5, "scoreAvaila
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
@@ -43,22 +43,30 @@ def _enum(*names: str) -> BeforeValidator:
     return BeforeValidator(name_of)
 
 
-RUN_STATE: Final = _enum(
-    "RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED
-)
-TRIAL_STATE: Final = _enum(
-    "TRIAL_STATE_UNSPECIFIED",
-    "TRIAL_STATE_NEW",
-    "TRIAL_STATE_RUNNING",
-    TRIAL_DONE,
-    TRIAL_ERROR,
-)
-EVAL_POLICY: Final = _enum(
-    "EVAL_POLICY_UNSPECIFIED",
-    "EVAL_POLICY_BLIND",
-    "EVAL_POLICY_OPEN",
-    "EVAL_POLICY_PRIVATE",
-)
+# The names of an enum. A reply may have the number of a name in its place.
+RunStateName: TypeAlias = Annotated[
+    str,
+    _enum("RUN_STATE_UNSPECIFIED", "RUN_STATE_RUNNING", RUN_PENDING, RUN_EVALUATED),
+]
+TrialStateName: TypeAlias = Annotated[
+    str,
+    _enum(
+        "TRIAL_STATE_UNSPECIFIED",
+        "TRIAL_STATE_NEW",
+        "TRIAL_STATE_RUNNING",
+        TRIAL_DONE,
+        TRIAL_ERROR,
+    ),
+]
+PolicyName: TypeAlias = Annotated[
+    str,
+    _enum(
+        "EVAL_POLICY_UNSPECIFIED",
+        "EVAL_POLICY_BLIND",
+        "EVAL_POLICY_OPEN",
+        "EVAL_POLICY_PRIVATE",
+    ),
+]
 
 
 class WireMessage(BaseModel):
@@ -74,6 +82,7 @@ class WireMessage(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nulls(cls, message: object) -> object:
+        """Leave out the fields that are null, so that they get their defaults."""
         if not isinstance(message, dict):
             return message
         return {name: value for name, value in message.items() if value is not None}
@@ -91,7 +100,7 @@ class BenchmarkReply(WireMessage):
     """The reply of GetBenchmark."""
 
     description: str = ""
-    policy: Annotated[str, EVAL_POLICY] = ""
+    policy: PolicyName = ""
     tasks: tuple[WireTask, ...] = ()
 
 
@@ -119,19 +128,17 @@ class Scored(WireMessage):
     @property
     def known_score(self) -> float | None:
         """The score if it is available; None while it is hidden, even if a number is sent."""
-        if (
-            self.score is None
-            or not self.score_available
-            or abs(self.score) > MAX_SCORE
-        ):
+        if self.score is None or not self.score_available:
             return None
+        if abs(self.score) > MAX_SCORE:
+            return None  # No real score is that large.
         return self.score
 
 
 class ScoredTrial(Scored):
     """A trial as EndTrial and GetTrial report it."""
 
-    state: Annotated[str, TRIAL_STATE] = ""
+    state: TrialStateName = ""
     score_detail: tuple[str, ...] = ()
     error: str = ""
 
@@ -159,7 +166,7 @@ class ScoredRun(Scored):
     """The reply of SubmitRun and GetRun."""
 
     run_id: str = ""
-    state: Annotated[str, RUN_STATE] = ""
+    state: RunStateName = ""
     trials: tuple[ListedTrial, ...] = ()
 
     @property

@@ -62,7 +62,9 @@ NOTHING_DONE_STATUSES: Final = frozenset(
 MAX_PARTS: Final = 1_000_000
 """The most objects and lists in a reply. `[]` has two bytes in a reply, but 56 in memory."""
 MAX_EXCERPT_CHARS: Final = 120
+"""The most characters of an unreadable reply that an error shows."""
 MAX_LOCATION_CHARS: Final = 200
+"""The most characters of a redirect's target that an error shows."""
 
 
 def message_of(method: str, reply: HttpReply, secrets: tuple[str, ...]) -> Message:
