@@ -304,6 +304,7 @@ def _delay_hint(row: Mapping[str, str]) -> str:
 
 
 def _integer(text: str) -> int:
+    """Return the whole number in a cell. Raises `CannotRead` for any other text."""
     try:
         return int(text)
     except ValueError:

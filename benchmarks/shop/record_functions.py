@@ -224,6 +224,7 @@ def _keys_called(layout: ShopLayout, kind: Kind, field: str) -> tuple[str, ...]:
 
 
 def _has_value(record: Record, keys: tuple[str, ...], value: str) -> bool:
+    """Return True if one of these fields of a record has a value, or a part with it."""
     return any(_contains(record.data.get(key), value) for key in keys)
 
 

@@ -186,6 +186,7 @@ def _wave_tables(layout: ShopLayout, path: str, document: str) -> _WaveTables:
 
 
 def _has_capacity(table: str) -> bool:
+    """Return True if a column of a table is about capacity, as in a table of lanes."""
     rows = table_rows(table)
     return bool(rows) and any("capacity" in header for header in rows[0])
 

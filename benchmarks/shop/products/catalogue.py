@@ -140,4 +140,5 @@ def _paths_by_folded_name(catalogue: Catalogue) -> dict[str, set[str]]:
 
 
 def _folded_name(name: str) -> str:
+    """Return a name in small letters with single blanks."""
     return " ".join(name.casefold().split())

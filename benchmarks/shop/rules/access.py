@@ -151,6 +151,7 @@ def _known_roles(review: Review) -> set[str]:
 
 
 def _is_role(word: str) -> bool:
+    """Return True if a word has the form of a role: words joined by dashes."""
     return _ROLE.fullmatch(encodable(word)) is not None
 
 

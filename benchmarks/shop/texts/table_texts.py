@@ -41,6 +41,7 @@ def table_rows(text: str) -> list[dict[str, str]]:
 
 
 def _separator_of(header_line: str) -> str:
+    """Return the separator of a table. A header without one is a single column."""
     for separator in _SEPARATORS:
         if separator in header_line:
             return separator

@@ -79,6 +79,7 @@ def named_branches(layout: ShopLayout) -> list[NamedBranch]:
 
 @lru_cache(maxsize=2)
 def _fields_of_branches(layout: ShopLayout) -> BranchFields:
+    """Return what the shop calls the name and the city of a branch, learned from one branch."""
     fields = branch_fields(layout.kinds.samples(Kind.BRANCH)[0])
     return value_or_raise(
         fields, "it is not certain which field of a branch is its name"

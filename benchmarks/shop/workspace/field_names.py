@@ -314,6 +314,7 @@ def _count_keys(rows: Sequence[Data]) -> _CountKeys | None:
 
 
 def _is_count(value: object) -> bool:
+    """Return True for a number that may count units."""
     return shape_of(value) is Shape.NUMBER
 
 

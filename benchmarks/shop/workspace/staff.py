@@ -92,6 +92,7 @@ def check_employment(
 
 
 def _has_role(person: Record, role: str) -> bool:
+    """Return True if a person has a role, in any spelling: `floor lead` for `floor_lead`."""
     return normal_words(role) in {normal_words(own_role) for own_role in person.roles}
 
 

@@ -99,4 +99,5 @@ def _has_no_records(
 
 
 def _each_once(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names without repetitions, in the same order."""
     return tuple(dict.fromkeys(names))
