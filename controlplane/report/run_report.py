@@ -1,8 +1,8 @@
 """Freezes runs into one HTML file that opens offline.
 
 The file's policy lets the page fetch nothing and run only its one script and style,
-each named by its hash. It tells the browser to refuse every string that a script would
-turn into markup or code.
+each named by its hash. By "trusted types", the browser also refuses to take any text for
+markup or code, even if the script passes it on.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ POLICY: Final = (
 )
 """The Content-Security-Policy of the file, with the hashes of its script and style."""
 SHOWN_WAITING_TRIALS: Final = 500
-"""Trials that never began and are shown; a journal may declare thousands."""
+"""The largest number of shown trials that never began. A journal may declare thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def run_report(paths: Sequence[Path]) -> Report:
         journal = open_journal(path)
         journals.append(journal)
         is_running = is_being_written(path)
-        if not is_running:
+        if not is_running:  # Its open trials no longer run.
             journal.summary.trials.mark_stopped()
         labels = {run.label for run in runs}
         run = run_facts(journal, number, labels, is_running=is_running)
@@ -90,7 +90,7 @@ def run_report(paths: Sequence[Path]) -> Report:
 def _packed_trials(
     journals: Sequence[Journal], runs: Sequence[RunFacts]
 ) -> Iterator[PackedTrial]:
-    """Read one trial after another, and yield its data.
+    """Yield the data of one trial after another. Each is read when the page needs it.
 
     The caller writes each one to the file before the next is read. Each journal is closed
     after its last trial.

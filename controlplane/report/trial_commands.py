@@ -51,6 +51,7 @@ def commands_about(run: RunFacts, trials: Sequence[TrialFacts]) -> list[NextComm
     rerun = invocation("rerun", argument, *rerun_options)
     commands = [NextCommand(rerun, "plays them again in the same worlds")]
 
+    # The number of a trial's last step is 0 if it did none.
     trials_with_steps = [trial.summary for trial in trials if trial.summary.step]
     if trials_with_steps:
         first = trials_with_steps[0]
@@ -89,7 +90,8 @@ def _improve_options(summary: RunSummary) -> list[str]:
         if setting.source != "default":
             settings[setting.name] = setting.value
     model = str(settings.get("model") or "")
-    # A file of scripts, the baseline and the recorded model cannot follow better prompts.
+    # What answers without a real model cannot follow better prompts: the baseline and the
+    # recorded model (`NO_MODELS`), and a file of scripts.
     if model in NO_MODELS or model.startswith("scripted:"):
         return []
 
@@ -101,6 +103,7 @@ def _improve_options(summary: RunSummary) -> list[str]:
     if isinstance(benchmark_options, dict):
         for name, value in benchmark_options.items():
             options += ["--set", f"{name}={value}"]
+    # `--with` names the model that proposes better texts.
     return [*options, "--with", model]
 
 

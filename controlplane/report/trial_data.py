@@ -36,7 +36,7 @@ class PageData:
     figures: str
     """The step's tokens, cost and time in words."""
     parts: list[tuple[Any, ...]]
-    """The parts of the page, each with its fields: text, style, title, tail, parts, is_detail."""
+    """The parts of the page, each as the fields of a `Part` in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,10 @@ class CitedFile:
 
 @dataclass(frozen=True, slots=True)
 class TrialData:
-    """A trial without its pages; `2_trial_page.js` reads its fields, and `pages` beside them."""
+    """A trial without its pages.
+
+    `2_trial_page.js` reads a JSON object with these fields, and with `pages` as one more.
+    """
 
     run: str
     task: str
@@ -164,6 +167,7 @@ def _read_file(call: CallRecord, tool_schema: ToolSchema) -> _ReadFile | None:
     operation = tool_schema.operation(call.operation)
     if operation is None or operation.effect is not Effect.READS or call.result is None:
         return None
+    # `json_field` is the field with the file's content, whether it is JSON or not.
     text = call.result.get(operation.json_field)
     if not isinstance(text, str):
         return None

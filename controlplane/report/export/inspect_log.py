@@ -45,10 +45,15 @@ def write_inspect_log(target: Path, path: Path) -> int:
 
 
 def _log(journal: Journal, samples: Sequence[Fields]) -> Fields:
-    """Return the fields of `EvalLog`, which is Inspect's log of a run."""
+    """Return the fields of `EvalLog`, which is Inspect's log of a run.
+
+    Inspect has three ids where a journal has one: those of an evaluation, of a run with
+    several evaluations, and of a task in it.
+    """
     summary = journal.summary
     opened = journal.opened
     started_at = _time(opened.at_ms)
+    # Each try in the same world is an epoch. `repeat` counts them from 0.
     tries = [trial.repeat + 1 for trial in summary.trials.values()]
     return {
         "status": "success" if summary.process.closed == "finished" else "cancelled",
@@ -125,6 +130,7 @@ def _sample(trial: RecordedTrial) -> Fields:
             "rejections": dict(sorted(summary.rejections.items())),
         },
         "events": _events(trial, scores),
+        # The tokens of all roles, although some roles may have another model.
         "model_usage": {
             model: _usage(summary.spent.prompt_tokens, summary.spent.tokens)
         },

@@ -70,7 +70,11 @@ class SpanContext:
     def span(
         self, span_id: str, name: str, period: Period, attributes: Mapping[str, object]
     ) -> Span:
-        """Return a span below the trial's span, of something that succeeded in this process."""
+        """Return a span below the trial's span.
+
+        It has the kind and status of something that happened in this process and
+        succeeded. The caller changes them for others.
+        """
         shared_attributes = {
             "gen_ai.provider.name": self.provider,
             "gen_ai.conversation.id": self.trial_id,

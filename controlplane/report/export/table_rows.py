@@ -21,6 +21,7 @@ Row: TypeAlias = dict[str, object]
 An absent number is None, never 0.
 """
 RowsOf: TypeAlias = Callable[[Journal], Iterator[Row]]
+"""A function that yields the rows of a table for one journal, such as `trial_rows`."""
 
 
 def trial_rows(journal: Journal) -> Iterator[Row]:
@@ -36,6 +37,7 @@ def trial_rows(journal: Journal) -> Iterator[Row]:
             "instruction": trial.instruction,
         }
         row |= asdict(trial_result(trial))
+        # In tables, an unknown time is None, and a trial that is not over has no score.
         row["started_ms"] = trial.started_ms or None
         row["elapsed_ms"] = trial.elapsed_ms or None
         row["score"] = trial.own_score

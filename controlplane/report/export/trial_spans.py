@@ -1,4 +1,4 @@
-"""The OpenTelemetry spans of one trial: one for the trial, and those of its steps below it."""
+"""The OpenTelemetry spans of one trial: one for the trial, and below it its requests and calls."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def _span_of_trial(context: SpanContext, trial: RecordedTrial, period: Period) -
     span = context.span(
         context.trial_span_id, f"invoke_agent {context.agent}", period, attributes
     )
-    span["parentSpanId"] = ""  # All other spans are below this one.
+    # `context.span` makes spans below the one of the trial. This is that span itself.
+    span["parentSpanId"] = ""
     if summary.is_over and summary.state != "answered":
         span = failed(span, summary.reason or summary.state)
     span["events"] = []

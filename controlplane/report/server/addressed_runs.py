@@ -1,4 +1,4 @@
-"""The runs and trials that addresses of `controlplane view` name."""
+"""The runs, trials and improvement loops that addresses of `controlplane view` name."""
 
 from __future__ import annotations
 

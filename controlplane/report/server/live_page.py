@@ -28,6 +28,7 @@ def live_page_html(
     event stream, to learn whether the page is out of date.
     """
     shown_runs: list[RunFacts] = []
+    # Each run needs a label that no earlier one has: two runs may have the same name.
     for number, run in enumerate(runs):
         labels = {facts.label for facts in shown_runs}
         shown_runs.append(_facts(run, number, labels))

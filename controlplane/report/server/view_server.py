@@ -32,6 +32,9 @@ def view_app(
 ) -> ASGIApp:
     """Return the application that serves the pages of a folder to whom the gatekeeper admits.
 
+    In its routes, `{runs}` is the id of a run, or several ids that commas separate, and
+    `{anchor}` names a trial on their page.
+
     `page_of_loop` returns the HTML page of an improvement loop, given the path of its record.
     """
     pages = HtmlPages(folder, page_of_loop)

@@ -17,11 +17,14 @@ LAST_LINE_BYTES: Final = 1 << 16
 
 
 class WatchedLoop:
-    """The record of a loop. Only its row in the list of runs is kept: its page reads the file."""
+    """The record of a loop. Only its row in the list of runs is kept: its page reads the file.
+
+    The folder treats it like a `WatchedRun`, so it has the same attributes.
+    """
 
     is_loop: Literal[True] = True
     has_more = False
-    """Never more to read: `advance` reads the last line of the file."""
+    """There is never more to read: `advance` reads only the last line of the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

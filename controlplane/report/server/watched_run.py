@@ -19,6 +19,7 @@ class WatchedRun:
     """
 
     is_loop: Literal[False] = False
+    """True for the other files of the folder, `WatchedLoop`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
