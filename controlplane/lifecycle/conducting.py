@@ -98,8 +98,8 @@ def work_to_the_end(
             raise
 
     # A run has an id from when it begins at the benchmark.
-    has_begun = bool(run.summary.run_id)
-    if error is not None and not has_begun:
+    is_known_to_benchmark = bool(run.summary.run_id)
+    if error is not None and not is_known_to_benchmark:
         _discard(run, error)  # raises
 
     try:
