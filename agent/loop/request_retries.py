@@ -1,7 +1,8 @@
 """The retries of one request to a model: how long to pause, and when to give up.
 
-A step gives up when its patience is over (`--model-patience`), or after a few malformed
-replies. Each retry takes one from the run's number (`--model-retries`).
+A request is repeated until the time for it is over (`--model-patience`), or until it got a few
+malformed replies. Each retry is also taken from a number that all trials of the run share
+(`--model-retries`).
 """
 
 from __future__ import annotations
@@ -24,55 +25,57 @@ asks for, so that the trials do not all ask again at once."""
 
 @dataclass(slots=True)
 class RequestRetries:
-    """Counts the attempts of one request, and decides whether another one follows."""
+    """Counts the attempts of one request, and decides whether another one follows.
+
+    For example, an endpoint is busy, and asks to wait 20 seconds. Then no trial asks it for
+    20 seconds, and `pause_after` returns a few tenths of a second more for this trial.
+    """
 
     policy: RetryPolicy
-    """How long the pauses are, and for how long the step waits for its model."""
+    """How long the pauses are, and for how long a request is repeated (`limit_s`)."""
     budget: RetryBudget
-    """The retries that all trials of the run share."""
+    """The retries, and the pauses that endpoints ask for. All trials of the run share both."""
     started_at: float = field(default_factory=time.monotonic)
     attempts: int = 1
     """The number of the current attempt, from 1."""
     bad_replies: int = 0
-    """Attempts whose replies were malformed."""
+    """Attempts that returned a malformed reply."""
 
     def pause_after(self, error: ModelError) -> float | None:
         """Return the seconds to wait before the next attempt; None to give up.
 
-        Counts the next attempt, and takes its retry from the run's budget. Raises
+        Also counts the next attempt, and takes its retry from the run's. Raises
         `RetriesExhausted` if the run has no retries left.
         """
-        # If the endpoint asks for a pause, all trials keep it, even if this one gives up.
-        pause_s = self._pause_s(error)
+        elapsed_s = time.monotonic() - self.started_at
+        remaining_s = self.policy.limit_s - elapsed_s
+
+        # 1. If the endpoint asks for a pause, all trials keep it. This one waits a random time
+        #    longer, so that not all of them ask again at the same moment.
+        asked_pause_s = named_pause_s(error)  # None if the endpoint asks for none.
+        if asked_pause_s is not None and remaining_s > 0:
+            self.budget.pause(asked_pause_s)
+            asked_pause_s += random.uniform(0, MAX_SPREAD_S)
+
+        # 2. Give up if too little time is left, or after too many malformed replies.
+        pause_s = self.policy.pause_s(self.attempts, remaining_s, asked_pause_s)
         if pause_s is None:
             return None
         if isinstance(error, BadReply):
             self.bad_replies += 1
         if self.bad_replies >= MAX_BAD_REPLIES:
             return None
+
+        # 3. Take a retry for the next attempt. If there was none left, no trial goes on.
         if not self.budget.use_retry():
-            raise retries_exhausted(error, self.budget) from None
+            raise retries_exhausted(error, self.budget)
         self.attempts += 1
         return pause_s
 
-    def _pause_s(self, error: ModelError) -> float | None:
-        """Return the seconds to wait after an error; None if no time is left.
-
-        If the endpoint asks for a pause, the other trials of the run pause, too. This trial
-        waits a random time longer, so that not all ask at the same moment.
-        """
-        elapsed_s = time.monotonic() - self.started_at
-        remaining_s = self.policy.limit_s - elapsed_s
-        asked_pause_s = named_pause_s(error)  # None if the endpoint asks for none.
-        if asked_pause_s is not None and remaining_s > 0:
-            self.budget.pause(asked_pause_s)
-            asked_pause_s += random.uniform(0, MAX_SPREAD_S)
-        return self.policy.pause_s(self.attempts, remaining_s, asked_pause_s)
-
     def last_error(self, error: ModelError) -> ModelError:
-        """Return the error with which a step gives up after a transient failure.
+        """Return the error of a request that is given up: the last one, with the reason added.
 
-        `affects_all` says if other trials would meet the same error.
+        `busy; given up at try 7: a step waits 300 s (--model-patience)`
         """
         if self.bad_replies >= MAX_BAD_REPLIES:
             text = f"{error}; given up after {self.bad_replies} such replies"

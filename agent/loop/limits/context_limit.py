@@ -5,7 +5,7 @@ A model can read only so many tokens at once, and each request sends the whole c
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.limits.trial_limit import TrialLimit
@@ -29,7 +29,6 @@ class ContextLimit(TrialLimit):
 
     max_tokens: int | None = None
     """The size of the context in tokens; None if unknown."""
-    _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
     _estimate: TokenEstimate = EMPTY_CONVERSATION
     """The tokens of the conversation so far."""

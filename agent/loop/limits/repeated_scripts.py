@@ -1,6 +1,7 @@
 """The scripts that a model writes again and again: refused, failing, or without effect.
 
-For example, it runs the same script three times, and the output is the same each time.
+For example, it runs the same script three times, and the output is the same each time. A note
+then tells it to do something else. If it goes on like that, the trial ends.
 """
 
 from __future__ import annotations
@@ -30,34 +31,50 @@ SAME_OUTPUT_NOTE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RepeatedScripts:
-    """How many times in a row the model wrote a script that repeats the one before.
+    """How many times in a row scripts failed, were refused, or ran, each time the same way.
 
-    After the same error twice in a row, `failures.times` is 2. Another error sets it to 1,
-    and a script without an error to 0.
+    Three streaks are counted, each by what has to be the same. A value that differs from
+    the one before starts its streak again. For example, five steps have these scripts:
+
+        script                failures.times   refusals.times   runs.times
+        a: KeyError: 'fee'    1                0                1
+        b: KeyError: 'fee'    2                0                1
+        c: prints 3           0                0                1
+        c: prints 3           0                0                2
+        d: wrong syntax       1                1                1
     """
 
     failures: Streak = NO_STREAK
-    """Scripts that failed with the same error, such as `KeyError: 'fee'`."""
+    """Scripts that failed with the same error. One that did not fail ends the streak."""
     refusals: Streak = NO_STREAK
-    """Scripts with the same code, refused before they ran, for example for their syntax."""
+    """Scripts with the same code that were refused before they ran, for example for their
+    syntax. A script that was not refused ends the streak."""
     runs: Streak = NO_STREAK
-    """Scripts with the same code and output. A script that submits an answer is
-    skipped: it neither continues this streak nor ends it."""
+    """Scripts with the same code and the same output. A script that submits an answer does
+    not count: the streak stays as it is. So does a step without a script."""
+    note: str = ""
+    """The note for the model after the last step; empty if it repeated nothing."""
 
     def followed_by(self, step: TrialStep) -> RepeatedScripts:
-        """Return what is repeated after one more step, which may have a script."""
-        script = step.summary
+        """Return the streaks and the note after one more step."""
+        script = step.summary  # Its `code` is empty if the step has no script.
+        note = ""
+
         runs = self.runs
-        if is_run_without_submission(step):
-            printed = script.output + script.error
-            runs = runs.followed_by((script.code, printed))
-        # An empty value ends a streak: the script did not fail, or was not refused.
+        if script.code and not step.submissions:
+            runs = runs.followed_by((script.code, script.output + script.error))
+            if runs.times == RUNS_BEFORE_WARNING:
+                note = SAME_OUTPUT_NOTE
+
+        failures = self.failures.followed_by(failure_of(script))
+        if failures.is_repetition:
+            # This note replaces the other one, because it names the error.
+            note = repeated_failure_note(script.ending, script.error)
+
+        # An empty value ends a streak.
         refused_code = script.code if was_refused(script.ending) else ""
-        return RepeatedScripts(
-            failures=self.failures.followed_by(failure_of(script)),
-            refusals=self.refusals.followed_by(refused_code),
-            runs=runs,
-        )
+        refusals = self.refusals.followed_by(refused_code)
+        return RepeatedScripts(failures, refusals, runs, note)
 
     @property
     def is_repeating(self) -> bool:
@@ -65,24 +82,9 @@ class RepeatedScripts:
         streaks = (self.failures, self.refusals, self.runs)
         return any(streak.is_repetition for streak in streaks)
 
-    def note_after(self, step: TrialStep) -> str:
-        """Return the note for the model after the last step; empty if it repeated nothing."""
-        script = step.summary
-        if self.failures.is_repetition:
-            return repeated_failure_note(script.ending, script.error)
-        has_run_often = self.runs.times == RUNS_BEFORE_WARNING
-        if has_run_often and is_run_without_submission(step):
-            return SAME_OUTPUT_NOTE
-        return ""
-
 
 def failure_of(script: StepDone) -> str:
     """Return the last line of a script's error, `KeyError: 'fee'`; empty if it did not fail."""
     if not script.code or not is_failure(script.ending):
         return ""
     return fault_of(script.ending, script.error)
-
-
-def is_run_without_submission(step: TrialStep) -> bool:
-    """Return True if the step has a script, and the script submitted no answer."""
-    return bool(step.summary.code) and not step.submissions

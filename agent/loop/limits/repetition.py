@@ -31,19 +31,17 @@ class RepetitionLimit(TrialLimit):
     """Counts equal scripts in a row, by what became of them."""
     _submissions: RejectedSubmissions = field(default_factory=RejectedSubmissions)
     """Counts equal submissions in a row that were rejected."""
-    _warning: str = ""
-    """The note about the last step; empty if it repeated nothing."""
 
     def count(self, step: TrialStep) -> None:
-        """Count the step's script and its last submission, and choose the warning."""
+        """Count the step's script and its last submission."""
         self._scripts = self._scripts.followed_by(step)
         if step.submissions:
             self._submissions = self._submissions.followed_by(step.submissions[-1])
-        self._warning = self._scripts.note_after(step)
 
     @property
     def warning(self) -> str:
-        return self._warning
+        """The note about the script of the last step; empty if it repeated nothing."""
+        return self._scripts.note
 
     @property
     def is_repeating(self) -> bool:

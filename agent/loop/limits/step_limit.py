@@ -1,12 +1,16 @@
 """The limit of a trial's steps: a warning, then the nudge to answer now, then the end.
 
-With 35 steps and 5 extra ones, the model is warned after step 30. After step 35 it is told to
-answer now (the *nudge*), for which it has the 5 extra steps.
+The *nudge* is a message that tells the model to answer now. It has a few extra steps for that.
+With 35 steps and 5 extra ones:
+
+    after step 30   the warning: 10 steps are left
+    after step 35   the nudge: 5 steps are left
+    after step 40   the end
 """
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 
 from controlplane.agent.limits.trial_limit import TrialLimit
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
@@ -17,42 +21,44 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(slots=True)
 class StepLimit(TrialLimit):
-    """Limits the steps of a trial.
+    """Limits the steps of a trial, each of which asks the model once.
 
-    The first steps in which nothing was run are *refunded*: they do not count. Their scripts
-    were refused, for example for their syntax, or their replies had no script.
+    If a step ran nothing, it may be *refunded*: it does not count. Its script was refused, for
+    example for its syntax, or its reply was unusable, because it had no script. Only the first
+    few such steps of a trial are refunded.
     """
 
-    names_last_fault = True  # The end also says what was wrong with the last answer.
+    names_last_fault = True  # The reason for the end also says what was wrong last.
 
     limits: BudgetLimits
     """The numbers of steps, extra steps and refunds."""
-    _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
+    """The texts of the warning and the nudge."""
     spent: int = 0
-    """Steps that count."""
+    """The steps so far that count."""
     refunded_scripts: int = 0
-    """Scripts that cost no step, so far."""
+    """The steps so far that did not count because their scripts were refused."""
     refunded_replies: int = 0
-    """Replies that cost no step, so far."""
+    """The steps so far that did not count because their replies were unusable."""
 
     def refunds_script(self, *, is_refused: bool) -> bool:
-        """Return True if a step with a script is refunded: the script was refused.
+        """Return True if a step with a script is refunded: it was refused before it ran.
 
-        Only the first such steps of a trial are refunded. The solver asks before a step
-        ends, and sets `refunded` in its summary.
+        The solver asks this while the step is under way, and writes it into the step's
+        summary (`refunded`). `count` reads it there.
         """
         return is_refused and self.refunded_scripts < self.limits.script_refunds
 
     def refunds_reply(self, *, is_unusable: bool) -> bool:
-        """Return True if a step without a script is refunded: the reply was unusable."""
+        """Return True if a step without a script is refunded: its reply was unusable."""
         return is_unusable and self.refunded_replies < self.limits.reply_refunds
 
     def count(self, step: TrialStep) -> None:
+        """Count a step after its end. A resumed trial also counts its recorded steps."""
         summary = step.summary
         if not summary.refunded:
             self.spent += 1
-        elif summary.code:
+        elif summary.code:  # The step has a script.
             self.refunded_scripts += 1
         else:
             self.refunded_replies += 1
@@ -64,6 +70,7 @@ class StepLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
+        """Why the trial ends; empty while steps are left."""
         if self.remaining_steps > 0:
             return ""
         reason = f"no answer within {count_of(self.limits.max_steps, 'step')}"
@@ -73,23 +80,25 @@ class StepLimit(TrialLimit):
 
     @property
     def warning(self) -> str:
+        """The warning or the nudge if it is due after the last step; else empty."""
         if self.spent == 0:
             return ""  # All steps so far were refunded.
-        if self.spent == self._nudged_at:
+        if self.spent == self.steps_before_nudge:
             return self.prompts.filled("nudge", left=self.remaining_steps)
         if self.spent == self.limits.max_steps - self.limits.warn_before:
             return self.prompts.filled("warning", left=self.remaining_steps)
         return ""
 
     @property
-    def _nudged_at(self) -> int:
-        """The step after which the nudge comes: 35 of 35, if extra steps follow, else 34.
+    def steps_before_nudge(self) -> int:
+        """The number of steps after which the nudge comes.
 
-        At least one step must be left for the answer.
+        Usually these are all steps but the extra ones. Without extra steps, the nudge comes
+        one step earlier, so that the model still has a step in which to answer.
         """
-        if self.limits.extra_steps:
-            return self.limits.max_steps
-        return self.limits.max_steps - 1
+        if self.limits.extra_steps == 0:
+            return self.limits.max_steps - 1
+        return self.limits.max_steps
 
 
 def count_of(number: int, noun: str) -> str:

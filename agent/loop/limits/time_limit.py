@@ -5,7 +5,7 @@ The model is warned in the last minute.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from typing import Final
 
 from controlplane.agent.limits.trial_limit import TrialLimit
@@ -31,7 +31,6 @@ class TimeLimit(TrialLimit):
     """Has the time that the trial has used."""
     limit_s: float
     """Seconds that the trial may use."""
-    _: KW_ONLY
     prompts: Prompts = field(default_factory=default_prompts)
 
     def count(self, step: TrialStep) -> None:
