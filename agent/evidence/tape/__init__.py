@@ -4,7 +4,7 @@ The journal is a file with the events of all trials. The events of one trial mak
 *record*. The `Tape` is the record of an earlier attempt at a trial, while the trial
 repeats it. Everything that a trial needs from outside goes through one of these classes:
 
-    solver ── session ──┬─ TapedJournal ───── replies, calls and notices, as lines of the journal
+    solver ── session ──┬─ TapedJournal ───── calls and notices, as lines of the journal
                         ├─ TapedSteps ─────── whole steps
                         ├─ TapedSubmissions ─ citations and submissions
                         ├─ TapedStart ─────── the clock, and the first calls

@@ -14,7 +14,6 @@ from controlplane.agent.events import (
     CallRecord,
     ConversationOpened,
     Emit,
-    ModelReplied,
     Noticed,
     ScriptMeasured,
 )
@@ -66,11 +65,6 @@ class TapedJournal:
         # If the process ended during a call, the record has only its announcement.
         lacks_outcome = recorded.state == "under_way"
         if lacks_outcome and not event.is_announcement:
-            self.write(event)
-
-    def record_reply(self, event: ModelReplied) -> None:
-        """Record a reply of a model, unless it is one that `TapedModels` took from the tape."""
-        if entry_at(self.tape.step(event.step).replies, event.number) is None:
             self.write(event)
 
     def record_memory(self, event: ScriptMeasured) -> None:

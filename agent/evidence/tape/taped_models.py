@@ -1,4 +1,4 @@
-"""Returns the recorded replies of models, or asks the models.
+"""Returns the recorded replies of models.
 
 The *tape* has the recorded steps of a trial. If its process was killed, it is *resumed*: it
 repeats these steps with the recorded replies, which are not paid for again, and then
@@ -19,22 +19,20 @@ from controlplane.gates.submission import REVIEW, Verdict
 
 @dataclass(slots=True)
 class TapedModels:
-    """Asks models, unless their replies are recorded on the tape."""
+    """Finds the recorded replies of models on the tape."""
 
     tape: Tape
     """The recorded steps."""
 
-    def reply(
-        self, step: int, number: int, role: str, ask: Callable[[], ModelReplied]
-    ) -> ModelReplied:
-        """Return the reply to a request of the solver: the recorded one, or that of `ask`.
+    def recorded_reply(self, step: int, number: int, role: str) -> ModelReplied | None:
+        """Return the recorded reply to a request of the solver; None to ask the model now.
 
-        `number` is its position in the step. Raises `ModelError` if the request fails, or
-        failed when the step was recorded.
+        `number` is its position in the step. Raises `ModelError` if the request had failed
+        when the step was recorded.
         """
         recorded = entry_at(self.tape.step(step).replies, number)
         if recorded is None and self.tape.may_go_on(step):
-            return ask()
+            return None
         if recorded is not None and recorded.role == role:
             return recorded
         # A request that fails has no reply on the record. So if a complete step has none

@@ -57,7 +57,7 @@ def new_session(
     limits = (gated_exit.limit, call_limit, trial_budget.cost_limit)
 
     steps = TrialSteps(trial.trial_id, recorder, clock, limits)
-    log = RequestLog(trial, recorder)
+    log = RequestLog(trial, recorder, trial_budget)
     return TrialSession(
         trial=trial,
         recorder=recorder,
@@ -72,9 +72,7 @@ def new_session(
         citations=Citations(recorder, steps),
         log=log,
         models=TrialModels(recorder, clock, log, trial_budget),
-        side_requests=SideRequests(
-            TapedSideReplies(recorder.tape), clock, log, trial_budget
-        ),
+        side_requests=SideRequests(TapedSideReplies(recorder.tape), clock, log),
     )
 
 

@@ -21,35 +21,35 @@ from controlplane.agent.loop.session.reply_events import (
     fields_of,
     solver_fields_of,
 )
+from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_context import TrialContext
 from controlplane.agent.model import ASIDE_ROLES, ModelRequest, Reply
 
 
 @dataclass(frozen=True, slots=True)
 class RequestLog:
-    """Writes the events about the requests of one trial to the journal.
+    """Records the requests of one trial in the journal, and counts what they cost.
 
-    `recorder.emit` writes every event. `recorder.journal` leaves out those that an earlier
-    attempt of the trial has written.
+    For each request, `begin_request` is called before the model is asked, and `count_reply`
+    after its reply.
     """
 
     trial: TrialContext
+    """Which trial asks."""
     recorder: Recorder
+    """Writes the journal (`emit`), and has the current step (`trace`)."""
+    budget: TrialBudget
+    """Refuses a request if the trial or the run has spent its budget."""
 
-    def with_trial(self, request: ModelRequest) -> ModelRequest:
-        """Return a request that says which trial sends it."""
-        return replace(
-            request,
-            task_id=self.trial.task_id,
-            trial_id=self.trial.trial_id,
-            try_number=self.trial.number,
-        )
+    def begin_request(
+        self, request: ModelRequest, new_messages: Messages
+    ) -> ModelRequest:
+        """Record that a model is about to be asked, and return the request to send.
 
-    def record_request(self, request: ModelRequest, new_messages: Messages) -> None:
-        """Record that a model is about to be asked.
-
-        `new_messages` are those messages of the request that the journal does not have.
+        It says which trial sends it. `new_messages` are those messages of the request that
+        the journal does not have. Raises `OutOfBudget` or `LeftOpen` if the budget is spent.
         """
+        self.budget.check()
         self.recorder.emit(
             ModelAsked(
                 trial_id=self.trial.trial_id,
@@ -59,9 +59,28 @@ class RequestLog:
                 texts=new_messages,
             )
         )
+        # Check again: with the event, the run has counted this request, and meanwhile those
+        # of other trials. Together they may be too many.
+        self.budget.check()
+        return replace(
+            request,
+            task_id=self.trial.task_id,
+            trial_id=self.trial.trial_id,
+            try_number=self.trial.number,
+        )
 
-    def event_of(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
-        """Return the event that records a reply, to a request that was sent at `started_at`."""
+    def count_reply(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
+        """Count what a reply cost, and return the event of it. The caller records the event.
+
+        The request was sent at `started_at`, a moment of `time.perf_counter`.
+        """
+        self._record_remarks(reply)
+        replied = self._event_of(reply, role, started_at)
+        self.budget.count(replied)
+        return replied
+
+    def _event_of(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
+        """Return the event that records a reply."""
         step = self.recorder.trace  # what has happened in the current step
         elapsed_ms = (time.perf_counter() - started_at) * 1000
         if role in ASIDE_ROLES:
@@ -81,7 +100,7 @@ class RequestLog:
             **fields,
         )
 
-    def record_remarks(self, reply: Reply) -> None:
+    def _record_remarks(self, reply: Reply) -> None:
         """Record a reply's notices for the user, and what it shows about the endpoint.
 
         It may show, for example, that the endpoint takes no tools.
@@ -96,6 +115,9 @@ class RequestLog:
             )
 
     def notice(self, text: str, *, retry: bool = False) -> None:
-        """Record a notice for the user. `retry` is true if a request is sent again."""
+        """Record a notice for the user. `retry` is true if a request is sent again.
+
+        A resumed trial does not repeat the notices of its earlier attempt.
+        """
         event = Noticed(trial_id=self.trial.trial_id, text=text, retry=retry)
         self.recorder.journal.record_notice(event)

@@ -16,7 +16,6 @@ from controlplane.agent.events import ModelReplied
 from controlplane.agent.evidence.tape import TapedSideReplies
 from controlplane.agent.loop.session.reply_events import Messages, messages_of, reply_of
 from controlplane.agent.loop.session.request_log import RequestLog
-from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.model import ModelRequest, Reply
 
@@ -39,9 +38,7 @@ class SideRequests:
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
-    """Records requests and replies."""
-    budget: TrialBudget
-    """Refuses a request if the trial or the run has spent its budget."""
+    """Records requests and replies, and refuses a request if the budget is spent."""
 
     def ask(self, complete: CompleteWithRetries, request: ModelRequest) -> Reply:
         """Return the reply to a request: the recorded one, or else that of `complete`.
@@ -61,20 +58,14 @@ class SideRequests:
         self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
         """Return a model's reply to a request, and record and count it."""
-        self.budget.check()
-        self.log.record_request(request, messages)
-        # Check again: the run now counts this request, and those that other trials have sent
-        # meanwhile. Together they may be too many.
-        self.budget.check()
+        request = self.log.begin_request(request, messages)
         # Grading happens after the trial, so the trial's deadline does not apply.
         deadline = math.inf if request.role == "grade" else self.clock.deadline
-        request = replace(self.log.with_trial(request), deadline=deadline)
+        request = replace(request, deadline=deadline)
         started_at = time.perf_counter()
         reply = complete(request, self._record_retry)
-        self.log.record_remarks(reply)
-        replied = self.log.event_of(reply, request.role, started_at)
+        replied = self.log.count_reply(reply, request.role, started_at)
         self.log.recorder.emit(replied)
-        self.budget.count(replied)
         return replied
 
     def _record_retry(self, reason: str) -> None:

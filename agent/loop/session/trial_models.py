@@ -1,7 +1,7 @@
 """Asks the models of one trial for its solver, and records and counts their replies.
 
-A resumed or replayed trial first repeats the replies of its *tape*: the steps that an
-earlier attempt recorded.
+A trial whose process was killed is *resumed*: it first repeats the replies that its earlier
+attempt has recorded. Only then are models asked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from controlplane.agent.loop.session.trial_budget import TrialBudget
 from controlplane.agent.loop.session.trial_context import TrialClock
 from controlplane.agent.model import ModelError, ModelRequest, Reply, ReplyPermit
 
-CHECK: Final = "check"
+TEST_ROLE: Final = "check"
 """The role of a test request. If an endpoint refuses a request for an unclear
 reason, a short one shows whether it refuses those of all trials."""
 
@@ -30,19 +30,16 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 
 @dataclass(frozen=True, slots=True)
 class TrialModels:
-    """Asks models for the solver of one trial.
-
-    A reply that an earlier attempt of the trial has recorded is repeated, without asking.
-    """
+    """Asks models for the solver of one trial, unless an earlier attempt has their replies."""
 
     recorder: Recorder
-    """Has the *tape*, the record of an earlier attempt, and takes the new replies."""
+    """Has the record of the earlier attempt (`tape`), and writes new replies (`emit`)."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
-    """Records requests, and notices about them."""
+    """Records requests, and counts what they cost."""
     budget: TrialBudget
-    """Refuses a request if the trial or the run has spent its budget."""
+    """Lets trials ask one after the other, until the run knows what a reply costs."""
 
     def ask(
         self, complete: Complete, request: ModelRequest, *, is_conversation: bool
@@ -58,54 +55,42 @@ class TrialModels:
         - `OutOfBudget` if the trial has spent its budget
         - `LeftOpen` if the run has spent its budget
         """
-        new_messages = () if is_conversation else messages_of(request)
         step = self.recorder.trace  # what has happened in the current step
-        replied = TapedModels(self.recorder.tape).reply(
-            step.number,
-            len(step.replies),
-            request.role,
-            lambda: self._ask_now(complete, request, new_messages),
+        taped_models = TapedModels(self.recorder.tape)
+        replied = taped_models.recorded_reply(
+            step.number, len(step.replies), request.role
         )
-        # The journal does not write a repeated reply again.
-        self.recorder.journal.record_reply(replied)
+        if replied is None:
+            new_messages = () if is_conversation else messages_of(request)
+            replied = self._ask_now(complete, request, new_messages)
+            self.recorder.emit(replied)
         step.replies.append(replied)
         return replied
 
     def _ask_now(
         self, complete: Complete, request: ModelRequest, new_messages: Messages
     ) -> ModelReplied:
-        """Return a model's reply to a request, not yet recorded."""
-        self.budget.wait_for_turn()
-        self.budget.check()
-        self.log.record_request(request, new_messages)
-        # Check again: the run now counts this request, and those that other trials have sent
-        # meanwhile. Together they may be too many.
-        self.budget.check()
+        """Ask for a reply, count what it costs, and return the event that records it.
 
+        `new_messages` are those messages of the request that the journal does not have.
+        """
+        self.budget.wait_for_turn()
         request = replace(
-            self.log.with_trial(request),
+            self.log.begin_request(request, new_messages),
             deadline=self.clock.deadline,
-            # The model may give one reply for the request, because one is counted here.
+            # The first attempt to get a reply uses the permit. So the request, which is
+            # counted once, cannot be sent a second time to get a reply that is not counted.
             permit=ReplyPermit(),
         )
         started_at = time.perf_counter()
         try:
             reply = complete(request)
         except ModelError as error:
-            if error.paid is not None:  # the reply to a test request, which cost money
-                self._record_check(error.paid, started_at)
+            if error.paid is not None:
+                # After an unclear error, the model sent a test request of its own, to find
+                # out whether all requests fail. It got this reply, which cost money.
+                self.recorder.emit(
+                    self.log.count_reply(error.paid, TEST_ROLE, started_at)
+                )
             raise
-        self.log.record_remarks(reply)
-        replied = self.log.event_of(reply, request.role, started_at)
-        self.budget.count(replied)
-        return replied
-
-    def _record_check(self, reply: Reply, started_at: float) -> None:
-        """Record and count the reply to a test request.
-
-        A model sends one after an unclear error, to find out whether all requests fail.
-        """
-        self.log.record_remarks(reply)
-        replied = self.log.event_of(reply, CHECK, started_at)
-        self.recorder.emit(replied)
-        self.budget.count(replied)
+        return self.log.count_reply(reply, request.role, started_at)
