@@ -160,9 +160,9 @@ class FaultyServer:
         """Return the benchmark's own id of a served run or trial."""
         runs = self.running.runs
         try:
-            return runs.trial(wire_id).own_id
+            return runs.trial(wire_id).id_in_benchmark
         except CallError:
-            return runs.run(wire_id).own_id
+            return runs.run(wire_id).id_in_benchmark
 
 
 @contextmanager

@@ -1,4 +1,8 @@
-"""Serve a benchmark by HTTP with uvicorn, until a signal arrives or a block ends."""
+"""Serve a benchmark by HTTP with uvicorn, until a signal arrives or a block ends.
+
+The command line uses `serve`, which ends with Ctrl-C. A program that needs a server for a
+while, such as a test, uses `bound_server`.
+"""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def text_field(request: Fields, name: str) -> str:
 class HarnessReplies:
     """Describes runs and trials to clients.
 
-    A trial has a `trial_id` for clients and an `own_id` in the benchmark.
+    A trial has a `trial_id` for clients and an `id_in_benchmark` in the benchmark.
     """
 
     def __init__(self, options: ServerOptions) -> None:
@@ -103,7 +103,7 @@ class HarnessReplies:
         """
         if not self._is_revealed(trial.run):
             return None
-        score = trial.run.score(trial.own_id)
+        score = trial.run.score(trial.id_in_benchmark)
         if score is not None and score.score is not None:
             return score
         if trial.error == FORCED_CLOSE:

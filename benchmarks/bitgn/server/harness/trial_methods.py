@@ -28,7 +28,7 @@ from controlplane.sandbox.interface import CallError, error_codes
 class TrialMethods:
     """Starts, describes and ends trials for clients.
 
-    Clients know a trial by a random id. The benchmark knows it by its `own_id`.
+    Clients know a trial by a random id. The benchmark knows it by its `id_in_benchmark`.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class TrialMethods:
 
     def _start(self, trial: ServedTrial) -> None:
         """Start a trial in the benchmark, with a process of its own if it can use one."""
-        started = self._benchmark.start_trial(trial.own_id)
+        started = self._benchmark.start_trial(trial.id_in_benchmark)
         if self._fork_server is not None and started.use_worker is not None:
             # Keep the worker before the environment uses it: should `use_worker` fail, then
             # `trial.close` still ends the process.
@@ -87,7 +87,7 @@ class TrialMethods:
         if not trial.is_open:
             msg = f"trial {trial.trial_id} has already ended"
             raise CallError(error_codes.ALREADY_EXISTS, msg)
-        self._benchmark.end_trial(trial.own_id)
+        self._benchmark.end_trial(trial.id_in_benchmark)
         trial.close(DONE)
         return {"trialId": trial.trial_id, "state": trial.state}
 

@@ -28,7 +28,7 @@ class ServedTrial:
 
     trial_id: str
     """Its id for clients. It is random, because whoever knows it may call the trial."""
-    own_id: str
+    id_in_benchmark: str
     """Its id in the benchmark."""
     run: ServedRun
     number: int
@@ -74,7 +74,7 @@ class ServedRun:
 
     run_id: str
     """Its id for clients."""
-    own_id: str
+    id_in_benchmark: str
     """Its id in the benchmark."""
     benchmark_id: str
     name: str
@@ -82,12 +82,16 @@ class ServedRun:
     result: RunResult | None = None
     """The benchmark's result, after the run was submitted."""
     submitted_at: float | None = None
+    """The time when it was closed, by `time.monotonic`."""
     called_at: float = field(default_factory=time.monotonic)
     """The time of its client's last call, by `time.monotonic`."""
 
     @property
     def is_submitted(self) -> bool:
-        """True if its trials have ended and were graded. No call can change it any more."""
+        """True after it was closed: by SubmitRun, or because its client has left.
+
+        No trial of it can be played any more.
+        """
         return self.submitted_at is not None
 
     @property
@@ -105,12 +109,12 @@ class ServedRun:
         """The number of characters that its running trials store in memory."""
         return sum(trial.stored_chars for trial in self.trials)
 
-    def score(self, own_id: str) -> TrialScore | None:
+    def score(self, id_in_benchmark: str) -> TrialScore | None:
         """Return the benchmark's score of a trial; None if there is none."""
         if self.result is None:
             return None
         for score in self.result.trials:
-            if score.trial_id == own_id:
+            if score.trial_id == id_in_benchmark:
                 return score
         return None
 
