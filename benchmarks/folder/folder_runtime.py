@@ -80,7 +80,8 @@ class FolderRuntime:
             stdout = matched_call.run(self.tree)
         except CallError as error:
             return _output(stderr=f"{name}: {error.message}\n", exit_code=1)
-        return _output(stdout, matched_call.error_text, matched_call.exit_code)
+        exit_code = matched_call.table["exit_code"]
+        return _output(stdout, matched_call.error_text, exit_code)
 
     def _first_applicable(
         self, call_tables: Sequence[Mapping[str, Any]], args: list[str]

@@ -35,9 +35,8 @@ class MatchedCall:
         set = {state = "ended"}      # what the call changes in the file
         prints = "loan {1} ends"
 
-    Other keys: `shows` is the path of a file that is printed, `append` a text that is added to
-    the file, `delete` is true to delete it, `row` selects a row if the file is CSV, and
-    `error` is printed to stderr.
+    Other keys: `shows` (the path of a file that is printed), `append` (a text to add to the
+    file), `delete`, `row` (selects a row if the file is CSV), `error` (a text for stderr).
     """
 
     table: CallTable
@@ -46,10 +45,7 @@ class MatchedCall:
     """The parts of the arguments, for the placeholders such as `{1}`."""
 
     def applies_to(self, tree: FileTree) -> bool:
-        """Return True if the file that the call names has the values of its `when`.
-
-        A file that does not exist, is one of several that fit, or cannot be read does not.
-        """
+        """Return True if the file that the call names exists, and has the values of its `when`."""
         if not self.table["when"]:
             return True
         try:
@@ -74,20 +70,13 @@ class MatchedCall:
         """What the call prints to stderr."""
         return self.texts.fill(self.table["error"])
 
-    @property
-    def exit_code(self) -> int:
-        """The exit code of the call, as of a program; 0 unless the table names another."""
-        exit_code: int = self.table["exit_code"]
-        return exit_code
-
     def _change_file(self, tree: FileTree) -> None:
         """Set fields of the call's file, append to it, or delete it. Raises `CallError`."""
         pattern: str = self.table["file"]
         appends = bool(self.table["append"])
         appended_text = self.texts.fill(self.table["append"])
 
-        # A call that only appends creates the file if necessary. One that also sets fields
-        # needs a file that has them.
+        # A call that only appends creates the file if necessary.
         only_appends = appends and not self.table["set"]
         if only_appends and is_missing(tree, pattern, self.texts):
             tree.write(self.texts.fill(pattern), appended_text)
@@ -99,8 +88,9 @@ class MatchedCall:
             return
         text = file.text
         if self.table["set"]:
-            row = self._filled("row")
-            text = with_fields(file.path, text, row, self._filled("set"))
+            text = with_fields(
+                file.path, text, self._filled("row"), self._filled("set")
+            )
         if appends and file.is_table and text and not text.endswith("\n"):
             text += "\n"  # A row starts on its own line.
         tree.write(file.path, text + appended_text)

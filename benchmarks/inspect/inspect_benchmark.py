@@ -70,11 +70,7 @@ class InspectBenchmark(ToolBenchmark):
     def __init__(
         self, argument: str, settings: Mapping[str, str], context: BenchmarkContext
     ) -> None:
-        """Load the tasks and their samples.
-
-        Raises `BenchmarkError` if no such task can be played here, and `UsageError` if
-        Inspect is not installed.
-        """
+        """Load the samples. Raises `BenchmarkError` if none can be played, and `UsageError`."""
         super().__init__(argument, settings, context)
         extra_module("inspect_ai", "a task of Inspect", extra="inspect")
         if not argument:
@@ -96,10 +92,7 @@ class InspectBenchmark(ToolBenchmark):
         return opened
 
     def close(self) -> None:
-        """Remove the sandboxes of unfinished trials.
-
-        A resumed trial gets a new sandbox and repeats its calls there.
-        """
+        """Remove the sandboxes of unfinished trials. A resumed trial gets a new one."""
         self._sandboxes.close()
 
     def task_ids(self) -> Sequence[str]:

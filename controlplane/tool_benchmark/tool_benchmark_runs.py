@@ -43,10 +43,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
         self._benchmark = benchmark
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        """Return the tasks, with the previews and the summary that their benchmark gives.
-
-        The previews do not depend on a seed, so `preview_seed` has no effect.
-        """
+        """Return the tasks with their previews, which are the same for every seed."""
         stubs = tuple(
             TaskStub(task_id, self._benchmark.preview(task_id))
             for task_id in self.task_ids
@@ -95,9 +92,8 @@ class ToolBenchmarkRuns(LocalBenchmark):
     def _environment_of(self, world: TaskEnvironment | Environment) -> Environment:
         """Return the environment in which scripts work, for the world of a trial.
 
-        A benchmark may return an environment of its own class. It is used as it is.
-        Most return a `TaskEnvironment`, whose `runtime` is the environment. Its tool
-        schema gets the benchmark's wish for citations, which the world does not know.
+        A benchmark may return an environment of its own class. Most return a
+        `TaskEnvironment`, whose `runtime` then gets the benchmark's wish for citations.
         """
         if not isinstance(world, TaskEnvironment):
             return world

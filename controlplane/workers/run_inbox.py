@@ -73,8 +73,7 @@ class RunInbox:
     ) -> None:
         """Write an event of a trial, if there is one, and tell the trial if it waits for that."""
         trial = self.trials.at(key)
-        if trial is None:
-            # The run has given the trial up: its worker was taken for lost.
+        if trial is None:  # It was given up, because its worker was taken for lost.
             return
         if event is not None:
             self._take_event(trial, event)
