@@ -143,7 +143,7 @@ class TrialStub:
     number: int | None = None
     """The number of the world, as `TaskTry.number`. None if the benchmark has chosen the trial."""
     repeat: int = 0
-    """The number of the try among those in this world, as `TaskTry.copy`."""
+    """The number of the try among those in this world, from 0, as `TaskTry.copy`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,9 @@ FAMILY_COLUMNS: Final = 3
 FAMILY_WIDTH: Final = 26
 """The width of a column in characters. Three columns and the indent fit into 80 characters."""
 BETWEEN_CALL_AND_REASON: Final = " was not sent. "
-"""The words in the journal's objection to a call: "`harness.close(17)` was not sent. 17 is in no
-record." Before them is the call, and behind them the reason."""
+"""The words between a call and the reason for which it was held, in an objection of the journal:
+"`harness.close(17)` was not sent. 17 is in no record."
+"""
 
 
 def main() -> int:
@@ -81,8 +82,9 @@ def result_lines(
         f"mean score {mean} with gates that check each answer and call; without them {without_gates}"
     )
 
-    # 2. What the gates did: one trial with a rejected answer, and all trials with stopped calls.
-    improved = []  # trials with a better score than without gates
+    # 2. What the gates did, in trials with a better score than without gates: the first
+    #    trial with a rejected answer, and all trials with stopped calls.
+    improved = []
     for trial in trials:
         if (trial.score or 0) > (ungated_scores[trial.task_id] or 0):
             improved.append(trial)

@@ -381,7 +381,7 @@ def _ending_texts(trial: TrialSummary, *, is_submitted: bool) -> list[str]:
 
 
 class RunPhase(StrEnum):
-    """A phase of a run. The value is the last line of the display."""
+    """A phase of a run. Its value is a text for the user, the last line of the display."""
 
     STARTING = "starting the run"
     WORKING = "Ctrl-C: stop after the running steps; the rest can be resumed"

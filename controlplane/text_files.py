@@ -174,8 +174,8 @@ def _detected(data: bytes) -> str:
     sample = b"\n".join(lines)[:SAMPLED_BYTES]
     guess = from_bytes(sample, cp_isolation=list(CHARSETS)).best()
 
-    # Take cp1252, the most common charset, in place of two guesses: one that gives the
-    # same text, and a Cyrillic charset for words that are not Cyrillic.
+    # cp1252 is the most common charset. Take it in place of two guesses: of a charset that
+    # gives the same text, and of a Cyrillic one if the words are not Cyrillic.
     if guess is None or str(guess) == sample.decode("cp1252", "ignore"):
         return "cp1252"
     if guess.encoding in CYRILLIC and not _has_cyrillic_words(sample):

@@ -7,21 +7,19 @@ from typing import TYPE_CHECKING, Final
 
 from controlplane.agent.loop import FOLDER, Prompts, read_text
 from controlplane.configuration.run_settings import RunSettings
-from controlplane.configuration.setting_sources import (
-    Resolved,
-)
+from controlplane.configuration.setting_sources import Resolved
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.run_events import ParentRun
 from controlplane.lifecycle.conducting import RunScreen
 from controlplane.lifecycle.new_run import NewRun, conduct_new
 from controlplane.lifecycle.resources.run_prompts import prompts_named_by
 from controlplane.lifecycle.resources.run_spec import RunSpec
+from controlplane.questions.question import Question
+from controlplane.questions.question_settings import question_settings
 from controlplane.view.answer.asked_answer import AskedAnswer, asked_answer
 
 if TYPE_CHECKING:
     from controlplane.mcp.tool_access import ToolAccess
-from controlplane.questions.question import Question
-from controlplane.questions.question_settings import question_settings
 
 TASK: Final = "ask"
 """The only task of a question's run."""

@@ -17,14 +17,18 @@ from controlplane.report.server.page_cache import PageCache
 from controlplane.report.server.watched_folder import WatchedFolder
 
 READING_S: Final = 0.2
-"""Seconds for which a page waits while its journals are read. It updates itself later."""
+"""Seconds for which a page waits while its journals are read.
+
+A page that is shown before they are read to their ends updates itself later.
+"""
 
 
 class HtmlPages:
     """The pages about the runs of one folder.
 
     Each method answers a request, in one of several threads. So pages are rendered under
-    the folder's lock.
+    the folder's lock, which the cache takes. A page is rendered again only if one of its
+    `versions` has changed: the numbers that count what was read of the folder or its runs.
     """
 
     def __init__(

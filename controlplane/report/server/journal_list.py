@@ -1,4 +1,4 @@
-"""The journals and loops of a folder, as `view` lists them."""
+"""The journals of a folder, and the records of improvement loops (`improve`), as `view` lists them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class JournalList:
         """Read the list. Files that it has already keep what is known of them."""
         paths = [self.only] if self.only else newest_first(self.folder, loops=True)
         known = {run.path: run for run in self.runs.values()}
-        if paths == list(known):
+        if paths == list(known):  # Neither the files nor their order have changed.
             return
         runs = {}
         for path in paths:

@@ -18,7 +18,7 @@ def print_totals(comparison: Comparison) -> None:
     """Print the mean score and the spending of each run, and the change between them."""
     before, after = comparison.sides
     rows = [_total_cells("before", before), _total_cells("after", after)]
-    if before.spent.elapsed_ms and after.spent.elapsed_ms:
+    if before.spent.elapsed_ms and after.spent.elapsed_ms:  # Both have ended trials.
         change = (
             "change",
             "",
