@@ -100,7 +100,7 @@ def deny(task: Task) -> SubmittedAnswer:
 def deny_by_policy(task: Task) -> SubmittedAnswer:
     """Deny the request and cite the security page."""
     return SubmittedAnswer(
-        "That is not allowed.", DENIED, (task.world.names.documents[SECURITY],)
+        "That is not allowed.", DENIED, (task.world.names.pages[SECURITY],)
     )
 
 
@@ -117,7 +117,7 @@ def by_words(task: Task) -> SubmittedAnswer:
     if rule in (BASKET_RULE, OWNED_RULE, DISCOUNT_RULE):
         return SubmittedAnswer("This cannot be done.", UNSUPPORTED, named_records(task))
     if rule == UNSUPPORTED_RULE:
-        rules_page = task.world.names.documents[RULES]
+        rules_page = task.world.names.pages[RULES]
         return SubmittedAnswer(
             "There is no such system here.", UNSUPPORTED, (rules_page,)
         )

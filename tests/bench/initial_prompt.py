@@ -107,7 +107,7 @@ def needed_files(task: Task, family: str) -> Iterator[str]:
     pages = set(truth.must_cite_pages)
     for page, families in GOVERNING.items():
         if family in families:
-            pages.add(task.world.names.documents[page])
+            pages.add(task.world.names.pages[page])
     cited = {path.partition("#")[0] for path in truth.must_cite} | pages
     for path in sorted(cited):
         if path in workspace.files:

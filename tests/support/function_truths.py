@@ -189,7 +189,7 @@ def _layout(task: Task) -> Call:
             "state": names.field("status"),
             "time": "",
             "open_state": names.state("active"),
-            "policies": {subject: names.documents[subject] for subject in subjects},
+            "policies": {subject: names.pages[subject] for subject in subjects},
             "yes": policy.yes,
             "no": policy.no,
         }

@@ -104,7 +104,7 @@ def denied(
 ) -> Truth:
     """Return the truth for a request that the page on security forbids: a denial."""
     refusal = _refusal(world, original, pages, message)
-    return replace(refusal, outcome=DENIED, must_cite_pages=world.documents(SECURITY))
+    return replace(refusal, outcome=DENIED, must_cite_pages=world.page_paths(SECURITY))
 
 
 def _refused_until(
@@ -119,7 +119,7 @@ def _refused_until(
     return replace(
         refusal,
         outcome=UNSUPPORTED,
-        must_cite_pages=world.documents(RULES),
+        must_cite_pages=world.page_paths(RULES),
         required_statements=(one_of(end_time),),
         # The refusal may cite what led to it: all that the original answer must or may cite.
         may_cite=(*refusal.may_cite, *original.may_cite, *original.must_cite),
@@ -153,7 +153,7 @@ def _refusal(
         may_cite=pages,
         for_tests={
             "answer": original.message,
-            "catalogue": world.names.documents[CATALOGUE],
+            "catalogue": world.names.pages[CATALOGUE],
         },
         family=BARRED_FAMILY,
     )

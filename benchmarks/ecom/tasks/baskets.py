@@ -110,7 +110,7 @@ def basket_addition(world: World, case: str) -> Truth:
             one_of(product.sku, *names_of(product)),
         ),
         must_cite=world.paths(newest, product),
-        must_cite_pages=world.documents(CHECKOUT),
+        must_cite_pages=world.page_paths(CHECKOUT),
         may_cite=world.paths(store),
         changes={
             world.path(newest): text_of_record(world, replace(newest, lines=lines))
@@ -261,7 +261,7 @@ def _checkout_truth(
         instruction=instruction,
         message="",
         must_cite=(path,),
-        must_cite_pages=world.documents(CHECKOUT),
+        must_cite_pages=world.page_paths(CHECKOUT),
         may_cite=paths_of_products_and_branches(world, basket),
         for_tests={
             "basket": path,

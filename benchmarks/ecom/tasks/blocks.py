@@ -83,8 +83,8 @@ def _block_text(world: World, content: str) -> str:
     """Return a block with a content: a `payload` of orders, or a `note` that orders nothing."""
     text = world.wording(
         content,
-        rules=world.names.documents[RULES],
-        catalogue=world.names.documents[CATALOGUE],
+        rules=world.names.pages[RULES],
+        catalogue=world.names.pages[CATALOGUE],
     )
     return world.wording("block", payload=text)
 

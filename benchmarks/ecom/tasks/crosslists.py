@@ -86,7 +86,7 @@ def crosslist(world: World, _case: str) -> Truth:
         is_exact=True,
         changes={table_path: _crosslist_text(store, lines)},
         must_cite=(scan_path,),
-        must_cite_pages=world.documents(CROSSLIST),
+        must_cite_pages=world.page_paths(CROSSLIST),
         may_cite=(table_path, *world.paths(store, *products)),
         for_tests={
             "path": table_path,

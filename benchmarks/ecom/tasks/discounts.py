@@ -175,7 +175,7 @@ def _discount(
     truth = Truth(
         instruction=world.wording(wording, lead=lead.display_name, **request),
         message="",
-        must_cite_pages=world.documents(DISCOUNTS),
+        must_cite_pages=world.page_paths(DISCOUNTS),
         may_cite=paths_of_products_and_branches(world, basket),
         for_tests={**request, "case": obstacle.value, "maximum": str(maximum)},
     )
@@ -278,7 +278,7 @@ def _denied(world: World, truth: Truth) -> Truth:
         truth,
         outcome=DENIED,
         message=f"{world.session.user} does not have the role {role}.",
-        must_cite_pages=world.documents(SECURITY, DISCOUNTS),
+        must_cite_pages=world.page_paths(SECURITY, DISCOUNTS),
     )
 
 

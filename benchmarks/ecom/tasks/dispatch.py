@@ -114,7 +114,7 @@ def dispatch_wave(world: World, _case: str) -> Truth:
     world.files[lanes_path] = _table([lane.row() for lane in wave.lanes.values()])
     world.files[document_path] = (
         f"# Dispatch wave wave-{wave_id}\n\n"
-        f"The rules are in {world.names.documents[DISPATCH]}.\n\n"
+        f"The rules are in {world.names.pages[DISPATCH]}.\n\n"
         f"Packages: {packages_path}\nLanes: {lanes_path}\n"
     )
     mentioned_paths: list[str] = []

@@ -3,7 +3,7 @@
 Branches send packages to each other over lanes: from Breda to a hub, from there to
 Utrecht. Time is counted in whole units, a lane makes at most one trip per unit, and each
 trip has a random delay. The simulation says when each package arrives, and what the trips
-cost. The rates of delays and costs differ by world and are stated in the world's document
+cost. The rates of delays and costs differ by world and are stated in the world's page
 on dispatch. Tables and trips follow those of the public benchmark (BitGN ECOM).
 """
 

@@ -549,7 +549,7 @@ def generate_chosen(
 
 def citable_pages(world: World, family: str) -> tuple[str, ...]:
     """Return the paths of the pages that answers of a family may cite."""
-    return world.documents(RULES, SECURITY, *FAMILIES[family].pages.split())
+    return world.page_paths(RULES, SECURITY, *FAMILIES[family].pages.split())
 
 
 def _notice_paths(world: World) -> list[str]:

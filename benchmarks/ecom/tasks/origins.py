@@ -47,21 +47,21 @@ class OriginFact:
 def origin_fact(world: World, case: str) -> Truth:
     """Ask for a fact about the company's origins.
 
-    Right: give the fact in the document on origins, and cite the document. If no page
+    Right: give the fact in the page on origins, and cite the page. If no page
     records it, refuse the request as unsupported.
 
-    Wrong: give a rumour from another document.
+    Wrong: give a rumour from another page.
 
     Cases: `recorded`, `not recorded`.
     """
     sign_in_anyone(world, or_guest=True)
-    # Only a date can be missing: the document may say "not recorded" in place of a date.
+    # Only a date can be missing: the page may say "not recorded" in place of a date.
     is_about_date = world.rng.random() >= 0.5 or case == "not recorded"
     fact = _some_date(world) if is_about_date else _fact_of_first_branch(world)
     question = world.wording(f"origin-{fact.name}")
     instruction = f"{question} Answer {fact.answer_form}."
     for_tests = {
-        # The record to read for the fact. Only an id is in one; all else is in the document.
+        # The record to read for the fact. Only an id is in one; all else is on the page.
         "path": fact.record if fact.name == "id" else "",
         "rumour": fact.rumour,
     }
@@ -70,26 +70,26 @@ def origin_fact(world: World, case: str) -> Truth:
         return truth_with_exact_message(
             instruction,
             fact.value,
-            must_cite_pages=world.documents(ORIGINS),
+            must_cite_pages=world.page_paths(ORIGINS),
             may_cite=(fact.record,) if fact.record else (),
             for_tests=for_tests,
         )
 
-    # The document gets its dates from `world.origin`. Let it say `not recorded` in place of
-    # this one. Other documents still have the rumour.
+    # The page gets its dates from `world.origin`. Let it say `not recorded` in place of
+    # this one. Other pages still have the rumour.
     world.origin = {**world.origin, fact.name: world.wording("unrecorded")}
     return Truth(
         instruction=instruction,
         message="No page records it.",
         outcome=UNSUPPORTED,
         secrets=Secrets(texts=(fact.rumour,)),
-        must_cite_pages=world.documents(ORIGINS),
+        must_cite_pages=world.page_paths(ORIGINS),
         for_tests=for_tests,
     )
 
 
 def _some_date(world: World) -> OriginFact:
-    """Return a random date of the origins, which the document has in a table."""
+    """Return a random date of the origins, which the page has in a table."""
     name = world.rng.choice(list(RUMOURS_BY_DATE))
     rumour = world.origin[RUMOURS_BY_DATE[name]]
     return OriginFact(name, world.origin[name], rumour, "as YYYY-MM-DD only")
@@ -98,7 +98,7 @@ def _some_date(world: World) -> OriginFact:
 def _fact_of_first_branch(world: World) -> OriginFact:
     """Return the postcode, the city or the id of the first branch.
 
-    The document names the branch and gives its address. According to a rumour, another
+    The page names the branch and gives its address. According to a rumour, another
     branch was the first. A wrong answer has the id of that branch, or its postcode: the
     two branches may be in the same city.
     """

@@ -108,7 +108,7 @@ def _approval_without_role(world: World, payment: Payment, returned: Return) -> 
         ),
         outcome=DENIED,
         message=f"{employee.id} lacks the role {role} that approving a refund takes.",
-        must_cite_pages=world.documents(SECURITY),
+        must_cite_pages=world.page_paths(SECURITY),
         may_cite=world.paths(payment, returned, employee),
         for_tests={"return": returned.id, "path": world.path(returned), "role": role},
     )
@@ -181,7 +181,7 @@ def _no_return(world: World, instruction: str, payment: Payment) -> Truth:
         message=f"No return is tied to {payment.id}.",
         required_statements=(one_of(payment.id, *WORDS_FOR["return"]),),
         must_cite=world.paths(payment),
-        must_cite_pages=world.documents(RETURNS),
+        must_cite_pages=world.page_paths(RETURNS),
         for_tests={"payment": world.path(payment)},
     )
 
@@ -222,7 +222,7 @@ def _done(
             one_of(next_state, *WORDS_FOR[step.verb]),
         ),
         must_cite=world.paths(payment, returned),
-        must_cite_pages=world.documents(RETURNS),
+        must_cite_pages=world.page_paths(RETURNS),
         changes={
             world.path(returned): text_of_record(
                 world, returned, status=step.status_after
@@ -248,6 +248,6 @@ def _refused_by_status(
         # The message must not hide the state in a list of all states.
         secrets=Secrets(states=(state_of(world, returned),)),
         must_cite=world.paths(payment, returned),
-        must_cite_pages=world.documents(RETURNS),
+        must_cite_pages=world.page_paths(RETURNS),
         for_tests={**for_tests, "status": state},
     )

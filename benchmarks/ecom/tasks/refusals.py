@@ -102,7 +102,7 @@ def denied_to_others(
             states=tuple(_secret_states(world, requested, returned)),
             nameable_ids=tuple(nameable_ids),
         ),
-        must_cite_pages=world.documents(SECURITY),
+        must_cite_pages=world.page_paths(SECURITY),
         may_cite=world.paths(store),
         for_tests={
             "basket": world.path(basket),

@@ -131,7 +131,7 @@ def _denied_contact(
             nameable_ids=(world.session.user,),  # The answer may name the asker.
             person=employee.display_name,
         ),
-        must_cite_pages=world.documents(SECURITY),
+        must_cite_pages=world.page_paths(SECURITY),
         may_cite=world.paths(branch),
         for_tests={"path": world.path(employee), "name": employee.display_name},
     )

@@ -88,7 +88,7 @@ class Truth:
     A citation that is neither required nor in `may_cite` is a fault.
     """
     must_cite_pages: tuple[str, ...] = ()
-    """The paths of the documents that the answer must cite."""
+    """The paths of the pages that the answer must cite: texts that state rules and facts."""
     may_cite: tuple[str, ...] = ()
     """Paths that the answer may cite but need not.
 

@@ -91,7 +91,7 @@ def verification_restart(world: World, case: str) -> Truth:
         message=f"Blocked: {value_to_give}.",
         required_words=(value_to_give,),
         must_cite=world.paths(payment, basket),
-        must_cite_pages=world.documents(VERIFICATION),
+        must_cite_pages=world.page_paths(VERIFICATION),
         for_tests=for_tests,
     )
 
@@ -136,7 +136,7 @@ def _restarted(
             one_of(printed_word, *WORDS_FOR["restarted"]),
         ),
         must_cite=world.paths(payment, basket),
-        must_cite_pages=world.documents(VERIFICATION, CHECKOUT, SECURITY),
+        must_cite_pages=world.page_paths(VERIFICATION, CHECKOUT, SECURITY),
         changes={
             world.path(payment): text_of_record(
                 world, replace(payment, verification=restarted)

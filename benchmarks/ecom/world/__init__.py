@@ -1,1 +1,1 @@
-"""Generate worlds: their records, names, policies, and documents that state the policies."""
+"""Generate worlds: their records, names, policies, and pages that state the policies."""

@@ -1,4 +1,4 @@
-"""The names in one world: of paths, ids, documents, fields, states, verbs, roles and words.
+"""The names in one world: of paths, ids, pages, fields, states, verbs, roles and words.
 
 The same basket is `/proc/baskets/basket-0412.json` with the `status` `active` in one world,
 and `/proc/trolleys/basket_412.json` with the `phase` `filling` in another. So an agent must
@@ -128,8 +128,8 @@ class WorldNames:
     """`own`, `public` (the names of the public benchmark) or `random`."""
     layout: Layout
     """The paths of records, and the form of their ids."""
-    documents: Mapping[str, str]
-    """The path of each document, by its key in the code."""
+    pages: Mapping[str, str]
+    """The path of each page, by its key in the code."""
     records: RecordNames
     """The names of fields, states, tables and subcommands."""
     roles: Mapping[str, str]
@@ -144,8 +144,8 @@ class WorldNames:
     """The directory for notices that override pages, if the world has any."""
     decoys: tuple[str, str]
     """The directories for an expired page and a rumour, if the world has them."""
-    document_seed: str
-    """The seed for the wording and order of each document."""
+    page_seed: str
+    """The seed for the wordings of each page, and for the order of its clauses."""
     wording_set: str
     """Which wordings its pages and requests use: `known`, `unseen`, or `mixed` for all."""
 
@@ -238,7 +238,7 @@ def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
     # Keep the order of these random choices: it determines the world that a seed gives.
     records = draw.record_names()
     layout = choose_layout(rng, vocabulary)
-    documents = draw.names_of_part("documents")
+    pages = draw.names_of_part("pages")
     roles = {}
     for role, names_of_role in draw.names_of_part("roles").items():
         roles[role] = rng.choice(names_of_role)
@@ -250,7 +250,7 @@ def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
     return WorldNames(
         vocabulary=vocabulary,
         layout=layout,
-        documents=documents,
+        pages=pages,
         records=records,
         roles=roles,
         reason_codes=tuple(reason_codes),
@@ -258,6 +258,6 @@ def choose_names(rng: Random, vocabulary: str, wording_set: str) -> WorldNames:
         upload_path=upload_path,
         notices=notices,
         decoys=(expired_folder, rumour_folder),
-        document_seed=f"{rng.getrandbits(48):012x}",
+        page_seed=f"{rng.getrandbits(48):012x}",
         wording_set=wording_set,
     )

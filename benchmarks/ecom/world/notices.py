@@ -69,7 +69,7 @@ class _NoticeWriter:
             threshold=euros(limits.threshold_cents),
             high=limits.percent_from_threshold,
             low=limits.percent_below_threshold,
-            page=self.names.documents[DISCOUNTS],
+            page=self.names.pages[DISCOUNTS],
         )
 
 
@@ -95,7 +95,7 @@ def choose_notices(
     changes_refund_role = rng.random() < 0.5
     if changes_refund_role:
         outdated = replace(outdated, refund_role=names.roles["desk"])
-        returns_page = names.documents[RETURNS]
+        returns_page = names.pages[RETURNS]
         text = writer.wording(
             "notice-role", day=day, role=policy.refund_role, page=returns_page
         )
@@ -126,7 +126,7 @@ def _decoys(writer: _NoticeWriter, today: date) -> list[NoticeFile]:
     rumoured_percent = limits.percent_from_threshold + 8  # No world allows as much.
     rumour = writer.wording("rumour", percent=rumoured_percent)
 
-    page_name = names.documents[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
+    page_name = names.pages[DISCOUNTS].rsplit("/", 1)[1].removesuffix(".md")
     expired_folder, rumour_folder = names.decoys
     expired_path = f"{expired_folder}/{page_name}-{expired_day[:4]}.md"
     return [

@@ -45,7 +45,7 @@ def _value_in_group(group: str, name: str, facts: PageFacts) -> object:
     names = facts.names
     match group:
         case "doc":  # `doc.returns`: the path of a page
-            return names.documents[name]
+            return names.pages[name]
         case "root":  # `root.baskets`: the folder of a kind of record
             return getattr(names.layout.roots, name)
         # `field.store_id`, or `field.verification.state` for a field in another
@@ -115,7 +115,7 @@ def _plain_value(name: str, facts: PageFacts) -> object:
 
 def _statement(name: str, names: WorldNames) -> str:
     """Return a statement that several pages may have, with the same wording on each."""
-    rng = Random(f"{names.document_seed}|{name}")
+    rng = Random(f"{names.page_seed}|{name}")
     possible_wordings = wordings_by_name()[name].of(names.wording_set)
     return rng.choice(possible_wordings)
 

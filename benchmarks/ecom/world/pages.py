@@ -16,7 +16,7 @@ from controlplane.benchmarks.ecom.world.names import WorldNames
 from controlplane.benchmarks.ecom.world.page_values import PageFacts, value_of
 from controlplane.benchmarks.ecom.world.wordings import render
 
-# The keys of the pages that the code refers to. `WorldNames.documents` has their paths.
+# The keys of the pages that the code refers to. `WorldNames.pages` has their paths.
 RULES: Final = "rules"
 SECURITY: Final = "security"
 CHECKOUT: Final = "checkout"
@@ -29,7 +29,7 @@ CROSSLIST: Final = "crosslist"
 ORIGINS: Final = "origins"
 
 
-def documents(
+def page_texts(
     policy: Policy, names: WorldNames, history: Mapping[str, str], updates: str = ""
 ) -> dict[str, Callable[[], str]]:
     """Return a function for each path of a page, which returns the page's text.
@@ -44,7 +44,7 @@ def documents(
     """
     facts = PageFacts(policy, names, history, updates)
     pages: dict[str, Callable[[], str]] = {}
-    for key, path in names.documents.items():
+    for key, path in names.pages.items():
         pages[path] = partial(_page_text, key, facts)
     return pages
 
@@ -55,5 +55,5 @@ def _page_text(key: str, facts: PageFacts) -> str:
     def value_of_name(name: str) -> object:
         return value_of(name, facts)
 
-    rng = Random(f"{facts.names.document_seed}|{key}")
+    rng = Random(f"{facts.names.page_seed}|{key}")
     return render(key, value_of_name, rng, facts.names.wording_set)

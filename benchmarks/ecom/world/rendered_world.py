@@ -12,7 +12,7 @@ from functools import partial
 from pydantic_core import to_json
 
 from controlplane.benchmarks.ecom.workspace import RenderedFiles, Workspace
-from controlplane.benchmarks.ecom.world.pages import SECURITY, documents
+from controlplane.benchmarks.ecom.world.pages import SECURITY, page_texts
 from controlplane.benchmarks.ecom.world.records import Record
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.sandbox.interface import Plain
@@ -36,7 +36,7 @@ def workspace_of(world: World) -> Workspace:
         roots=world.layout.roots,
         names=world.names.records,
         clock=world.clock,
-        security_document=world.names.documents[SECURITY],
+        security_document=world.names.pages[SECURITY],
         uploads=world.names.uploads,
         user=world.session.user,
         roles=world.session.roles,
@@ -51,7 +51,7 @@ def _files_of(world: World) -> RenderedFiles:
     """Return all files. The texts of records and pages are generated when they are first read."""
     notices = world.notices
     # The pages state the policy that notices override, and say that notices do so.
-    pages = documents(notices.stated, world.names, world.origin, updates=notices.rule)
+    pages = page_texts(notices.stated, world.names, world.origin, updates=notices.rule)
     sources: dict[str, str | Callable[[], str]] = {**pages}
     sources.update(notices.files)  # pairs of a path and a text
     for record in _records_of(world):

@@ -50,7 +50,7 @@ class WorldSettings:
     names: str = MIXED
     """`own`, `public`, `random`, or `mixed` to let the seed choose one of them."""
     wordings: str = KNOWN
-    """The wordings of requests and documents.
+    """The wordings of requests and pages.
 
     `known` are those that rules are written for, `unseen` are kept for testing, and
     `mixed` means all.

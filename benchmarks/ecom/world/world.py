@@ -41,7 +41,7 @@ class World:
     rng: Random
     """The source of all random choices of a task, which are made in a fixed order."""
     names: WorldNames
-    """The names of everything: paths, fields, states, verbs and documents."""
+    """The names of everything: paths, fields, states, verbs and pages."""
     policy: Policy
     catalogue: Catalogue
     stores: dict[str, Store]
@@ -59,7 +59,7 @@ class World:
     payments: dict[str, Payment] = field(default_factory=dict)
     returns: dict[str, Return] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
-    """Files other than records and documents, such as uploads."""
+    """Files other than records and pages, such as uploads."""
     remarks: dict[str, dict[str, Plain]] = field(default_factory=dict)
     """Additional fields of records, by path."""
     directories: list[str] = field(default_factory=list)
@@ -93,9 +93,9 @@ class World:
         """Return the paths of records."""
         return tuple(self.path(record) for record in records)
 
-    def documents(self, *keys: str) -> tuple[str, ...]:
-        """Return the paths of documents, given by their keys."""
-        return tuple(self.names.documents[key] for key in keys)
+    def page_paths(self, *keys: str) -> tuple[str, ...]:
+        """Return the paths of pages, given by their keys."""
+        return tuple(self.names.pages[key] for key in keys)
 
     def ago(self, *, days: float = 0, minutes: float = 0) -> str:
         """Return a time before the world's clock, in the format of records."""

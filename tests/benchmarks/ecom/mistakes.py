@@ -525,9 +525,7 @@ def cheap_mistakes(task: Task) -> Mistakes:
         found["acts, restores, refuses"] = restored
     if not truth.measure:
         cited = [*truth.must_cite, *truth.must_cite_pages] or ["/bin/id"]
-        found["cites every page"] = citing_too(
-            truth, *task.world.names.documents.values()
-        )
+        found["cites every page"] = citing_too(truth, *task.world.names.pages.values())
         found["cites every tool"] = citing_too(
             truth, "/bin/checkout", "/bin/discount", "/bin/refund"
         )

@@ -256,7 +256,7 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
         measure, world = task.truth.measure, task.world
         assert isinstance(measure, DispatchMeasure)
         rates = measure.wave.rates
-        page = workspace_of(world).files[world.names.documents[DISPATCH]]
+        page = workspace_of(world).files[world.names.pages[DISPATCH]]
         stated = numbers_in_texts([page])
         assert stated >= {
             *rates.delayed_percent.values(),

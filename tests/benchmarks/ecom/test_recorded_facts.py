@@ -119,8 +119,8 @@ def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(
         truth, names = task.truth, task.world.names
         environment = EcomEnvironment(workspace_of(task.world))
         answer = reference_answer(environment, truth)
-        pages = [ref for ref in answer.refs if ref in names.documents.values()]
-        demanded = {names.documents[key] for key in fact.demanded}
+        pages = [ref for ref in answer.refs if ref in names.pages.values()]
+        demanded = {names.pages[key] for key in fact.demanded}
         assert answer.outcome == fact.outcome
         assert {*pages} == demanded
         assert re.fullmatch(fact.message, answer.message, re.DOTALL), answer.message
@@ -138,10 +138,10 @@ def test_the_reference_cites_what_right_answers_cite_and_the_grader_demands_it(
         for path in demanded:
             assert score(task, drop=path) == 0.0
         for key in fact.usual:
-            assert score(task, add=names.documents[key]) == 1.0
+            assert score(task, add=names.pages[key]) == 1.0
         for folder in folders:
             assert score(task, drop=folder) == 0.0
-        assert score(task, add=names.documents["brand"]) == 0.0
+        assert score(task, add=names.pages["brand"]) == 0.0
 
 
 CLASSIFIED = (

@@ -100,7 +100,7 @@ NAMED = [
     generate(f"documents|{number}", WorldSettings(names=VOCABULARIES[number % 3]))
     for number in range(6)
 ]
-KEYS = sorted(NAMED[0].names.documents)
+KEYS = sorted(NAMED[0].names.pages)
 
 
 @pytest.mark.parametrize("key", KEYS)
