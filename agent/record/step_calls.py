@@ -1,7 +1,10 @@
 """The calls of one step in order, built from their events, which may come in another order.
 
-A call that may change something has two events: its announcement, and its outcome. Calls
-that only read have one event each. They run in parallel, and may return in any order.
+A call that may change something has two events: an announcement before it is made, and its
+outcome. A call that only reads has one event, its outcome. The initial prompt sends all its
+calls, and records the outcomes only then. If call 2 changes something, the events are:
+
+    2 announced, 0 read, 1 read, 2 outcome
 """
 
 from __future__ import annotations
@@ -16,8 +19,9 @@ from controlplane.agent.events import CallEvent, CallRecord
 class StepCalls:
     """The calls of one step by their numbers, which count from 0.
 
-    A trial that was cut off has a second attempt, which repeats the step. An event with the
-    number of an earlier one comes from there. It replaces that event and all that follow.
+    A trial that was cut off has a second attempt, which makes the calls of the step again
+    from some number on. So an event with the number of an earlier call replaces that call,
+    and all that follow it.
     """
 
     in_order: list[CallRecord] = field(default_factory=list)
@@ -30,13 +34,10 @@ class StepCalls:
 
         Raises `ValueError` if the outcome is that of another call.
         """
-        if event.is_announcement:
-            self.drop_from(event.number)
-            self.in_order.append(event.call)
-        elif event.was_announced:
+        if event.was_announced:
             self._add_outcome(event)
         else:
-            self._add_read(event)
+            self._add_call(event.number, event.call)
 
     def drop_from(self, number: int) -> None:
         """Drop the calls from a number on, because they are made again."""
@@ -45,6 +46,16 @@ class StepCalls:
     def drop_waiting(self) -> None:
         """Drop the calls that wait for an earlier one, because a new attempt makes all again."""
         self._waiting.clear()
+
+    def _add_call(self, number: int, call: CallRecord) -> None:
+        """Put a call at its number. After the calls 0 and 1, call 3 waits for call 2."""
+        self.drop_from(
+            number
+        )  # What an earlier attempt made from there on, if anything.
+        self._waiting[number] = call
+        while len(self.in_order) in self._waiting:
+            next_call = self._waiting.pop(len(self.in_order))
+            self.in_order.append(next_call)
 
     def _add_outcome(self, event: CallEvent) -> None:
         """Add the outcome of a call that is announced."""
@@ -55,14 +66,6 @@ class StepCalls:
             msg = "it has the outcome of another call than the announced one"
             raise ValueError(msg)
         self.in_order[event.number] = event.call
-
-    def _add_read(self, event: CallEvent) -> None:
-        """Add a call that only reads. After the calls 0 and 1, call 3 waits for call 2."""
-        self.drop_from(event.number)  # Usually there is none: the number is a new one.
-        self._waiting[event.number] = event.call
-        while len(self.in_order) in self._waiting:
-            next_call = self._waiting.pop(len(self.in_order))
-            self.in_order.append(next_call)
 
 
 def calls_by_function(calls: Iterable[CallRecord]) -> dict[int, list[CallRecord]]:

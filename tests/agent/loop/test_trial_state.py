@@ -2,12 +2,18 @@
 its steps and after applying them from the journal."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from controlplane.agent.events import ScriptMeasured, StepDone, TrialEvent
+from controlplane.agent.events import (
+    ConversationOpened,
+    ScriptMeasured,
+    StepDone,
+    TrialEvent,
+)
 from controlplane.agent.loop import BudgetLimits, TrialSession
 from controlplane.agent.loop.turn_loop import TurnLoop
 from controlplane.agent.model import Reply, Usage
@@ -15,9 +21,10 @@ from controlplane.agent.record.events_by_step import peak_memory_by_step
 from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.file_tree import FileTree
-from tests.support.effect_counter import FILES, Tally
+from controlplane.sandbox.interface import InitialCall
+from tests.support.effect_counter import FILES, TOOL_SCHEMA, Tally, World
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
-from tests.support.scored_journal import records_of
+from tests.support.scored_journal import EVENTS, read_events, records_of, written
 from tests.support.single_trial import solve, step
 
 THREE_STEPS = BudgetLimits(max_steps=3, extra_steps=0)
@@ -180,3 +187,29 @@ def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
         event.step for event in resumed.events if isinstance(event, ScriptMeasured)
     ]
     assert again == [3]
+
+
+def test_a_changing_call_of_the_initial_prompt_is_read_back_from_the_journal(
+    server: ForkServer,
+    loops: list[TurnLoop],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    initial_calls = (
+        InitialCall("read", {"path": "/AGENTS.MD"}),
+        InitialCall("read", {"path": "/note.txt"}),
+        InitialCall("exec", {"path": "/bin/checkout"}),
+    )
+    tool_schema = replace(TOOL_SCHEMA, initial_calls=initial_calls)
+    monkeypatch.setattr(World, "tool_schema", tool_schema)
+    benchmark = Tally(1)
+    benchmark.start_trial("run1-0")
+    with pytest.raises(Exception, match="no more replies"):
+        solve(benchmark, "run1-0", [READS_AND_CITES], server)
+    lived = events_of(loops[-1])
+
+    read_back = list(read_events(written(tmp_path / "r.jsonl", [EVENTS[0], *lived])))
+
+    opened = next(event for event in read_back if isinstance(event, ConversationOpened))
+    made = [(call.operation, call.state) for call in opened.calls]
+    assert made == [("read", "made"), ("read", "made"), ("exec", "made")]
