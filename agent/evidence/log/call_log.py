@@ -62,7 +62,7 @@ class CallLog:
         if may_change:
             self.changes.has_changing_calls = True
             # The call may have stored the words of its arguments even if it failed.
-            self.own_words.add(call_arguments.input_texts())
+            self.own_words.add(call_arguments.input_texts)
 
         if error is not None:
             self.failures.add(call, error, may_change=may_change)

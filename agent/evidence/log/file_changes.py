@@ -34,7 +34,7 @@ class FileChanges:
     def add_write(self, call: ReturnedCall) -> None:
         """Record a write. Its path becomes citable as written, and its text is the script's own."""
         path = learn_reached_path(call, self.workspace.known_paths)
-        self.workspace.texts.add_written_text(path, call.arguments.written_text())
+        self.workspace.texts.add_written_text(path, call.arguments.written_text)
         self.changes.made.append(Change(path, "write"))
 
     def add_deletion(self, call: ReturnedCall) -> None:

@@ -43,7 +43,7 @@ class ServerResults:
         text = call.shown_text().text
         server = call.declared.name.partition(".")[0]  # `wiki` of `wiki.search`
         may_be_encoded_input = self.workspace.encoded_results.learn_call(
-            server, call.arguments.input_texts(), text
+            server, call.arguments.input_texts, text
         )
         script_words = call.arguments.script_words
         if may_be_encoded_input:

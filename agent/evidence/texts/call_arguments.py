@@ -1,8 +1,8 @@
-"""The arguments of a call, and which of their words its result may only repeat.
+"""The arguments of a call, and which of them its result may merely echo.
 
-A script calls `search("fee is 7")`, and the tool answers `no match for: fee is 7`. This
-result does not prove that the fee is 7: the words are the script's. So the words of the
-arguments are collected, and do not count as evidence if the result has them.
+A script calls `search("fee is 7")`, and the tool answers `no match for: fee is 7`. The words
+`fee is 7` in the answer are an *echo* of the script's own. They do not prove that the fee is
+7, so they do not count as evidence.
 """
 
 from __future__ import annotations
@@ -23,20 +23,22 @@ _EFFECTS_THAT_SHOW_FILES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """The arguments of one call."""
+    """The arguments of one call, such as `search(path="/docs", pattern="fee is 7", limit=10)`.
+
+    The result may contain some of them as an *echo*: `no match for: fee is 7`. An echo
+    proves nothing, because the script could have passed any words.
+    """
 
     declared: Operation
     """The declaration of the operation that is called."""
     values: Mapping[str, Plain]
-    """All arguments by name: `{"path": "/a.md", "start_line": 3}`."""
+    """All arguments by name: `{"path": "/docs", "pattern": "fee is 7", "limit": 10}`."""
 
     @property
     def inputs(self) -> dict[str, Plain]:
-        """What the script chose beside the path, sorted by name.
+        """What the script chose beside the path, sorted by name: `{"pattern": "fee is 7"}`.
 
-        Arguments with their default value are left out. So `search` with the arguments
-        `{"path": "/docs", "pattern": "fee", "limit": 10}` has the input
-        `{"pattern": "fee"}`, if the limit is 10 by default.
+        Arguments with their default value are left out, here the limit.
         """
         defaults = {
             parameter.name: parameter.default for parameter in self.declared.parameters
@@ -49,16 +51,17 @@ class CallArguments:
                 inputs[name] = value
         return inputs
 
+    @property
     def input_texts(self) -> list[str]:
-        """Return the texts, numbers and names in the inputs, each by itself."""
+        """The texts, numbers and names in the inputs, each by itself: `fee is 7`."""
         return list(leaves_of(list(self.inputs.values())))
 
     @property
-    def repeatable_inputs(self) -> list[Plain]:
-        """The inputs that the result may only repeat.
+    def echoable_inputs(self) -> list[Plain]:
+        """The inputs that the result may echo.
 
-        A result that shows files can repeat texts, such as the pattern of a search. It does
-        not repeat numbers: after a read from line 3 on, a 3 in the text is from the file.
+        A result that shows files may echo texts, such as the pattern of a search. It does
+        not echo numbers: after a read from line 3 on, a 3 in the text is from the file.
         """
         inputs = list(self.inputs.values())
         if self.declared.effect not in _EFFECTS_THAT_SHOW_FILES:
@@ -67,22 +70,24 @@ class CallArguments:
 
     @property
     def script_words(self) -> str:
-        """The words that the result may only repeat, one input in each line.
+        """The words of the script that the result may echo, one text in each line.
 
-        A tool may return them in another form, so each line comes in every form: for the
-        input `caf\\u00e9`, two of the lines are `caf\\u00e9` and `café`.
+        The echo may have another form: a tool may return the input `caf\\u00e9` as `café`.
+        So each input comes in every form, here in two lines.
         """
         forms: list[str] = []
-        for text in leaves_of(self.repeatable_inputs):
+        for text in leaves_of(self.echoable_inputs):
             forms.extend(forms_of(text))
         distinct_forms = dict.fromkeys(forms)  # in their order, each once
         return "\n".join(distinct_forms)
 
+    @property
     def written_text(self) -> str:
-        """Return the text that a call writes: all its text arguments but the path."""
+        """The text that a call writes to a file: all its text arguments but the path."""
+        path_name = self.declared.subject
         texts: list[str] = []
         for name, value in self.values.items():
-            if name != self.declared.subject and isinstance(value, str):
+            if name != path_name and isinstance(value, str):
                 texts.append(value)
         return "\n".join(texts)
 

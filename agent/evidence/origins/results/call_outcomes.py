@@ -42,13 +42,13 @@ class CallOutcomes:
             self._add_error(declared, call, call.error.message)
         if call.result is not None:
             arguments = CallArguments(declared, call.arguments)
-            # `repeatable` leaves out, for example, the line number of a read: a 3 in the
+            # `echoable_inputs` leaves out, for example, the line number of a read: a 3 in the
             # text after `read(path, start_line=3)` is from the file.
             result = CallResult(
                 call=ReturnedCall(declared, arguments, call.result),
                 call_number=self._call_count,
                 is_trusted=policy.trusts(declared),
-                passed_keys=keys_of_all(arguments.repeatable_inputs),
+                passed_keys=keys_of_all(arguments.echoable_inputs),
                 lookup_arguments=policy.lookup_arguments_of(declared),
             )
             self._results.add(result)
