@@ -1,4 +1,7 @@
-"""A call of the environment, such as `read(path="/docs/a.md")`, and how far it has come."""
+"""A call of the environment, such as `read(path="/docs/a.md")`, and how far it has come.
+
+A call that was cut off, for example because the process was killed, may have happened or not.
+"""
 
 from __future__ import annotations
 

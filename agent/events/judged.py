@@ -54,7 +54,8 @@ class VerdictRecord(Record):
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
-    """The enforcement of the rule."""
+    """What a rejection does. `block`: it stops the answer. `ask`: it does so once, and the same
+    answer may be submitted again. `off`: it is only recorded."""
 
     @property
     def key(self) -> str:

@@ -14,8 +14,10 @@ from controlplane.agent.model import Count
 
 
 class ScriptMeasured(StepEvent):
-    """A step's script has ended, and its process,
-    which the scripts of the trial share, was measured."""
+    """A step's script has ended, and the memory of its process was measured.
+
+    All scripts of a trial share one process.
+    """
 
     in_step_record = True  # The record of its step keeps it.
 
