@@ -54,8 +54,8 @@ class VerdictRecord(Record):
     reason: Text
     """The reason, or the text of an objection."""
     enforcement: Literal["block", "ask", "off"] = "block"
-    """What a rejection does. `block`: it stops the answer. `ask`: it does so once, and the same
-    answer may be submitted again. `off`: it is only recorded."""
+    """What a rejection does. `block`: it stops the answer. `ask`: it stops the answer at first,
+    but the model may insist by submitting it again. `off`: it is only recorded."""
 
     @property
     def key(self) -> str:
