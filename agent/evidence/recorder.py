@@ -100,7 +100,8 @@ class Recorder:
         self.sent_calls = SentCalls(
             trial_id,
             self.tool_schema,
-            TapedCalls(self.tape, live),
+            TapedCalls(self.tape, self.tool_schema),
+            live,
             self.journal,
             self.step,
             learner,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import CallEvent, CallRecord
 from controlplane.agent.evidence.calls.call_outcome import WaitForCall
+from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.sandbox.interface import Plain
 
 
@@ -19,8 +20,8 @@ from controlplane.sandbox.interface import Plain
 class CallUnderWay:
     """A call that has its place in the step, but no outcome there yet.
 
-    `TapedCalls` begins the call and sets `wait`. `outcome` waits for the call, and
-    `SentCalls.receive` puts what it returns in the step and in the journal.
+    `begin` begins it, and `outcome` waits for it. If its outcome is known beforehand, such
+    as that of a recorded call, `finished` has it from the start, and nothing is begun.
     """
 
     number: int
@@ -30,11 +31,22 @@ class CallUnderWay:
     is_announced: bool = False
     """True if the journal has a line that announces the call."""
     wait: WaitForCall | None = None
-    """Waits for the outcome, and returns the call with it. None once it was called."""
+    """Waits for the outcome, and returns the call with it. None before `begin`, and once it
+    was called."""
     is_running: bool = False
     """True if the call was started already, beside others. Otherwise `wait` first makes it."""
     finished: CallRecord | None = None
     """The call with its outcome. None as long as nobody has waited for it."""
+
+    def begin(self, live: LiveCalls, *, runs_beside_others: bool) -> None:
+        """Begin the call in the environment.
+
+        With `runs_beside_others` it starts now, if the environment allows several reads at
+        a time. Otherwise `outcome` makes it.
+        """
+        self.wait = live.begin(self.call, runs_beside_others=runs_beside_others)
+        allows_several_reads = live.tool_schema.reads_side_by_side
+        self.is_running = runs_beside_others and allows_several_reads
 
     def outcome(self) -> CallRecord:
         """Wait for the call if nobody has yet, and return it with its outcome.

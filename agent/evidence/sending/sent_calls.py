@@ -15,6 +15,7 @@ from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_learner import CallLearner
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.evidence.calls.current_step import CurrentStep
+from controlplane.agent.evidence.calls.live_calls import LiveCalls
 from controlplane.agent.evidence.tape import TapedCalls, TapedJournal
 from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
@@ -33,8 +34,10 @@ class SentCalls:
 
     trial_id: str
     tool_schema: ToolSchema
-    calls_made: TapedCalls
-    """Returns the outcomes of calls that are on the tape, and makes all others."""
+    taped_calls: TapedCalls
+    """Looks up the calls whose outcomes are on the tape."""
+    live: LiveCalls
+    """Makes all other calls in the environment."""
     journal: TapedJournal
     """Writes the events of calls, except those that are on the tape."""
     step: CurrentStep
@@ -56,7 +59,7 @@ class SentCalls:
         sent = self.announce(call)
         is_recorded = sent.finished is not None
         if not is_recorded:
-            self.calls_made.begin(sent, runs_beside_others=runs_beside_others)
+            sent.begin(self.live, runs_beside_others=runs_beside_others)
         return sent
 
     def announce(self, call: CallRecord) -> CallUnderWay:
@@ -68,7 +71,7 @@ class SentCalls:
         `finished` of the returned call is its outcome if the tape has it, and else None.
         """
         number = self.step.call_count
-        recorded = self.calls_made.recorded(self.step.number, number, call)
+        recorded = self.taped_calls.recorded(self.step.number, number, call)
         sent = CallUnderWay(number, call, finished=recorded)
         if not self.tool_schema.is_plain_read(call.operation, call.arguments):
             self.journal.record_call(sent.event(call, self.trial_id, self.step.number))
@@ -82,7 +85,9 @@ class SentCalls:
         If the tape has the same call with a result, return that result instead.
         """
         number = self.step.call_count
-        recorded_or_refused = self.calls_made.refused(self.step.number, number, call)
+        recorded_or_refused = self.taped_calls.recorded_or_refused(
+            self.step.number, number, call
+        )
         self.step.add_call(call)
         # There is nothing to wait for: `receive` only records the outcome.
         return self.receive(CallUnderWay(number, call, finished=recorded_or_refused))
@@ -112,4 +117,4 @@ class SentCalls:
         for call in calls:
             call.await_end()
         # Calls of the initial prompt may have begun early, before they are needed.
-        self.calls_made.live.await_ahead()
+        self.live.await_ahead()

@@ -1,9 +1,10 @@
 """Compares what a trial does now with its recorded steps.
 
-There are two kinds of differences:
+A *resumed* trial, whose process was killed, repeats its recorded steps and then goes on. A
+*replay* only repeats recorded steps. There are two kinds of differences:
 - The trial does something else than recorded: a script that cited `/a.md` now cites
   `/b.md`. What is recorded after that belongs to another trial. So a resumed trial ends
-  here, and a replay, which only compares, notes the difference and goes on.
+  with an error. A replay notes the difference, and goes on.
 - Only an outcome differs: a gate that accepted an answer now rejects it. The difference
   is noted, and the trial goes on with the recorded outcome.
 """
@@ -45,13 +46,12 @@ class Comparison:
     """True in a replay, which goes on after a difference. False in a new or resumed trial."""
     differences: list[Difference] = field(default_factory=list)
 
-    def raise_or_note(
+    def raise_unless_replay(
         self, step: int, name: str, recorded: object, now: object
     ) -> None:
-        """Report that a step does something else than recorded.
+        """Raise `RecordDiverged`, because a step does something else than recorded.
 
-        A resumed trial cannot go on, and raises `RecordDiverged`. A replay notes the
-        difference.
+        Only a replay does not raise: it notes the difference, and goes on.
         """
         if not self.is_replay:
             msg = f"step {step} does not go as recorded: {name} was {recorded}, and is now {now}"

@@ -89,17 +89,6 @@ class Tape:
         """
         return not self.is_replay and self.step(number).done is None
 
-    def may_go_on_with(self, number: int, name: str, new: object) -> bool:
-        """Return True if a step may go on, with something that is not recorded.
-
-        If it may not, that is a difference from the record: a replay notes it, and a
-        resumed trial raises `RecordDiverged`. `name` says what is new: `citations[2]`.
-        """
-        if self.may_go_on(number):
-            return True
-        self.comparison.raise_or_note(number, name, "nothing", new)
-        return False
-
     def drop_calls_from(self, step: int, number: int) -> None:
         """Drop the recorded calls of a step from `number` on, because they are made again."""
         del self.step(step).calls[number:]

@@ -61,9 +61,16 @@ class TapedStops:
         self.tape.comparison.note_if_different(decision.step, "stopped", recorded, now)
 
     def _write_if_new(self, event: CallStopped, new: str) -> None:
-        """Write an event that is not recorded, if its step may go on."""
-        if self.tape.may_go_on_with(event.step, "stopped", new):
+        """Write an event that is not recorded. A complete recorded step may have none.
+
+        `new` is what the event adds, as a message about the difference shows it.
+        """
+        if self.tape.may_go_on(event.step):
             self.write(event)
+        else:
+            self.tape.comparison.raise_unless_replay(
+                event.step, "stopped", "nothing", new
+            )
 
 
 def _stops_same_call(recorded: CallStopped, decision: CallStopped) -> bool:

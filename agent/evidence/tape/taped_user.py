@@ -38,13 +38,14 @@ class TapedUser:
             )
             return question.model_copy(update={"answer": recorded.answer})
 
+        if not self.tape.may_go_on(question.step):
+            # A complete recorded step has no further questions.
+            self.tape.comparison.raise_unless_replay(
+                question.step, "approvals", "nothing", question.answer
+            )
+            return question
         decided = question
-        if ask is not None and self.tape.may_go_on(question.step):
-            is_approved = ask(question.text)
-            if is_approved:
-                decided = question.model_copy(update={"answer": "approved"})
-        # A complete recorded step has no further questions. If it has one now, this is a
-        # difference from the record.
-        if self.tape.may_go_on_with(question.step, "approvals", decided.answer):
-            self.write(decided)
+        if ask is not None and ask(question.text):
+            decided = question.model_copy(update={"answer": "approved"})
+        self.write(decided)
         return decided
