@@ -1,10 +1,10 @@
 """Remembers untrusted values that were accepted, so that later calls may have them.
 
-A value is *untrusted* if it is only in running text, such as a mail, or nowhere. A call that
-would change something with such a value is *held*: it is not sent, and the model reads
-why. If the model makes the same call again, or if the user approves it, the value is
-accepted. Example: a transfer of 420 to the account `DE12` was held. The model may insist
-on it, but a transfer of 9,000 to `DE12` is held again.
+A value is *untrusted* if only running text has it, such as a mail, whose author may be an
+attacker. Example: a mail says "Pay 420 to DE12". The call `send_money(to="DE12", amount=420)`
+is *held*: it is not sent, and the model reads why. If the model then makes the same call
+again, or if the user approves it, both values are accepted. But a call with `amount=9000`
+is held again: an account is not accepted for another sum.
 """
 
 from __future__ import annotations
@@ -22,12 +22,20 @@ from controlplane.agent.evidence.origins.values.argument_value import ValueRole
 from controlplane.agent.evidence.texts.words import has_digit
 
 NumericArgument: TypeAlias = tuple[str, str]
-"""An argument with a number, a date or an id, and the main key of its value: `("amount", "420")`."""
+"""An argument and the key of its value, which has a digit: `("amount", "420")`."""
 
 
 @dataclass(frozen=True, slots=True)
 class UntrustedValue:
-    """A value of a call, in the form in which it is compared with values of other calls."""
+    """An untrusted value of a call, by what it is compared with values of other calls.
+
+    A call `send_money(to="DE12", amount=420)` may have two such values:
+
+    | parameter | key    | other_numbers       |
+    | --------- | ------ | ------------------- |
+    | `to`      | `de12` | `("amount", "420")` |
+    | `amount`  | `420`  | `("to", "de12")`    |
+    """
 
     operation: str
     parameter: str
@@ -35,34 +43,33 @@ class UntrustedValue:
     key: str
     """What all spellings of the value share: `emma@site.com` for `Emma@Site.com`."""
     other_numbers: frozenset[NumericArgument]
-    """The untrusted numbers in the other arguments of the call."""
+    """The untrusted numbers, dates and ids in the other arguments of the call."""
     is_copied_text: bool
     """True for running text that the script copied into a longer argument, such as a
     forwarded mail. False for an address in it, which decides whom the call reaches."""
 
-    def repeats(self, earlier: UntrustedValue) -> bool:
-        """Return True if this value is accepted because `earlier` was.
-
-        - Once copied text was accepted, any copied text is: the user wants copies.
-        - Any other value must be the same, in the same argument of the same operation. The
-          call must have no new number beside it: an accepted account is not accepted for
-          another sum.
-        """
-        if self.is_copied_text and earlier.is_copied_text:
+    def is_accepted_with(self, accepted: UntrustedValue) -> bool:
+        """Return True if this value may be sent because another value was accepted."""
+        # Forwarding one text is like forwarding another, so it is asked about only once.
+        if self.is_copied_text and accepted.is_copied_text:
             return True
         is_same_argument = (
-            self.operation == earlier.operation and self.parameter == earlier.parameter
+            self.operation == accepted.operation
+            and self.parameter == accepted.parameter
         )
-        if not is_same_argument or self.key != earlier.key:
+        if not is_same_argument or self.key != accepted.key:
             return False
-        return self.other_numbers.issubset(earlier.other_numbers)
+        # The account `DE12` that was accepted beside 420 is not accepted beside 9,000.
+        has_new_number = not self.other_numbers.issubset(accepted.other_numbers)
+        return not has_new_number
 
 
 class AcceptedValues:
     """The untrusted values of one trial that later calls may have.
 
-    A value is *untrusted* if it is only in running text (`Origin.PROSE`), such as a mail, or
-    nowhere (`Origin.MADE`).
+    A value is *untrusted* if only running text has it, such as a mail (`Origin.PROSE`), or
+    no text at all (`Origin.MADE`): the script made it. Values of both kinds are remembered,
+    because a text that is read later may have a value that the script made.
     """
 
     def __init__(self) -> None:
@@ -72,9 +79,10 @@ class AcceptedValues:
     def add(
         self, operation: str, origins: Mapping[str, ArgumentOrigin], step: int
     ) -> None:
-        """Add the untrusted values of a call that was held, or that the user approved.
+        """Accept the untrusted values of a call that was held in a step, or was approved.
 
-        `origins` has the values of the call, with their origins, by argument.
+        A held call counts, because the model may make it again. `origins` has the values of
+        the call, with their origins, by argument.
         """
         values = self._values_by_step.setdefault(step, [])
         for parameter, argument in origins.items():
@@ -83,11 +91,11 @@ class AcceptedValues:
 
     def accepts(self, value: UntrustedValue, last_step: int) -> bool:
         """Return True if a value was accepted in the step `last_step` or before."""
-        for step, accepted_values in self._values_by_step.items():
+        for step, values_of_step in self._values_by_step.items():
             if step > last_step:
                 continue
-            for accepted in accepted_values:
-                if value.repeats(accepted):
+            for accepted in values_of_step:
+                if value.is_accepted_with(accepted):
                     return True
         return False
 

@@ -1,8 +1,12 @@
-"""Adds the output of tools that print files, as text of these files.
+"""Records what tools print of files, so that an answer may cite these files.
 
-If a script runs `/bin/cat /docs/fees.md`, the output is the text of this file, as if the
-script had read it. So an answer may cite the file. With `/bin/jq .fee /a.json`, the
-output is an *excerpt*: parts of the file.
+An answer is only accepted if each file that it cites was read, and has the values that
+the answer states. A script may read a file by a tool: `/bin/cat /docs/fees.md`. The
+output then counts as text of this file. That of `/bin/jq .fee /a.json` is an
+*excerpt*: parts of the file.
+
+A script could cheat, and let a tool print words of its own. So output that may have such
+words is not recorded, or is recorded together with them.
 """
 
 from __future__ import annotations
@@ -21,9 +25,10 @@ from controlplane.sandbox.interface import ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class PrintedFiles:
-    """Adds the texts of files that tools have printed to what one trial has seen.
+    """Records for one trial which texts of files its tools have printed.
 
-    A tool is a program that a script runs, such as `cat /docs/fees.md`.
+    A tool is a program that a script runs, such as `cat /docs/fees.md`. An answer may cite
+    a file whose text is recorded.
     """
 
     tool_schema: ToolSchema
@@ -34,22 +39,25 @@ class PrintedFiles:
     """What calls have changed so far."""
 
     def add(self, run: ToolRun) -> list[str]:
-        """Add the output of a tool as the text of the files that it opened.
+        """Record the output of a tool as text of the files that it opened.
 
-        Return the paths of these files. Files that are known not to exist are left out.
+        Return the paths of these files: `/docs/fees.md` for `cat /docs/fees.md`. Files that
+        are known not to exist are left out.
         """
         if run.has_input_beside_arguments:
-            # The script gave the tool a text by stdin, and the output may only repeat it.
+            # The output may repeat words that the script passed by stdin.
             return []
         opened = opened_files(
             self.tool_schema.executable(run.path).files,
             run.call.arguments.command_line,
+            # Once a file may have changed, it may have words of the script.
             may_have_changed=self.changes.has_changing_calls,
         )
-        # The first message to the model may show only the beginning of an output.
+        # Parts of a file that have no word, such as `---`, support no answer. For a call of
+        # the initial prompt, the output is what the prompt shows: its beginning, or nothing.
         is_part_shown = opened.is_excerpt or run.call.is_of_first_message
         if is_part_shown and not has_words(run.output):
-            return []  # A part such as `---` shows nothing of a file.
+            return []
 
         paths = [path for path in map(canonical, opened.paths) if self._may_exist(path)]
         for path in paths:
@@ -63,19 +71,24 @@ class PrintedFiles:
         return self.workspace.known_paths.may_be_file(path)
 
     def _add_text(self, path: str, output: str, opened: OpenedFiles) -> None:
-        """Add a tool's output as the text of one file.
+        """Record a tool's output as the text of one file.
 
-        If the tool prints only parts of the file, each line is an excerpt. On which line of
-        the file it stands is not known.
+        If the tool prints only parts of the file, each line of the output is an excerpt.
         """
+        # Words that the script looked up, such as `late` in `lookup /list.csv late`. The tool
+        # may only repeat them: `late: not found`. So the text does not prove them.
         script_words = opened.searched_words
         if not opened.is_excerpt:
             seen = SeenText(output, script_words=script_words)
             self.workspace.texts.add_file_text(path, seen)
             return
+        unknown_lines = ()  # Where an excerpt stands in the file is not known.
         for line in output.splitlines():
             if has_words(line):
                 excerpt = SeenText(
-                    line, script_words=script_words, is_excerpt=True, lines=()
+                    line,
+                    script_words=script_words,
+                    is_excerpt=True,
+                    lines=unknown_lines,
                 )
                 self.workspace.texts.add_file_text(path, excerpt)

@@ -51,25 +51,26 @@ class TapedCalls:
             self.tape.comparison.raise_unless_replay(
                 step, f"calls[{number}]", recorded_text, _text_of(call)
             )
+            # Only a replay reaches this line.
             raise CallError(error_codes.INTERNAL, OTHER_CALL)
 
         if recorded.state == "under_way":
-            return self._cut_off(step, number, recorded)
+            return self._lost_call(step, number, recorded)
         return recorded
 
-    def _cut_off(
+    def _lost_call(
         self, step: int, number: int, recorded: CallRecord
     ) -> CallRecord | None:
-        """Return a call during which the process was killed, as lost; None to make it again.
+        """Return a call as lost, because the process ended during it. None to make it again.
 
         Its outcome is not recorded. It is only made again if that cannot change something
-        twice. A replay, which has no environment, makes no call again.
+        twice, and never in a replay, which has no environment.
         """
         if self.tape.is_replay or self._may_have_changed(recorded):
             failure = CallFailure(code=error_codes.UNKNOWN, message=LOST)
             return recorded.model_copy(update={"state": "lost", "error": failure})
-        # If the call runs a function, the tape also has the calls that the function made
-        # before the end. They are made again with it.
+        # Further calls of the step were made by the function that this call runs. They are
+        # made again with it.
         self.tape.drop_calls_from(step, number + 1)
         return None
 

@@ -1,9 +1,10 @@
 """Returns the forms in which a tool may repeat a text that a script passed to it.
 
-A script calls a database with `select 'va' || 'ult'`, and the result is `vault`. This proves
-nothing, because the word is the script's own. To recognise such words in a result, the
-text is brought into each form in which a tool may return it: with escapes resolved
-or added, with parts joined, or decoded.
+An answer may only state what the trial has read. A script could cheat: it calls a database
+with `select 'va' || 'ult'`, and cites the result, `vault`. But this word is the script's
+own. To recognise such words in a result, what a script passes is brought into each form
+in which a tool may return it: with escapes resolved or added, with parts joined, or
+decoded.
 """
 
 from __future__ import annotations
@@ -20,21 +21,27 @@ import re2
 
 from controlplane.gates.submission import encodable
 
+JOINING_OPERATORS: Final = ("||", "+", "&")
+"""The operators that join texts and numbers in most query languages."""
 MOST_DECODED_CHARS: Final = 100_000
-"""The longest text, in characters, that is searched
-for codes and joined parts. The search is slow."""
-LEAST_CODE_CHARS: Final = 6
-"""The shortest base64 or hexadecimal code, in characters.
-Ordinary words look like shorter codes."""
+"""The longest text, in characters, in which joined parts and codes are looked for. This is slow."""
 
 
 def forms_of(text: str) -> list[str]:
     """Return every form in which a tool may repeat a text, each once, the text itself first.
 
-    Examples: `caf\\u00e9 -> café`, `v a u l t -> vault`, `'va' + 'ult' -> vault`,
-    `dmF1bHQ= -> vault`.
+    | a script passes     | a tool returns | found by                |
+    | ------------------- | -------------- | ----------------------- |
+    | `é`                 | `\\u00e9`      | `_as_json`              |
+    | `caf\\u00e9`        | `café`         | `without_escapes`       |
+    | `R&amp;D`           | `R&D`          | `html.unescape`         |
+    | `caf%C3%A9`         | `café`         | `unquote`               |
+    | `['v', 'a', 't']`   | `vat`          | `_spelled_words`        |
+    | `old_vault`         | `old vault`    | `replace`               |
+    | `'va' + 'ult'`      | `'vault'`      | `_joined`               |
+    | `118, 97, 116`      | `vat`          | `_from_character_codes` |
+    | `dmF1bHQ=`          | `vault`        | `_from_base64_and_hex`  |
     """
-    # `encodable` drops halves of surrogate pairs, which RE2 and UTF-8 refuse.
     text = encodable(text)
     forms = [text, *_as_json(text)]
     if "\\" in text or "&" in text or "%" in text:
@@ -48,7 +55,8 @@ def forms_of(text: str) -> list[str]:
         forms += _from_character_codes(text)
         forms += _from_base64_and_hex(text)
 
-    # An escape or a code can stand for half of a surrogate pair.
+    # `encodable` drops characters that UTF-8 and RE2 refuse: a half of a surrogate pair
+    # without the other. A decoded form may have one even if the text has none.
     distinct_forms = dict.fromkeys(encodable(form) for form in forms)
     return [form for form in distinct_forms if form]
 
@@ -57,9 +65,8 @@ def forms_of(text: str) -> list[str]:
 
 
 _ESCAPES: Final = re2.compile(r"(?:\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[bfnrt]))+")
-"""Escapes in a row, such as `\\u00e9\\n`. A tool may print the characters
-that they stand for. They are resolved together, because two of them can be
-the halves of one character."""
+"""Escapes in a row, such as `\\u00e9\\n`. A tool may print the characters that they
+stand for. They are resolved together, because an emoji has two: `\\ud83d\\ude00` is 😀."""
 
 
 def without_escapes(text: str) -> str:
@@ -104,10 +111,6 @@ def _spelled_words(text: str) -> list[str]:
         elif is_word or len(run) > MOST_GAP_CHARS:
             words.append("")  # A longer word, or a wide gap, ends a spelled word.
     return [word for word in words if len(word) >= LEAST_LETTERS]
-
-
-JOINING_OPERATORS: Final = ("||", "+", "&")
-"""The operators that join texts and numbers in most query languages."""
 
 
 def _joined(text: str) -> str:
@@ -168,6 +171,9 @@ class _CodeCharacters(dict[int, str]):
 
 
 _CODE_CHARACTERS: Final = _CodeCharacters()
+LEAST_CODE_CHARS: Final = 6
+"""The shortest base64 or hexadecimal code, in characters.
+Ordinary words look like shorter codes."""
 MAX_PADDING: Final = 2
 """How many signs `=` a base64 code may have at its end. They fill it up to four characters."""
 
