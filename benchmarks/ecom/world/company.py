@@ -19,6 +19,7 @@ from controlplane.benchmarks.ecom.world.names import Layout, WorldNames
 from controlplane.benchmarks.ecom.world.records import Employee, Store
 
 BRAND: Final = "Veerhaven"
+"""The company's name, in every world."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,15 @@ DISCOUNT_LIMITS: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The parameters of one world's policies. Documents and right answers are derived from them."""
+    """The rules of one company, as far as they differ between worlds.
+
+    Both the world's pages and the right answers are derived from them.
+    """
 
     yes: str
+    """The word for yes in answers: `<YES>`, `ja`, `1`."""
     no: str
+    """The word for no in answers."""
     cites_mentioned: bool
     """True if an answer cites all SKUs mentioned in its request, including excluded ones."""
     discounts: DiscountLimits
@@ -141,11 +147,11 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
     Return them by id.
     """
     branch_count = len(DISTRICTS) - DISTRICTS_WITHOUT_BRANCH
-    chosen_places = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
-    closed_places = set(rng.sample(chosen_places, CLOSED_BRANCHES))
+    chosen_numbers = sorted(rng.sample(range(len(DISTRICTS)), branch_count))
+    closed_numbers = set(rng.sample(chosen_numbers, CLOSED_BRANCHES))
     stores = {}
-    for place in chosen_places:
-        district = DISTRICTS[place]
+    for number in chosen_numbers:
+        district = DISTRICTS[number]
         # The part of the id after `store`: `utr-lombok`.
         slug = f"{district.city[:3]}{layout.separator}{district.name}".lower()
         # The old postcode of the first branch begins with none of these (`choose_origin`).
@@ -157,7 +163,7 @@ def choose_stores(rng: Random, layout: Layout) -> dict[str, Store]:
             street=district.street,
             postal_code=f"{district.postal_digits} {postal_letters}",
             city=district.city,
-            is_open=place not in closed_places,
+            is_open=number not in closed_numbers,
         )
         stores[store.id] = store
     return stores
@@ -181,6 +187,7 @@ def choose_employees(
 
     Their names all differ.
     """
+    # 1. Draw the numbers of their ids, in any order, and their names.
     count = len(TITLES) * len(stores)
     highest_number = count + UNUSED_EMPLOYEE_NUMBERS
     numbers = list(range(1, highest_number + 1))
@@ -190,6 +197,8 @@ def choose_employees(
         for last_name in DATA["last_names"]:
             full_names.append((first_name, last_name))
     people = rng.sample(full_names, count)
+
+    # 2. Give each branch its employees.
     employees = {}
     for store in stores.values():
         for title in TITLES:
