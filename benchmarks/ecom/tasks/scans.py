@@ -27,17 +27,6 @@ NAME_COLUMN_WIDTH: Final = 24
 """The width of the name column on a sales slip. Longer names continue on the next row."""
 COLUMN_GAP: Final = 2
 """The spaces between the name column and the prices."""
-REQUEST_WEAR: Final = 0.6
-"""How worn purchase requests are: the chance of most scanning errors in a row, from 0 to 1."""
-CAPITALS_OF_NAME: Final = 0.3
-"""The chance that a name in a purchase request is in capitals."""
-CAPITALS_OF_SPECS: Final = 0.25
-NOTE_BELOW_LINE: Final = 0.2
-"""The chance of a note below a requested line."""
-RUBBISH_BELOW_HEADING: Final = 0.4
-"""The chance of a row of rubbish below the heading of a purchase request."""
-RUBBISH_BELOW_LINE: Final = 0.15
-"""The same below each requested line. It is lower, because a request has several lines."""
 VAT_PERCENT: Final = 20
 LEAST_LETTERS_OF_DAMAGED_WORD: Final = 6
 """Shorter words keep all their letters, so that names can still be recognised."""
@@ -86,9 +75,8 @@ def add_upload(world: World, kind: str, text: str) -> str:
     rng = world.rng
     upload = world.names.upload(kind, f"{rng.getrandbits(32):08x}")
     world.files[upload] = text
-    other_texts = SCANS[
-        "others"
-    ]  # such as a delivery note, by kind, with a gap for a number
+    # By kind: the text of a delivery note, and the like. Each has a gap for a number.
+    other_texts = SCANS["others"]
     for other_kind in rng.sample(sorted(other_texts), rng.randint(0, 2)):
         path = world.names.upload(other_kind, f"{rng.getrandbits(32):08x}")
         world.files[path] = other_texts[other_kind].format(rng.randint(2, 40))
@@ -167,6 +155,17 @@ def _slip_rows(rng: Random, number: int, line: SlipLine, wear: float) -> list[st
     return rows
 
 
+# How purchase requests are scanned:
+REQUEST_WEAR: Final = 0.6
+"""The chance that a dash is misread is a fraction of this."""
+CHANCE_OF_NAME_IN_CAPITALS: Final = 0.3
+CHANCE_OF_SPECS_IN_CAPITALS: Final = 0.25
+CHANCE_OF_NOTE_BELOW_LINE: Final = 0.2
+CHANCE_OF_RUBBISH_BELOW_HEADING: Final = 0.4
+CHANCE_OF_RUBBISH_BELOW_LINE: Final = 0.15
+"""It is lower than below the heading, because a request has several lines."""
+
+
 def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> str:
     """Return the scan of a purchase request.
 
@@ -183,7 +182,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
         f"BUYER   {rng.choice(SCANS['buyers'])}",
         f"{company} target branch: {store.name}",
     ]
-    rows += _rubbish(rng, RUBBISH_BELOW_HEADING)
+    rows += _rubbish(rng, CHANCE_OF_RUBBISH_BELOW_HEADING)
     rows += [
         f"TARGET AREA: {store.street} {store.city}".upper(),
         _row_of_dashes(rng, wear),
@@ -204,7 +203,7 @@ def request_text(world: World, store: Store, lines: Sequence[RequestLine]) -> st
 def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
     """Return the rows for one line of a purchase request: code and name, then specifications."""
     name = line.product.name
-    is_name_in_capitals = rng.random() >= 1 - CAPITALS_OF_NAME
+    is_name_in_capitals = rng.random() >= 1 - CHANCE_OF_NAME_IN_CAPITALS
     if is_name_in_capitals:
         name = name.upper()
     head = f"{number}    {line.count}     {line.competitor_code}      {name}"
@@ -216,21 +215,22 @@ def _request_rows(rng: Random, number: int, line: RequestLine) -> list[str]:
         shown_value = json.dumps(value) if isinstance(value, bool) else value
         shown_specs.append(f"{key.replace('_', ' ')}={shown_value}")
     specs = "specs: " + "; ".join(shown_specs)
-    are_specs_in_capitals = rng.random() < CAPITALS_OF_SPECS
+    are_specs_in_capitals = rng.random() < CHANCE_OF_SPECS_IN_CAPITALS
     if are_specs_in_capitals:
         specs = specs.upper()
     # Further rows begin below the first specification.
     rows += wrap(
         f"      {specs}", LINE_WIDTH, subsequent_indent=" " * 13, break_on_hyphens=False
     )
-    has_note = rng.random() < NOTE_BELOW_LINE
+    has_note = rng.random() < CHANCE_OF_NOTE_BELOW_LINE
     if has_note:
         rows.append("      note:  verify exact specification before substituting")
-    rows += _rubbish(rng, RUBBISH_BELOW_LINE)
+    rows += _rubbish(rng, CHANCE_OF_RUBBISH_BELOW_LINE)
     return rows
 
 
 def _amount(cents: int) -> str:
+    """Return an amount in euros: `12.50`."""
     return f"{cents / 100:.2f}"
 
 
@@ -277,14 +277,14 @@ def _misread(rng: Random, text: str, misread_as: Mapping[str, str]) -> str:
 def _without_one_letter(rng: Random, text: str) -> str:
     """Return a text without one inner letter of a long word, if it has a long word."""
     words = text.split(" ")
-    long_words = []
+    numbers_of_long_words = []
     for number, word in enumerate(words):
         if len(word) >= LEAST_LETTERS_OF_DAMAGED_WORD and word.isalpha():
-            long_words.append(number)
-    if not long_words:
+            numbers_of_long_words.append(number)
+    if not numbers_of_long_words:
         return text
-    chosen = rng.choice(long_words)
-    word = words[chosen]
+    number = rng.choice(numbers_of_long_words)
+    word = words[number]
     place = rng.randrange(2, len(word) - 1)
-    words[chosen] = word[:place] + word[place + 1 :]
+    words[number] = word[:place] + word[place + 1 :]
     return " ".join(words)
