@@ -1,7 +1,7 @@
 """The kinds of requests to a shop, such as a refund or a checkout, recognized by their wording.
 
 "Please refund my payment" orders a refund. These texts only mention one: "my last refund went
-well", "I need no refund", "how do I get a refund?". So a kind has a pattern of its wording
+well", "I need no refund", "how do I get a refund?". So a kind has patterns of its wordings
 and, if it is an order, does not count in a clause that negates it or asks about it.
 """
 
@@ -17,55 +17,47 @@ from controlplane.gates.request_text import with_plain_signs
 from controlplane.sandbox.interface import bounds
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way to word a kind of request. Upper and lower case are the same."""
+
+    pattern: str
+    example: str
+    """A request in this wording: `Please refund my payment.`"""
+    counterexample: str
+    """A similar request that is not of this kind: `My last refund went well.`"""
+
+
 class RequestKind:
-    """A kind of request, recognized by a pattern. Compared by identity, so that results are cached."""
+    """A kind of request, recognized by its wordings. Compared by identity, so that results are cached.
 
-    pattern: re2._Regexp
-    lookalikes: re2._Regexp | None = None
-    """Wordings that only look like such a request. They are removed before the search.
+    `lookalikes` is a pattern of words that only look like such a request. They are removed
+    before the search. For example, "send it by e-mail" does not ask for an e-mail address.
 
-    "Send it by e-mail" is not a request for an e-mail address.
+    `is_order` is True if the request orders an action. Then a negation does not count ("I need
+    no refund"), nor does a question about the action ("how do I get a refund?").
+
+    `may_be_question` is True for an order that may also be a question: "what is the e-mail of
+    the manager?" Then only negations do not count.
     """
-    is_order: bool = False
-    """True if the request orders an action.
 
-    Then a negation ("no refund") does not count, nor does a question about the action ("how
-    do I get a refund?").
-    """
-    may_be_question: bool = False
-    """True for an order that may also be a question: "what is the e-mail of the manager?".
-
-    Then only negations do not count.
-    """
+    def __init__(
+        self,
+        *wordings: Wording,
+        lookalikes: str = "",
+        is_order: bool = False,
+        may_be_question: bool = False,
+    ) -> None:
+        self.wordings = wordings
+        any_wording = "|".join(wording.pattern for wording in wordings)
+        self.pattern = re2.compile(f"(?i){any_wording}")
+        self.lookalikes = re2.compile(f"(?i){lookalikes}") if lookalikes else None
+        self.is_order = is_order
+        self.may_be_question = may_be_question
 
     def find(self, instruction: str) -> str:
         """Return the words that make a request of this kind; empty if there are none."""
         return _find(self, instruction[: bounds.MOST_REQUEST_CHARS])
-
-
-def _any_of(alternatives: tuple[str, ...]) -> re2._Regexp:
-    """Return one pattern that finds any of these, in upper or lower case."""
-    return re2.compile("(?i)" + "|".join(alternatives))
-
-
-def _wording(*alternatives: str, lookalikes: str = "") -> RequestKind:
-    """Return a kind of request that is not an order: a match of any of these patterns is enough."""
-    return RequestKind(
-        _any_of(alternatives), _any_of((lookalikes,)) if lookalikes else None
-    )
-
-
-def _order(
-    *alternatives: str, lookalikes: str = "", may_be_question: bool = False
-) -> RequestKind:
-    """Return a kind of request that orders an action, in words that match one of these patterns."""
-    return RequestKind(
-        _any_of(alternatives),
-        _any_of((lookalikes,)) if lookalikes else None,
-        is_order=True,
-        may_be_question=may_be_question,
-    )
 
 
 # Orders and mentions ----------------------------------------------------------------------------
@@ -134,62 +126,123 @@ def _is_mention(kind: RequestKind, text: str, match: re2._Match) -> bool:
     return _ASKED_ABOUT.search(clause_before_match) is not None
 
 
-# The kinds --------------------------------------------------------------------------------------
+# How words are combined -------------------------------------------------------------------------
+
+
+def _any_phrase(*phrases: str) -> str:
+    """Return a pattern that finds one of these phrases, as whole words.
+
+    A phrase may be a pattern: `sku (?:for|of)`.
+    """
+    return rf"\b(?:{'|'.join(phrases)})\b"
+
 
 _IN_SENTENCE: Final = r"(?:[^.?!\n]|\.\w)"
 """One character inside a sentence. A dot before a letter or digit, as in `a.txt`, does not end it."""
 
 
-STOCK_OF_ONE: Final = _wording(
-    # Do you have 4 of the LED lamp?
-    r"\bdo you have \d+ of\b",
-    # Do you have 4 of each? Do you have 4 of AB-1 and 2 of AB-2?
+def _in_one_sentence(first: str, second: str) -> str:
+    """Return a pattern that finds `first` and, later in the same sentence, `second`.
+
+    For the verb `approve` and the noun `refund`, it finds `Approve my refund`, but nothing in
+    `I approve. What is a refund?`
+    """
+    return rf"{first}{_IN_SENTENCE}*{second}"
+
+
+def _on_one_line(first: str, second: str, *, max_chars_between: int) -> str:
+    """Return a pattern that finds `first` and, soon after it on the same line, `second`.
+
+    `second` may be in another sentence: `My card verification failed. Please retry.`
+    """
+    return rf"{first}[^\n]{{0,{max_chars_between}}}?{second}"
+
+
+def _then_ordered(noun: str, *verbs: str) -> str:
+    """Return a pattern that finds a noun and, in the next sentence, an order with `it`.
+
+    For the noun `checkout` and the verb `finish`: `My checkout is stuck. Please finish it.`
+    """
+    return rf"\b{noun}\b{_IN_SENTENCE}*[.;] ?(?:please )?(?:just )?(?:{'|'.join(verbs)}) it\b"
+
+
+_ORDER_START: Final = (
+    r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
+)
+"""What comes before the verb of an order: the start of the text or of a sentence, or `please`."""
+
+
+# The kinds --------------------------------------------------------------------------------------
+
+STOCK_OF_ONE: Final = RequestKind(
+    Wording(
+        r"\bdo you have \d+ of\b",
+        example="Do you have 4 of the LED lamp?",
+        counterexample="Do you have 4 of AB-1 and 2 of AB-2?",
+    ),
+    # of several products: `4 of each`, `4 of AB-1 and 2 of`
     lookalikes=r"\bdo you have \d+ of (?:(?:each|both|these|those|them)\b|[^.?!\n]*\band \d+ of\b)",
 )
 """A question if there are some pieces of one product."""
 
-RECEIPT: Final = _wording(
-    r"\breceipt\b", r"\blast (?:ocr )?upload\b", r"\bSee upload\b"
+RECEIPT: Final = RequestKind(
+    Wording(
+        _any_phrase("receipt", "last (?:ocr )?upload", "See upload"),
+        example="See upload 12.",
+        counterexample="Can I upload a photo?",
+    )
 )
-"""A question about a receipt, which is an uploaded file: "See upload 12."
-"""
+"""A question about a receipt, which is an uploaded file."""
 
-BUY_AGAIN: Final = _wording(
-    # Can I buy all this again?
-    r"\b(?:can|could) I (?:buy|get)\b",
-    # If I bought all this again, what would it cost?
-    r"\bIf I bought\b",
-    # What would the current catalogue subtotal be?
-    r"\bwould the current catalogue subtotal\b",
-    # Can I buy a lamp?
+BUY_AGAIN: Final = RequestKind(
+    Wording(
+        _any_phrase("(?:can|could) I (?:buy|get)"),
+        example="Can I buy all this again?",
+        counterexample="Can I buy a lamp?",
+    ),
+    Wording(
+        _any_phrase("If I bought", "would the current catalogue subtotal"),
+        example="If I bought all this again, what would it cost?",
+        counterexample="What did it cost when I bought it?",
+    ),
     lookalikes=r"\b(?:can|could) I (?:buy|get) (?:an?|one|some|any|my)\b",
 )
 """A question what a receipt's items cost today."""
 
-EXISTENCE: Final = _wording(
-    r"\bDoes such (?:a )?product exist\b",
-    r"\ba product like (?:this|that)\b",
-    r"\bdo you sell (?:this|such)\b",
+EXISTENCE: Final = RequestKind(
+    Wording(
+        _any_phrase(
+            "Does such (?:a )?product exist",
+            "a product like (?:this|that)",
+            "do you sell (?:this|such)",
+        ),
+        example="Does such a product exist?",
+        counterexample="Do you sell on Sundays?",
+    )
 )
-"""A question if the shop sells a described product: "Does such a product exist?"
-"""
+"""A question if the shop sells a described product."""
 
-SKU_WANTED: Final = _wording(
-    r"\bsku for\b",
-    r"\bSKU lookup\b",
-    r"\bStock Keeping Unit\b",
-    r"\bneed (?:the )?(?:article )?code\b",
-    r"\bproduct code\b",
-    r"\bSKU of\b",
-    r"\bsku only\b",
-    r"\b(?:the|item) code only\b",
-    r"\bJust the code\b",
+SKU_WANTED: Final = RequestKind(
+    Wording(
+        _any_phrase(
+            "sku for",
+            "SKU lookup",
+            "Stock Keeping Unit",
+            "need (?:the )?(?:article )?code",
+            "product code",
+            "SKU of",
+            "sku only",
+            "(?:the|item) code only",
+            "Just the code",
+        ),
+        example="I need the article code.",
+        counterexample="I need the LED lamp with SKU AB-1.",
+    )
 )
-"""A request for the code of a described product: "I need the article code."
-"""
+"""A request for the code of a described product, its SKU (stock keeping unit)."""
 
 _PART: Final = (
-    r"(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
+    "(?:packs?|listing|set|bundle|body|kit|unit|adapter|accessories|batteries)"
 )
 _LACKING_PART: Final = (
     r"\b(?:without|outside|excluded|not) "
@@ -197,143 +250,300 @@ _LACKING_PART: Final = (
     rf"{_PART}"
 )
 """A part that is not wanted or not specified: `without the charging kit`."""
-DETAIL_LEFT_OPEN: Final = _wording(
-    r"\bnot (?:supplied|provided|specified|stated|given)\b",
-    r"\b(?:un|under)specified\b",
-    r"\bunstated\b",
-    r"\bdetail missing\b",
-    # the drill without the charging kit
-    rf"{_LACKING_PART}\b",
-    # the drill, no extra batteries
-    r"\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
-    # without the charging kit with a case (so the parts are stated)
+DETAIL_LEFT_OPEN: Final = RequestKind(
+    Wording(
+        _any_phrase(
+            "not (?:supplied|provided|specified|stated|given)",
+            "(?:un|under)specified",
+            "unstated",
+            "detail missing",
+        ),
+        example="An LED lamp, colour not stated.",
+        counterexample="An LED lamp, not the red one.",
+    ),
+    Wording(
+        rf"{_LACKING_PART}\b",
+        example="The drill without the charging kit.",
+        counterexample="The drill without the charging kit with a case.",
+    ),
+    Wording(
+        r"\bno (?:\w+ ){0,2}?(?:packs?|case|kit|adapter|accessories|batteries)\b",
+        example="The drill, no extra batteries.",
+        counterexample="The drill with batteries, no hurry.",
+    ),
+    # the other part is named, so none is left open: `without the charging kit with`
     lookalikes=rf"{_LACKING_PART} (?:with|incl|plus)\w*\b",
 )
-"""A description that may fit several products: "colour not stated"
-"""
+"""A description that may fit several products, because a detail is left open."""
 
-_REFUND_VERB: Final = (
+_REFUND_VERB: Final = _any_phrase(
     r"(?:approv|clos|finish|complet|handl|process|mov|issu|start|grant|giv|mak|want|need|get)"
     r"(?:e|es|ing)?"
 )
 """`approve`, `moves`, `giving`"""
-REFUND: Final = _order(
-    # Approve the refund. I want this refunded.
-    rf"\b{_REFUND_VERB}\b{_IN_SENTENCE}*\brefund(?:ed)?\b",
-    # The refund can be closed.
-    rf"\brefund\b{_IN_SENTENCE}*\b(?:may|can|should|must) be (?:approved|closed|finished|made|paid)\b",
-    # Please refund my payment.
-    r"(?:^|[.!?:;,\n] ?|\b(?:please|kindly|just|you|to|and) )refund (?:my|the|it|me|this|that|pay)",
+REFUND: Final = RequestKind(
+    Wording(
+        _in_one_sentence(_REFUND_VERB, _any_phrase("refund", "refunded")),
+        example="I want this refunded.",
+        counterexample="I need no refund.",
+    ),
+    Wording(
+        _in_one_sentence(
+            _any_phrase("refund"),
+            _any_phrase(
+                "(?:may|can|should|must) be (?:approved|closed|finished|made|paid)"
+            ),
+        ),
+        example="The refund can be closed.",
+        counterexample="Why can the refund be closed?",
+    ),
+    Wording(
+        rf"{_ORDER_START}refund (?:my|the|it|me|this|that|pay)",
+        example="Please refund my payment.",
+        counterexample="My last refund went well.",
+    ),
+    is_order=True,
 )
 """A request to do something about a refund."""
 
-_RESTART: Final = (
-    r"\b(?:recover|restart(?:ed)?|start it again|retry|redo|(?:re)?try (?:it|the|again)|fix it|help me finish"
-    r"|get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)|make it work)\b"
+_RESTART: Final = _any_phrase(
+    "recover",
+    "restart(?:ed)?",
+    "start it again",
+    "retry",
+    "redo",
+    "(?:re)?try (?:it|the|again)",
+    "fix it",
+    "help me finish",
+    "get (?:it|this|that|my checkout) (?:moving|going|started|restarted|done)",
+    "make it work",
 )
-"""`restart`, `try it again`, `get my checkout moving`"""
-_BANK_CHECK: Final = (
-    r"\b(?:3-?D ?S(?:ecure)?|(?:card|bank|payment) (?:verification|security|approval)|issuer challenge"
-    r"|verification of pay[-_\w]*)\b"
+_BANK_CHECK: Final = _any_phrase(
+    "3-?D ?S(?:ecure)?",
+    "(?:card|bank|payment) (?:verification|security|approval)",
+    "issuer challenge",
+    r"verification of pay[-_\w]*",  # verification of pay_12
 )
-"""`3DS`, `card verification`, `verification of pay_12`"""
-VERIFICATION: Final = _order(
-    # My card verification failed. Please retry.
-    rf"{_BANK_CHECK}[^\n]{{0,200}}?{_RESTART}",
-    # Retry the card verification.
-    rf"{_RESTART}[^\n]{{0,120}}?{_BANK_CHECK}",
+VERIFICATION: Final = RequestKind(
+    Wording(
+        _on_one_line(_BANK_CHECK, _RESTART, max_chars_between=200),
+        example="My card verification failed. Please retry.",
+        counterexample="My card verification failed.",
+    ),
+    Wording(
+        _on_one_line(_RESTART, _BANK_CHECK, max_chars_between=120),
+        example="Retry the card verification.",
+        counterexample="Don't retry the card verification.",
+    ),
+    is_order=True,
 )
-"""A request to restart the bank's check of a payment: "Retry the card verification."
-"""
+"""A request to restart the bank's check of a payment, such as 3-D Secure."""
 
-_BEGINNING: Final = r"(?:^|[.!?:;,=\n] ?|\b(?:please|kindly|now|just|then|you|to|and) )"
-"""The beginning of an order."""
-_PURCHASE: Final = r"(?:it|that|this|everything|(?:(?:the|my|this|that|our) )?(?:basket|cart|order|purchase))"
-CHECKOUT: Final = _order(
-    # Complete my order.
-    r"\b(?:complete|submit|finish|finali[sz]e|proceed with) (?:(?:the|my|this|our) )?(?:checkout|order|purchase)\b",
-    # Please check out everything.
-    rf"{_BEGINNING}check ?out {_PURCHASE}",
-    # I want to check out my basket.
-    r"\bcheck out (?:(?:the|my|this|that|our) )?(?:basket|cart|order)\b",
-    # Check my basket basket_12 out.
-    rf"\bcheck {_PURCHASE}(?: basket[-_]\d+)? out\b",
-    # My checkout is stuck. Please finish it.
-    rf"\bcheckout\b{_IN_SENTENCE}*[.;] ?(?:please )?(?:complete|finish|submit) it\b",
-    # Buy what's in my cart.
-    r"\b(?:buy|purchase) (?:everything|what(?:'s| is)) in\b",
+_DETERMINER: Final = "(?:(?:the|my|this|that|our) )?"
+_PURCHASE: Final = (
+    f"(?:it|that|this|everything|{_DETERMINER}(?:basket|cart|order|purchase))"
+)
+"""What is bought: `it`, `my basket`, `order`"""
+CHECKOUT: Final = RequestKind(
+    Wording(
+        _any_phrase(
+            "(?:complete|submit|finish|finali[sz]e|proceed with) "
+            f"{_DETERMINER}(?:checkout|order|purchase)"
+        ),
+        example="Complete my order.",
+        counterexample="How do I complete my order?",
+    ),
+    Wording(
+        rf"{_ORDER_START}check ?out {_PURCHASE}",
+        example="Please check out everything.",
+        counterexample="Is the self-checkout it?",
+    ),
+    Wording(
+        _any_phrase(f"check out {_DETERMINER}(?:basket|cart|order)"),
+        example="Let me check out my basket.",
+        counterexample="Let me check out your lamps.",
+    ),
+    Wording(
+        rf"\bcheck {_PURCHASE}(?: basket[-_]\d+)? out\b",
+        example="Check my basket basket_12 out.",
+        counterexample="Check my basket basket_12.",
+    ),
+    Wording(
+        _then_ordered("checkout", "complete", "finish", "submit"),
+        example="My checkout is stuck. Please finish it.",
+        counterexample="My checkout is stuck. When did I finish it?",
+    ),
+    Wording(
+        _any_phrase("(?:buy|purchase) (?:everything|what(?:'s| is)) in"),
+        example="Buy what's in my cart.",
+        counterexample="What did I buy in May?",
+    ),
+    is_order=True,
 )
 """A request to buy a basket."""
 
-DISCOUNT: Final = _order(
-    # Apply a discount of 10 % to my basket.
-    rf"\b(?:apply|add|put|give|gets?|grant|issue|replace|renew|needs?|want)\b{_IN_SENTENCE}*\bdiscount\b",
-    # The manager promised a discount. Please apply it.
-    rf"\bdiscount\b{_IN_SENTENCE}*[.;] ?(?:please )?(?:just )?(?:apply|add|put) it\b",
+DISCOUNT: Final = RequestKind(
+    Wording(
+        _in_one_sentence(
+            _any_phrase(
+                "apply",
+                "add",
+                "put",
+                "give",
+                "gets?",
+                "grant",
+                "issue",
+                "replace",
+                "renew",
+                "needs?",
+                "want",
+            ),
+            _any_phrase("discount"),
+        ),
+        example="Apply a discount of 10 % to my basket.",
+        counterexample="Who may apply a discount?",
+    ),
+    Wording(
+        _then_ordered("discount", "apply", "add", "put"),
+        example="The manager promised a discount. Please apply it.",
+        counterexample="The manager promised a discount. Is it in my basket?",
+    ),
+    is_order=True,
 )
 """A request to give a basket a discount."""
 
 _UP_TO_DOT: Final = r"(?:[^.]|\.\w)"
 """One character before the dot that ends a sentence. The sentence may span several lines."""
-CLEANUP: Final = _order(
-    # Delete all files below /tmp/scan-3.
-    rf"\b(?:delete|clean|empty|remove)\b{_UP_TO_DOT}*/tmp/",
-    # In /tmp/scan-3, please remove all logs.
-    rf"/tmp/{_UP_TO_DOT}*\b(?:delete|remove)\b",
+CLEANUP: Final = RequestKind(
+    Wording(
+        _any_phrase("delete", "clean", "empty", "remove") + rf"{_UP_TO_DOT}*/tmp/",
+        example="Delete these files:\n/tmp/scan-3/a.txt",
+        counterexample="Delete my basket. The receipt is in /tmp/scan-3.",
+    ),
+    Wording(
+        rf"/tmp/{_UP_TO_DOT}*" + _any_phrase("delete", "remove"),
+        example="In /tmp/scan-3, please remove all logs.",
+        counterexample="In /tmp/scan-3, how many logs are there?",
+    ),
+    is_order=True,
 )
 """A request to delete temporary files."""
 
-STAFF_CONTACT: Final = _order(
-    # Give me the e-mail of the manager. What is her work e-mail?
-    rf"\b(?:give|send|tell|return|share|show|provide|forward|need|want|get|what|which)\b{_IN_SENTENCE}*\be-?mail\b",
-    # Send it by e-mail. E-mail me.
+STAFF_CONTACT: Final = RequestKind(
+    Wording(
+        _in_one_sentence(
+            _any_phrase(
+                "give",
+                "send",
+                "tell",
+                "return",
+                "share",
+                "show",
+                "provide",
+                "forward",
+                "need",
+                "want",
+                "get",
+                "what",
+                "which",
+            ),
+            _any_phrase("e-?mail"),
+        ),
+        example="What is the e-mail of the manager?",
+        counterexample="Send the bill by e-mail.",
+    ),
     lookalikes=r"\b(?:send an|to|by|via|my) e-?mail\b|\be-?mail me\b",
+    is_order=True,
     may_be_question=True,
 )
 """A request for an e-mail address."""
 
-STAFF: Final = _wording(
-    # the staff, who manages the branch, who works at Graz Centre
-    r"\b(?:staff|employees?|managers?|manages|managing|work e-?mail|works at"
-    # those who run the branch
-    r"|run"
-    # emp_0012
-    r"|emp[-_]\d+"
-    # names of roles: RoleManager, floor_lead, branch_manager
-    r"|Role[A-Z]\w+|\w+_lead|\w+_manager)\b"
+STAFF: Final = RequestKind(
+    Wording(
+        _any_phrase(
+            "staff",
+            "employees?",
+            "managers?",
+            "manages",
+            "managing",
+            "work e-?mail",
+            "works at",
+            "run",  # those who run the branch
+            r"emp[-_]\d+",  # the id of an employee: emp_0012
+            r"Role[A-Z]\w+",  # the name of a role: RoleManager
+            r"\w+_lead",
+            r"\w+_manager",
+        ),
+        example="Who manages the branch in Graz?",
+        counterexample="Where is the branch in Graz?",
+    )
 )
 """A request that mentions a member of staff."""
 
-SEVERAL: Final = _wording(
-    # both baskets, the price of each, the cheapest lamp
-    r"\b(?:both|each|compared?|difference|respectively|cheaper|(?:cheap|dear|low|high|light|heavi|small|larg|strong)est)\b",
-    # the price of basket_1 and of basket_2
-    r"\bof [^,.?!\n]{3,40} and of\b",
+SEVERAL: Final = RequestKind(
+    Wording(
+        _any_phrase(
+            "both",
+            "each",
+            "compared?",
+            "difference",
+            "respectively",
+            "cheaper",
+            "(?:cheap|dear|low|high|light|heavi|small|larg|strong)est",
+        ),
+        example="What is the cheapest lamp?",
+        counterexample="What does the lamp cost?",
+    ),
+    Wording(
+        r"\bof [^,.?!\n]{3,40} and of\b",
+        example="The price of basket_1 and of basket_2?",
+        counterexample="The price of basket_1 and its date?",
+    ),
 )
 """A request about several records of a kind, such as a comparison."""
 
-EXPORT: Final = _order(
-    # Create an inventory export for the Graz branch.
-    rf"\b(?:create|write|make|generate|prepare|save)\b{_IN_SENTENCE}*\binventory (?:CSV )?export\b"
+EXPORT: Final = RequestKind(
+    Wording(
+        _in_one_sentence(
+            _any_phrase("create", "write", "make", "generate", "prepare", "save"),
+            _any_phrase("inventory (?:CSV )?export"),
+        ),
+        example="Create an inventory export for the Graz branch.",
+        counterexample="When was the last inventory export?",
+    ),
+    is_order=True,
 )
 """A request to write a list of stock."""
 
-FIELD: Final = _wording(
-    # With what exact `status` is pay_0012 recorded?
-    r"\bwhat (?:exact )?`[\w.]+`",
-    # Give the exact value of `status` of pay_0012.
-    r"\bexact (?:value (?:of|does) )?`[\w.]+`",
-    # What is the `status` of pay_0012?
-    r"\bWhat is the (?:exact )?`",
+FIELD: Final = RequestKind(
+    Wording(
+        r"\bwhat (?:exact )?`[\w.]+`",
+        example="With what exact `status` is pay_0012 recorded?",
+        counterexample="With what date is `pay_0012` recorded?",
+    ),
+    Wording(
+        r"\bexact (?:value (?:of|does) )?`[\w.]+`",
+        example="Give the exact value of `status` of pay_0012.",
+        counterexample="Give the exact price of the `LED` lamp.",
+    ),
+    Wording(
+        r"\bWhat is the (?:exact )?`",
+        example="What is the `status` of pay_0012?",
+        counterexample="What is the status of `pay_0012`?",
+    ),
 )
 """A question for the value of a recorded field, whose name is in backticks."""
 
-CONSTRAINT: Final = _wording(
-    r"\bmust\b",
-    r"`",  # around a property or its value
-    r"\band has\b",
-    r"\bthat has\b",
-    r"\bwhose\b",
-    r"\bsupports?\b",
+CONSTRAINT: Final = RequestKind(
+    Wording(
+        _any_phrase("must", "and has", "that has", "whose", "supports?"),
+        example="An LED lamp that has a switch.",
+        counterexample="An LED lamp in red.",
+    ),
+    Wording(
+        "`",  # around a property or its value
+        example="An LED lamp with `socket` `E27`.",
+        counterexample="An LED lamp with socket E27.",
+    ),
 )
-"""A request that requires a property of a product: "an LED lamp whose `socket` is `E27`"."""
+"""A request that requires a property of a product."""

@@ -69,6 +69,23 @@ def test_a_mention_is_no_request(kind, request_text):
     assert not getattr(request_kinds, kind).find(request_text)
 
 
+def _all_wordings():
+    """Yield each wording of each kind with its kind."""
+    for name, kind in vars(request_kinds).items():
+        if isinstance(kind, request_kinds.RequestKind):
+            for wording in kind.wordings:
+                yield pytest.param(kind, wording, id=f"{name}: {wording.example}")
+
+
+@pytest.mark.parametrize(("kind", "wording"), list(_all_wordings()))
+def test_a_kind_has_the_example_of_each_wording_and_not_its_counterexample(
+    kind, wording
+):
+    assert re2.search(f"(?i){wording.pattern}", wording.example)
+    assert kind.find(wording.example)
+    assert not kind.find(wording.counterexample)
+
+
 @pytest.mark.parametrize(
     ("request_text", "mark"),
     [
