@@ -56,43 +56,56 @@ class CallChecks:
         The origins are as in the journal: `{"amount": "asked"}`. Raises `CallError` with
         all objections if the call is stopped.
 
-        `in_script` is true if a script makes the call. `in_verify` is true if it does so in
-        its function `verify`, which checks the script's own answer. This function may only
-        read, so for its calls the origins do not matter.
+        `has_pre_call_check` is false if the environment has no such check, or if the user
+        has turned it off. `in_script` is true if a script makes the call. `in_verify` is
+        true if it does so in its function `verify`, which checks the script's own answer.
         """
         listed_arguments = self.call_origins.with_listed_path(operation, arguments)
         call = changing_call(operation, listed_arguments, self.call_origins)
         objections: list[str] = []
         if has_pre_call_check:
-            objection = self.environment_check.objection(call, in_verify=in_verify)
-            objections += self._recorded_objection("check", call, objection)
-        if not in_verify:
-            objection = self.origin_rule.objection(
-                call, self.step.number, in_script=in_script
-            )
-            origin_objections = self._recorded_objection("provenance", call, objection)
-            objections += origin_objections
-            # The model reads them as notes, too, because a script may catch the error.
-            self.step.notes += origin_objections
-        if objections:
-            raise CallError(error_codes.FAILED_PRECONDITION, "\n".join(objections))
+            objections.append(self._environment_objection(call, in_verify=in_verify))
+        if not in_verify:  # `verify` may only read, so the origins do not matter.
+            objections.append(self._origin_objection(call, in_script=in_script))
+        if any(objections):
+            text = "\n".join(objection for objection in objections if objection)
+            raise CallError(error_codes.FAILED_PRECONDITION, text)
         # The call is sent. If a similar one was stopped before, this is what became of it.
         self.stops.record_outcomes(call)
         return call.described_origins
 
-    def _recorded_objection(
-        self, check: CheckName, call: ChangingCall, objection: str
-    ) -> list[str]:
-        """Record what a check decides about a call. Return the objection that counts, or none.
+    def _environment_objection(self, call: ChangingCall, *, in_verify: bool) -> str:
+        """Return the objection of the environment's check to a call; empty if there is none."""
+        objection = self.environment_check.objection(call, in_verify=in_verify)
+        return self._counting_objection("check", call, objection)
 
-        `objection` is what the check says now; empty if it does not object. If the trial
+    def _origin_objection(self, call: ChangingCall, *, in_script: bool) -> str:
+        """Return the objection of the rule on origins to a call; empty if there is none.
+
+        The model also reads it as a note after the step, because a script may catch the
+        error.
+        """
+        objection = self.origin_rule.objection(
+            call, self.step.number, in_script=in_script
+        )
+        counting_objection = self._counting_objection("provenance", call, objection)
+        if counting_objection:
+            self.step.notes.append(counting_objection)
+        return counting_objection
+
+    def _counting_objection(
+        self, check: CheckName, call: ChangingCall, objection_now: str
+    ) -> str:
+        """Record what a check decides about a call. Return the objection that counts, or "".
+
+        `objection_now` is what the check says now; empty if it does not object. If the trial
         repeats recorded steps of an earlier attempt, the recorded decision counts instead.
         """
-        stop = self.stops.record_decision(check, call, objection)
+        stop = self.stops.record_decision(check, call, objection_now)
         if stop is None:
-            return []  # The call is sent, as far as this check is concerned.
+            return ""  # The call is sent, as far as this check is concerned.
         self._allow_to_insist(stop)
-        return [stop.objection] if stop.objection else []
+        return stop.objection
 
     # --- Recorded decisions ---
 

@@ -8,8 +8,9 @@ prints them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Final
 
 from controlplane.gates.boilerplate import is_boilerplate
@@ -25,6 +26,15 @@ MIN_NEW_CHARS: Final = 6
 call. After a search for `fee`, the quotation `fee: 7` has only one new character."""
 UNKNOWN_LINE: Final = 0
 """Stands for a line that is not known. The first line of a text has the number 1."""
+
+
+class _Doubt(Enum):
+    """Why a text that has a quotation does not count."""
+
+    BY_SCRIPT = auto()
+    """A script wrote the text, or a tool computed it from what the script passed."""
+    ECHO = auto()
+    """The script passed words of the quotation to the call, which may only repeat them."""
 
 
 class QuotationSearch:
@@ -47,9 +57,7 @@ class QuotationSearch:
         - the trial has searched too much text.
         """
         quotation = _quotation_of(text)
-        # Why a text that has the quotation does not count, for the message.
-        is_in_own_text = False
-        is_in_repetition = False
+        doubts: set[_Doubt] = set()
         for seen in seen_texts:
             self._room_chars -= len(seen.text)
             if self._room_chars < 0:
@@ -58,28 +66,15 @@ class QuotationSearch:
             bare_lines = _bare_lines(seen.text)  # folded, and without blanks
             position = "".join(bare_lines).find(quotation.bare_text)
             if position < 0:
+                continue  # The text does not have the quotation.
+            doubt = _doubt_about(quotation, seen)
+            if doubt is not None:
+                doubts.add(doubt)
                 continue
-
-            # A script wrote this text, or a tool computed it from what the script passed.
-            if not seen.is_proof:
-                is_in_own_text = True
-                continue
-            # The quotation has words that the script passed to the call.
-            if _may_repeat(quotation, seen.script_words):
-                is_in_repetition = True
-                continue
-            # The text counts. An excerpt may begin on any line of its file.
             if seen.is_excerpt:
-                return UNKNOWN_LINE
+                return UNKNOWN_LINE  # It may begin on any line of its file.
             return _line_at(position, bare_lines)
-        raise ValueError(
-            _message_of_failure(
-                text,
-                path,
-                is_in_own_text=is_in_own_text,
-                is_in_repetition=is_in_repetition,
-            )
-        )
+        raise ValueError(_message_of_failure(text, path, doubts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +98,21 @@ def _quotation_of(text: str) -> _Quotation:
     return _Quotation(bare_text, frozenset(words))
 
 
-def _may_repeat(quotation: _Quotation, script_text: str) -> bool:
+def _doubt_about(quotation: _Quotation, seen: SeenText) -> _Doubt | None:
+    """Return why a text that has a quotation does not count; None if it counts."""
+    if not seen.is_proof:
+        return _Doubt.BY_SCRIPT
+    if _may_be_echo(quotation, seen.script_words):
+        return _Doubt.ECHO
+    return None
+
+
+def _may_be_echo(quotation: _Quotation, script_text: str) -> bool:
     """Return True if a result may have a quotation only because it repeats words of the script.
 
     `script_text` has these words: the arguments of the call, and those of earlier calls
-    that may have stored them.
+    that may have stored them. After `search("fee")`, the quotation `fee: 7` may be a
+    repetition, and `fee: 7 EUR per month` is not.
     """
     if not script_text:
         return False
@@ -125,7 +130,10 @@ def _may_repeat(quotation: _Quotation, script_text: str) -> bool:
 
 
 def _line_at(position: int, bare_lines: Sequence[str]) -> int:
-    """Return the number, from 1, of the line at a position in the joined lines."""
+    """Return the number, from 1, of the line that has a position in the joined lines.
+
+    In `["ab", "cd"]`, joined `abcd`, the position 2 is in line 2.
+    """
     line = 1
     end = 0
     for bare_line in bare_lines:
@@ -155,20 +163,17 @@ def _bare_lines(text: str) -> list[str]:
     return lines
 
 
-def _message_of_failure(
-    text: str, path: str, *, is_in_own_text: bool, is_in_repetition: bool
-) -> str:
-    """Return the message about a quotation that does not count. It says what to do.
+def _message_of_failure(text: str, path: str, doubts: Collection[_Doubt]) -> str:
+    """Return the message about a quotation that was not found in a text that counts.
 
-    `is_in_own_text`: a text that the script wrote or computed has the quotation.
-    `is_in_repetition`: a result has it, but may only repeat the arguments of its call.
+    It says what to do. `doubts` are those about the texts that have the quotation.
     """
-    if is_in_repetition:
+    if _Doubt.ECHO in doubts:
         return (
             f"{quote(text)} may come from the call's own arguments: ask with words that were read before (of "
             "tables, list them first), quote a longer passage, or cite without a quotation."
         )
-    if is_in_own_text:
+    if _Doubt.BY_SCRIPT in doubts:
         return f"{quote(text)} was written or computed by a script, and not read: cite without a quotation."
     return (
         f"{quote(text)} is not in what was read of {quote(path)}: quote it as it is written there (blanks "

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from controlplane.agent.evidence.paths.listings import Listings
 from controlplane.agent.evidence.paths.own_paths import OwnPaths
 from controlplane.agent.evidence.paths.path_aliases import PathAliases
+from controlplane.agent.evidence.paths.short_paths import ShortPaths
 from controlplane.sandbox.interface import Plain
 
 
@@ -28,6 +29,8 @@ class KnownPaths:
         """The paths that the trial wrote, or may have written."""
         self.aliases = PathAliases(self.listings, self.own)
         """Tells which file a path means."""
+        self.short_paths = ShortPaths(self.listings, self.own, self.aliases)
+        """Finds aliases such as `/Loans.md` for `/docs/Loans.md`."""
         self._missing: set[str] = set()
         """The paths at which a call found no file."""
 
@@ -36,7 +39,7 @@ class KnownPaths:
     ) -> tuple[str, ...]:
         """Learn the paths in a listing. Return the earlier paths that turn out to be aliases."""
         self.listings.learn(requested_path, result)
-        return self.aliases.resolve_earlier_paths()
+        return self.short_paths.decide_earlier_paths()
 
     def learn_written(self, path: str) -> None:
         """Learn that the trial wrote a file, which exists from now on."""

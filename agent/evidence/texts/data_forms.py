@@ -40,24 +40,23 @@ def parsed_data(text: str, *, is_program_output: bool) -> object:
     Lines of `key: value` are data only if a program printed them (`is_program_output`).
     """
     data = parsed_json(text)
-    if isinstance(data, str):
-        # JSON with one text or number. Its text may be data, too: `"{\"fee\": 7}"`.
-        inner_data = _parsed_inner_data(data, is_program_output=is_program_output)
-        return data if inner_data is None else inner_data
     if data is None:
-        data = _parsed_without_json(text, is_program_output=is_program_output)
-    return data
+        return _parsed_without_json(text, is_program_output=is_program_output)
+    if not isinstance(data, str):
+        return data
+    # The JSON is a single text or number. This text may be data in turn: `"{\"fee\": 7}"`.
+    inner_data = _parsed_inner_data(data, is_program_output=is_program_output)
+    return data if inner_data is None else inner_data
 
 
 def _parsed_inner_data(text: str, *, is_program_output: bool) -> object:
-    """Return the data that a single text of JSON contains; None if it is just a text."""
-    data: object = None
-    # JSON with another beginning would be a single text or number again.
+    """Return the data in the single text of a JSON text; None if it is running text."""
+    # JSON that begins otherwise would be a single text or number again.
     if text.lstrip().startswith(("{", "[")):
         data = parsed_json(text)
-    if data is None:
-        data = _parsed_without_json(text, is_program_output=is_program_output)
-    return data
+        if data is not None:
+            return data
+    return _parsed_without_json(text, is_program_output=is_program_output)
 
 
 def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
