@@ -86,7 +86,7 @@ class AcceptedValues:
         """
         values = self._values_by_step.setdefault(step, [])
         for parameter, argument in origins.items():
-            for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
+            for finding in argument.untrusted_findings:
                 values.append(untrusted_value(operation, parameter, finding, origins))
 
     def accepts(self, value: UntrustedValue, last_step: int) -> bool:
@@ -127,7 +127,7 @@ def _other_numbers(
     for name, argument in origins.items():
         if name == parameter:
             continue
-        for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
+        for finding in argument.untrusted_findings:
             value = finding.value
             if value.role is ValueRole.WHOLE and has_digit(value.main_key):
                 numbers.add((name, value.main_key))

@@ -11,14 +11,14 @@ One example runs through this folder. The user asks: “Pay Bob's bill.” The t
 3. `Provenance` looks up the keys. The most trusted text that has the account gives it its
    origin:
 
-| text that has the account | origin |
-|---|---|
-| the request: “Pay 420 to GB33...” | `ASKED` |
-| a file by the workspace's owner, such as `/RULES.md` | `RULES` |
-| a field of data: `{"name": "Bob", "iban": "GB33..."}` | `RECORD` |
-| none: the script made it | `MADE` |
-| only running text, such as the mail | `PROSE` |
+| text that has the account | origin | |
+|---|---|---|
+| the request: “Pay 420 to GB33...” | `ASKED` | trusted |
+| a file by the workspace's owner, such as `/RULES.md` | `RULES` | trusted |
+| a field of data: `{"name": "Bob", "iban": "GB33..."}` | `RECORD` | trusted |
+| none: the script made it | `MADE` | untrusted |
+| only running text, such as the mail | `PROSE` | untrusted |
 
-Here the account is only in the mail, whose author may want to trick the model. It is
-*untrusted*, so `agent/evidence/checks/` may hold the call.
+Here, the account is only in the mail, whose author may want to trick the model. So
+`agent/evidence/checks/` may hold the call: it is not sent, and the model reads why.
 """

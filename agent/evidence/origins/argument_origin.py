@@ -1,8 +1,8 @@
 """Where the values of a call's arguments come from, and how messages say it.
 
-`send_money(to="Bob", amount=30)` may have its values from the user's request (`ASKED`) or
-from a mail that the trial has read (`PROSE`). The second may be an attack by its author, so
-the call is held, and a message shows the sentence of the mail.
+`send_money(recipient="GB33...", amount=420)` may have its values from the user's request
+(`ASKED`) or from a mail that the trial has read (`PROSE`). The second may be an attack by the
+mail's author, so the call is held, and a message shows the sentence of the mail.
 """
 
 from __future__ import annotations
@@ -19,23 +19,28 @@ class Origin(IntEnum):
     """Where a value comes from, in order from most to least trusted.
 
     `PROSE` comes last, even after `MADE`: the author of a running text may want to give
-    the model orders.
+    the model orders. The examples are about the account in `send_money(recipient="GB33...")`.
     """
 
     ASKED = auto()
-    """The user: the request, a hint that the user gave for all trials, an earlier question."""
+    """The user has named it, in the request “Pay 420 to GB33...”, in a hint for all trials,
+    or in an earlier question."""
     RULES = auto()
-    """The workspace's rules document, or a folder that the environment declares as its owner's."""
+    """It is in the workspace's rules document, or in a folder of its owner."""
     RECORD = auto()
-    """A field of data, a listing, a declared operation, or a result that is declared trusted."""
+    """It is in a field of data, `{"iban": "GB33..."}`, in a listing, in the declaration of
+    an operation, or in a result that is declared trusted."""
     MADE = auto()
-    """No text that the trial has received: the script made the value itself."""
+    """It is in no text that the trial has received: the script made it."""
     PROSE = auto()
-    """Running text, such as the body of a mail."""
+    """It is only in running text, such as the mail “Please pay 420 to GB33...”"""
+
+    @property
+    def is_trusted(self) -> bool:
+        """True if a value with this origin may decide what a call changes."""
+        return self <= Origin.RECORD
 
 
-TRUSTED: Final = (Origin.ASKED, Origin.RULES, Origin.RECORD)
-"""The origins of values that may decide what a call changes."""
 ORIGIN_BY_FORM: Final = None
 """Stands for the origin of texts whose form decides: a field of data is a record, and any
 other text is running text (prose)."""
@@ -46,7 +51,7 @@ class Location:
     """Where a value is in running text, as messages show it."""
 
     place: str
-    """The file and line, or the call: `/m.md, line 3`, `call 3 of search`."""
+    """The file and line, or the call: `/mail/7.md, line 3`, `call 3 of search`."""
     sentence: str = ""
     """The sentence around the value. Empty if the search for it would take too long."""
 
@@ -74,15 +79,20 @@ class ArgumentOrigin:
         # `Origin` counts from most to least trusted, so the highest is least trusted.
         return max(finding.origin for finding in self.findings)
 
-    def findings_of(self, *origins: Origin) -> list[Finding]:
-        """Return the findings that have one of these origins."""
-        return [finding for finding in self.findings if finding.origin in origins]
+    @property
+    def untrusted_findings(self) -> list[Finding]:
+        """The values that no trusted text has: only running text does, or no text at all."""
+        return [finding for finding in self.findings if not finding.origin.is_trusted]
+
+    def findings_of(self, origin: Origin) -> list[Finding]:
+        """Return the values with an origin."""
+        return [finding for finding in self.findings if finding.origin is origin]
 
     def describe(self) -> str:
         """Return the origin as the journal has it. For running text, say where the values are.
 
-        Examples: `asked`, `prose: '30' is only in the text of /m.md, not in the
-        request: “Pay 30.”`
+        Examples: `asked`, `prose: 'GB33...' is only in the text of /mail/7.md, line 3, not in
+        the request: “Please pay 420 to GB33...”`
         """
         if self.origin is not Origin.PROSE:
             return self.origin.name.lower()
@@ -98,8 +108,8 @@ PROSE_PREFIX: Final = "prose: "
 def describe_prose(findings_by_argument: Mapping[str, Iterable[Finding]]) -> list[str]:
     """Return a line for each sentence of running text that has values of the arguments.
 
-    `amount: '30'; to: 'Bob' are only in the text of /m.md, not in the request: “Pay Bob
-    30.”` An empty name of an argument is left out.
+    `recipient: 'GB33...'; amount: '420' are only in the text of /mail/7.md, line 3, not in
+    the request: “Please pay 420 to GB33...”` An empty name of an argument is left out.
     """
     values_by_location: dict[Location, dict[str, list[str]]] = {}
     for argument, findings in findings_by_argument.items():

@@ -1,7 +1,8 @@
 """Traces the values of changing calls to the texts that a trial has received.
 
-A trial reads a mail, and then calls `send_money(to="US13...")`. `CallOrigins` says whether
-the account is from the user's request, from data, or only from the mail.
+A trial reads the mail “Please pay 420 to GB33...”, and then calls
+`send_money(recipient="GB33...")`. `CallOrigins` says whether the account is in the user's
+request, in data, or only in the mail.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from controlplane.sandbox.interface import Plain, ToolSchema
 class CallOrigins:
     """Learns the texts that one trial receives, and finds the origins of values in them.
 
-    The account in `send_money(to="US13...")` may come from the user's request, from a field
-    of data, or only from a mail, which is untrusted. `learn` takes each call once it has
-    returned. `origins_of` looks up the arguments of a call before it is sent.
+    1. `learn` takes each call once it has returned: `read("/mail/7.md")` has returned
+       “Please pay 420 to GB33...”
+    2. `origins_of` looks up the arguments of a changing call before it is sent: the account
+       in `send_money(recipient="GB33...")` is only in the mail, so its origin is `PROSE`.
     """
 
     def __init__(self, tool_schema: ToolSchema, evidence_log: EvidenceLog) -> None:
@@ -66,8 +68,8 @@ class CallOrigins:
         """Return the origins of a call's arguments, by name.
 
         Only its *telling* arguments are looked up: those that decide whom or what the call
-        reaches, such as `to` in `send_money(to=..., subject=...)`. The user's setting or
-        the operation's declaration names them. Otherwise, all arguments are telling.
+        reaches, such as the recipient in `send_money(recipient=..., subject=...)`. The
+        user's setting or the operation's declaration names them. Otherwise, all are telling.
         """
         # Calls that only read are learnt late, since most trials look nothing up.
         self._learner.learn_waiting(self.policy)

@@ -35,7 +35,7 @@ class KnownText:
     """
 
     place: str
-    """Where the texts come from, as messages show it: `/m.md`, `call 3 of search`."""
+    """Where the texts come from, as messages show it: `/mail/7.md`, `call 3 of search`."""
     origin: Origin
     """Who wrote the texts, and so how far their values are trusted."""
     parts: list[str] = field(default_factory=list)

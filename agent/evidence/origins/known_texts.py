@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from controlplane.agent.evidence.origins.argument_origin import TRUSTED, Origin
+from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust
@@ -62,7 +62,7 @@ class KnownTexts:
         """Return the most trusted text that has a value; None if there is none."""
         self._index_words()
         text = self._find_indexed(value)
-        is_trusted = text is not None and text.origin in TRUSTED
+        is_trusted = text is not None and text.origin.is_trusted
         has_more_to_index = bool(self._indexed_by_words)
         if is_trusted or not has_more_to_index:
             return text

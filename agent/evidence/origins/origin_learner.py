@@ -1,8 +1,8 @@
 """Adds the texts of calls to what a trial knows of origins, as late as possible.
 
-Texts are needed once a changing call is about to be sent, to look up the origins of its
-arguments. Many trials only read, and need none. So the texts of a call that only reads
-wait for the first look-up or the first change.
+Texts are needed once a changing call is about to be sent, `send_money(recipient="GB33...")`,
+to find the account in them. Many trials only read, and need none. So the text of a mail that
+was read waits for the first look-up or the first change.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class OriginLearner:
     ) -> None:
         """Learn the untrusted values in the arguments of a changing call.
 
-        They stay untrusted, even if the tool stores them, and a later call returns them.
+        They stay untrusted, even if the tool stores them, and `list_transfers` returns them.
         """
         if declared.is_talk:
             return  # It only talks to the user, and stores nothing.

@@ -1,10 +1,10 @@
 """Finds the origins of the values in one argument of a call.
 
-A value has the origin of the most trusted text that contains it: the user's request
-(`ASKED`), the workspace's rules (`RULES`), a field of data (`RECORD`), or running text such
-as a mail (`PROSE`), which is untrusted. If no text contains the whole value, the script made
-it (`MADE`), perhaps of parts from elsewhere. So its parts are looked up, too: the host of
-a URL, or the ids in a message.
+The account in `send_money(recipient="GB33...")` has the origin of the most trusted text that
+contains it: the user's request (`ASKED`), the workspace's rules (`RULES`), a field of data
+(`RECORD`), or running text such as a mail (`PROSE`). If no text contains a value, the script
+made it (`MADE`), perhaps of parts from elsewhere. So its parts are looked up, too: for
+`https://pay.org/?to=GB33...`, the host and the account.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class OriginSearch:
 
     `add_all` looks them up. The most trusted text that has a value gives it its origin: the
     user's request (`ASKED`), before a field of data (`RECORD`), before running text such as
-    a mail (`PROSE`). `findings` has the result.
+    a mail (`PROSE`). If no text has it, the script made it (`MADE`). `findings` has the
+    result.
     """
 
     texts: KnownTexts
@@ -69,23 +70,27 @@ class OriginSearch:
             self._add(part)
 
     def _finding_in_texts(self, value: ArgumentValue) -> Finding | None:
-        """Return a value with the origin of its text; None if it counts as in no text."""
+        """Return a value with the origin of its text; None if it counts as in no text.
+
+        The cases below are in order: the first that fits decides.
+        """
+        # 1. It is trusted in this call, such as a value of an enum.
         if not self.record_keys.isdisjoint(value.keys):
             return Finding(value, Origin.RECORD)
 
-        # 1. The user or the owner of the workspace wrote it.
+        # 2. The user or the owner of the workspace wrote it.
         text = self.texts.find(value)
         if text is not None and text.origin in (Origin.ASKED, Origin.RULES):
             return Finding(value, text.origin)
 
-        # 2. It was an untrusted value of an earlier changing call, and keeps that origin. A
+        # 3. It was an untrusted value of an earlier changing call, and keeps that origin. A
         # text that has it now may only repeat it: a list of transfers after `send_money`.
         earlier = self.untrusted.find(value)
         if earlier is not None:
             was_in_no_text = earlier.origin is Origin.MADE
             return None if was_in_no_text else earlier
 
-        # 3. A result has it, as data or only as running text, or no text does.
+        # 4. A result has it, as data or only as running text, or no text does.
         if text is None:
             return None
         if text.origin is not Origin.PROSE:
@@ -109,7 +114,7 @@ def _finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
     if texts.is_incomplete:
         return _prose_finding(value, "what was read beyond the texts that are kept")
 
-    # 2. The script joined the value of two halves in running text: `US13` and `30000001`.
+    # 2. The script joined the value of two halves in running text: `GB33BUKB`, `20201555`.
     index = texts.index
     for key in value.keys:
         for first, second in halves_of(key):

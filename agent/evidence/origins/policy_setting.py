@@ -1,14 +1,15 @@
-"""Parses the parts of the setting `--provenance`, such as `send_money=only:to+amount`.
+"""Parses the parts of the setting `--provenance`, such as `send_money=only:recipient+amount`.
 
-The setting says what happens to a call that may change something if one of its values is
-untrusted: only running text has it, such as a mail. Its parts, separated by commas, are:
+The setting says what happens to a call such as `send_money(recipient="GB33...")` if one of
+its values is untrusted: only running text has it, such as a mail. Its parts, separated by
+commas, are:
 
 | part | meaning |
 |---|---|
 | `block` | the mode of all operations (see `MODES`) |
 | `send_money=block` | the mode of one operation |
 | `get_iban=trusted` | all values that the operation returns are trusted |
-| `send_money=only:to+amount` | only the values of these arguments matter |
+| `send_money=only:recipient+amount` | only the values of these arguments matter |
 | `get_user=keys:id` | the operation looks up a record by `id`; an id that it finds is trusted |
 """
 
@@ -41,7 +42,7 @@ FORMS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class SettingPart:
-    """A part of the setting, such as `send_money=only:to+amount`."""
+    """A part of the setting, such as `send_money=only:recipient+amount`."""
 
     operation: str
     """Empty for the mode of all operations."""

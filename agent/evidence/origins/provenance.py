@@ -61,8 +61,8 @@ class Provenance:
     def add_record(self, values: Iterable[Plain], place: str) -> None:
         """Add a record with the values by which a call has found it. They are trusted then.
 
-        Example: a mail names an account. Once `get_account(iban=...)` has found it, the
-        account is known to exist, even if the result does not repeat its number.
+        Example: a mail names the account GB33... Once `get_account(iban="GB33...")` has found
+        it, the account is known to exist, even if the result does not repeat its number.
         """
         keys = keys_of_all(values)
         self._texts.add_record(keys, place)

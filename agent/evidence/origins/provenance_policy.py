@@ -1,9 +1,9 @@
 """The setting `--provenance`: what happens to a changing call with an untrusted value.
 
-A *changing* call may change something, such as `send_money`. A value is *untrusted* if only
-running text has it, such as a mail, whose author may want to trick the model. With
-`ask,send_money=block`, such a call of `send_money` is never sent, and any other is held
-until the model makes it again.
+A *changing* call may change something: `send_money(recipient="GB33...")`. Its value is
+*untrusted* if only running text has it, such as a mail, whose author may want to trick the
+model. With `ask,send_money=block`, this call is never sent. A changing call of any other
+operation is held until the model makes it again.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from controlplane.sandbox.interface import Operation
 class ProvenancePolicy:
     """The parsed setting. It says what happens to a changing call with an untrusted value.
 
-    Such a call may change something, such as `send_money`, and only running text has the
-    value, such as a mail, which a stranger may have written.
+    Such a call may change something, `send_money(recipient="GB33...")`, and only running text
+    has the account, such as a mail, which a stranger may have written.
     """
 
     modes: Mapping[str, str] = field(default_factory=dict)
@@ -30,11 +30,11 @@ class ProvenancePolicy:
     trusted: frozenset[str] = frozenset()
     """Operations whose results count as data, whatever their form."""
     telling: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, its *telling* arguments: the only ones
-    whose origins matter, such as the recipient of a message."""
+    """By operation, its *telling* arguments: the only ones whose origins matter, such as
+    `recipient`."""
     lookup_arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By operation, the arguments by which it looks up a record, such as an id. If it
-    finds the record, their values are trusted from then on."""
+    """By operation, the arguments by which it looks up a record, such as an id. If
+    `get_user(id="u7")` finds a user, `u7` is trusted from then on."""
     approve: Callable[[str], bool] | None = None
     """Asks the user to approve a call that the text describes. None if nobody can be asked."""
 

@@ -1,7 +1,7 @@
 """The texts that a trial has received, the most trusted ones first.
 
 The user's request is more trusted than a field of data, and a mail is trusted least
-(`Origin`). A value that several texts have has the origin of the most trusted one.
+(`Origin`). If both the request and a mail name the account GB33..., its origin is the request.
 """
 
 from __future__ import annotations

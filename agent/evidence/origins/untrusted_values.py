@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from controlplane.agent.evidence.origins.argument_origin import (
     ArgumentOrigin,
     Finding,
-    Origin,
 )
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.sandbox.interface import bounds
@@ -33,7 +32,7 @@ class UntrustedValues:
     def add(self, origins: Iterable[ArgumentOrigin]) -> None:
         """Add the untrusted values in the arguments of a changing call."""
         for argument in origins:
-            for finding in argument.findings_of(Origin.MADE, Origin.PROSE):
+            for finding in argument.untrusted_findings:
                 key = finding.value.main_key
                 # A value beyond the first 2,000 of an argument has no key.
                 if key and len(self._findings) < bounds.MOST_TRACED_KEYS:

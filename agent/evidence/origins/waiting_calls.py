@@ -1,7 +1,7 @@
 """The calls whose results wait until they are indexed, because most trials never need that.
 
-Results are indexed to find where the arguments of a changing call come from. A trial that
-only reads never asks.
+Results are indexed to find where the arguments of a changing call come from, such as the
+account in `send_money(recipient="GB33...")`. A trial that only reads mails never asks.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Adds texts of results with the origin that depends on who wrote their file.
 
-A result may show texts of several files, such as the lines that a search finds:
+A result may show texts of several files, such as the lines that `search("GB33")` finds:
 
-- A file of the workspace's owner has rules, which are trusted.
-- A file that the trial wrote is left out. Otherwise, the script could make any value trusted
-  by writing it into a data file, and reading that file.
-- Any other text has the origin that the result gives it.
+- A file of the workspace's owner, such as `/RULES.md`, has rules, which are trusted.
+- A file that the trial wrote is left out. Otherwise, the script could make the account GB33...
+  trusted by writing it into a data file, and reading that file.
+- Any other text, such as the line of a mail, has the origin that the result gives it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class AuthoredTexts:
         """Add texts of a result, except those of files that the trial wrote.
 
         `origin` is that of all texts that are not rules: `Origin.PROSE` for a mail, or
-        `ORIGIN_BY_FORM`. `place` is where messages say that the texts are, `/m.md`. By
+        `ORIGIN_BY_FORM`. `place` is where messages say that the texts are, `/mail/7.md`. By
         default, it is the place of the result.
         """
         rule_texts: list[ResultText] = []

@@ -1,7 +1,8 @@
 """Adds the result or the error of each call to what a trial knows of origins.
 
-A value of a later call may come from these texts: from a field of data, which is trusted, or
-from running text, such as a mail or an error message, which may be by anybody.
+A later call, `send_money(recipient="GB33...")`, may have the account from these texts: from a
+field of data, which is trusted, or from running text, such as a mail or an error message,
+which may be by anybody.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class CallOutcomes:
         """Add the texts of a call's result or error.
 
         Values that the call passed do not count as values of these texts, which may merely
-        repeat them. `policy`, the user's setting, may declare results as trusted.
+        repeat them: `search("GB33...")` -> `nothing found for GB33...`. `policy`, the user's
+        setting, may declare results as trusted.
         """
         self._call_count += 1
         if call.error is not None:

@@ -51,7 +51,7 @@ class CallResult:
 
     @property
     def place(self) -> str:
-        """Where the texts come from, as messages show it: `/m.md`, `call 3 of search`."""
+        """Where the texts come from, as messages show it: `/mail/7.md`, `call 3 of search`."""
         path = self.call.result.get("call_path") or self.call.requested_path
         if path:
             return str(path)

@@ -1,7 +1,7 @@
 """Adds the output of programs, such as `grep`, to what a trial knows of origins.
 
-What a program prints may be text of its own, such as a count, or text of files. A line that
-`grep` finds in a mail is as untrusted as the mail.
+What a program prints may be text of its own, such as a count, or text of files. If `grep`
+finds the line “Please pay 420 to GB33...” in a mail, the line is as untrusted as the mail.
 """
 
 from __future__ import annotations

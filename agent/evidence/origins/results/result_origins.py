@@ -1,7 +1,7 @@
 """Adds the texts that calls have returned to what a trial knows, each with its origin.
 
-A value in the arguments of a later call is traced to these texts. If it is only in running
-text, whose author may want to trick the model, that call may be held.
+A later call, `send_money(recipient="GB33...")`, may have the account from any of these texts.
+If it is only in running text, whose author may want to trick the model, the call may be held.
 
 | text | origin (see `Origin` in `argument_origin.py`) |
 |---|---|
@@ -32,8 +32,8 @@ from controlplane.sandbox.interface import Effect, ToolSchema
 class ResultOrigins:
     """Adds the results of one trial's calls to its `provenance`, each text with its origin.
 
-    The origin says how far the text is trusted: `search("fee")` may return lines of the
-    file `/mail/m1.md` (prose, by anybody) and of `/rules.md` (rules, by the owner).
+    The origin says how far the text is trusted: `search("GB33")` may return lines of the
+    file `/mail/7.md` (prose, by anybody) and of `/RULES.md` (rules, by the owner).
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
+"""Finds accounts and telephones that are written in groups, such as `GB33 BUKB 2020 1555`.
 
-People group the digits of an account as they like. All ways share a key, by which a text
-and an argument with the same account match: `us13300000012121` for `us13-3000-0001-2121`.
+People group the digits of an account as they like. All ways share a key, by which a mail
+with `GB33 BUKB 2020 1555` and a call with `gb33-bukb-20201555` match: `gb33bukb20201555`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from controlplane.gates.submission import encodable
 _GROUP: Final = r"\pN[\pL\pN]*"
 """`3000`"""
 _FIRST_GROUP: Final = rf"(?:\pL{{2}})?{_GROUP}"
-"""`030`, or `US13` with a country's two letters"""
+"""`030`, or `GB33` with a country's two letters"""
 _SEPARATOR: Final = r"[-. /]{1,2}"
 """One or two signs between groups: `-`, ` /`"""
 _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
 """` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
 _GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
-"""An account or a telephone that is written in groups: `US13 3000 0001`, `030/123-4567`."""
+"""An account or a telephone that is written in groups: `GB33 BUKB 2020`, `030/123-4567`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
 """How many letters and digits an account or a telephone number has. The longest IBAN has 34."""

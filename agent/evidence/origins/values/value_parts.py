@@ -1,7 +1,7 @@
 """Finds the parts of an argument that identify something, such as the ids and addresses in it.
 
-If no text contains a whole argument, the origins of its parts are looked up instead. The
-URL `https://pay.org/form?iban=US1330000001` has two: `pay.org`, its host, and `US1330000001`.
+If no text contains a whole argument, the origins of its parts are looked up instead. The URL
+`https://pay.org/?to=GB33BUKB2020` has two: `pay.org`, its host, and `GB33BUKB2020`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def parts_of(
 
 
 def _grouped_accounts(text: str) -> Iterator[ArgumentValue]:
-    """Yield the accounts and telephones that are written in groups: `US13 3000 0001`."""
+    """Yield the accounts and telephones that are written in groups: `GB33 BUKB 2020`."""
     for number in grouped_numbers(fold(text)):  # in lower case
         for key in account_keys(number):
             yield ArgumentValue(number, (key,), role=ValueRole.ADDRESS)
