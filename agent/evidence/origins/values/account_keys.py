@@ -22,15 +22,24 @@ _SEPARATOR: Final = r"[-. /]{1,2}"
 _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
 """` 3000`, `/BANK5` with a bank's letters, or ` (030)` in brackets"""
 _GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
-"""An account or a telephone that is written in groups: `GB33 BUKB 2020`, `030/123-4567`."""
+"""An account or a telephone that is written in groups: `US13 3000 0001`, `030/123-4567`."""
+_WITH_BANK_CODE: Final = re2.compile(
+    rf"\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}(?:{_FURTHER_GROUP})+"
+)
+"""An account whose second group is the four letters of a bank: `GB33 BUKB 2020 1555`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
 """How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
 
 
 def grouped_numbers(folded_text: str) -> list[str]:
-    """Return the numbers in a text that are written in groups, such as `us13 3000 0001`."""
-    return list(_GROUPED_NUMBER.findall(encodable(folded_text)))
+    """Return the numbers in a text that are written in groups, such as `us13 3000 0001`.
+
+    Four letters may also be a word: `au12 from 2020 1555`. So the number without them is
+    returned, too: `gb33 bukb 2020 1555` -> `2020 1555`, `gb33 bukb 2020 1555`.
+    """
+    text = encodable(folded_text)
+    return [*_GROUPED_NUMBER.findall(text), *_WITH_BANK_CODE.findall(text)]
 
 
 def account_keys(groups: str) -> tuple[str, ...]:

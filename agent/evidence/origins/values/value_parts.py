@@ -59,7 +59,7 @@ def parts_of(
 
 
 def _grouped_accounts(text: str) -> Iterator[ArgumentValue]:
-    """Yield the accounts and telephones that are written in groups: `GB33 BUKB 2020`."""
+    """Yield the accounts and telephones that are written in groups: `GB33 BUKB 2020 1555`."""
     for number in grouped_numbers(fold(text)):  # in lower case
         for key in account_keys(number):
             yield ArgumentValue(number, (key,), role=ValueRole.ADDRESS)

@@ -121,6 +121,25 @@ def test_a_date_whose_month_may_come_first_or_second_is_either_date(
     assert origin_of(provenance, value) is Origin.PROSE
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "GB33 BUKB 2020 1555 5555 55",
+        "gb33-bukb-2020-1555-5555-55",
+        "GB33BUKB20201555555555",
+    ],
+)
+def test_an_account_with_the_letters_of_a_bank_is_found_in_groups(
+    written: str,
+) -> None:
+    provenance = Provenance()
+    text = f"Please pay 420 to {written} this week."
+    provenance.add("/mail", [ResultText(text, is_data=False)])
+
+    assert origin_of(provenance, "GB33BUKB20201555555555") is Origin.PROSE
+    assert origin_of(provenance, "GB33 BUKB 2020 1555 5555 55") is Origin.PROSE
+
+
 def test_a_value_joined_from_two_in_running_text_is_one_of_running_text() -> None:
     provenance = Provenance()
     text = "The account begins with US1330000 and ends with 00121212121212, as you may remember."
