@@ -25,10 +25,8 @@ HELP_CHARS: Final = 400
 RECORD_CHARS: Final = 600
 """The most characters of a file that matches the instruction but is not named in it."""
 _NAMED_FILES: Final = NamedFiles(
-    roots=(
-        "/proc",
-        "/uploads",
-    ),  # The folders of files that an instruction may refer to.
+    # The folders of files that an instruction may refer to
+    roots=("/proc", "/uploads"),
     records="/proc",  # The folder of records.
     search="search",  # The operation that finds them.
     each_chars=RECORD_CHARS,

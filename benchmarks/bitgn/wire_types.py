@@ -201,9 +201,7 @@ def _check_type(value: Plain, expected: type) -> None:
 def _checked_list(value: Plain) -> list[Plain]:
     """Return a value that is a list. Raises `ShapeError` if it is not."""
     _check_type(value, list)
-    assert isinstance(
-        value, list
-    )  # The type checker does not know it from the line above.
+    assert isinstance(value, list)  # For the type checker
     return value
 
 

@@ -201,10 +201,9 @@ def _possible_checkout(
     world: World, basket: Basket, instruction: str, for_tests: Mapping[str, str]
 ) -> Truth:
     """Return the truth for the checkout of an active basket: check it out with the tool."""
-    checked_out = world.names.state(
-        CHECKED_OUT
-    )  # The word for this state in this world
-    printed_word = world.names.records.printed["checked_out"]  # What the tool prints
+    # The words for this state in this world, in records and in what the tool prints
+    checked_out = world.names.state(CHECKED_OUT)
+    printed_word = world.names.records.printed["checked_out"]
     truth = _checkout_truth(world, basket, instruction, for_tests)
     return replace(
         truth,

@@ -116,9 +116,8 @@ def _denied_contact(
         *requested,
         *employee.email.split("@"),
         employee.title,
-        *employee.roles[
-            1:
-        ],  # All employees have the first role, so it discloses nothing.
+        # All employees have the first role, so it discloses nothing.
+        *employee.roles[1:],
         *store_texts(branch),
     ]
     secret_texts = [text for text in details if not contains_value(instruction, text)]

@@ -125,9 +125,8 @@ def _restarted(
         retry_after=format_instant(world.clock + delay),
     )
     record_names = world.names.records
-    printed_word = record_names.printed[
-        "restarted"
-    ]  # What the tool prints in this world
+    # What the tool prints in this world
+    printed_word = record_names.printed["restarted"]
     return Truth(
         instruction=instruction,
         message=f"The verification of {payment.id} has been restarted.",

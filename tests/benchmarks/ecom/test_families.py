@@ -164,7 +164,11 @@ def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> N
     counted = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
     assert len(task_ids()) == len(set(task_ids())) == 100
     assert counted == Counter(
-        {name: family.trials for name, family in FAMILIES.items() if family.trials}
+        {
+            name: family.task_count
+            for name, family in FAMILIES.items()
+            if family.task_count
+        }
     )
     assert list(FAMILIES) == sorted(FAMILIES)
 
