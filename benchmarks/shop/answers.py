@@ -37,12 +37,12 @@ def order_references(
 
     `answer` has the fields of `Answer` that a solver knows. Its `protected` is true if it
     is about records that the asker may not see. `findings` is a JSON list of what
-    functions found and which files were opened in the trial (see `finding_of`). With
+    functions found and which files were opened in the trial (`finding_of` shows its entries). With
     `in_order`, `final_references` checks, completes and sorts the references. Raises
     `CannotRead` if it is uncertain who asks or what the fields of records are called.
     """
     # 1. Apply the findings to the draft.
-    noted_findings = json.loads(findings)
+    results = json.loads(findings)
     draft = Answer(
         outcome=str(answer["outcome"]),
         message=str(answer["message"]),
@@ -53,8 +53,8 @@ def order_references(
         request=request,
         rules=layout.documents.rules,
     )
-    if noted_findings:
-        draft = apply_findings([finding_of(note) for note in noted_findings], draft)
+    if results:
+        draft = apply_findings([finding_of(entry) for entry in results], draft)
 
     # 2. Choose what it cites.
     paths = [*draft.documents, *draft.records]
@@ -64,7 +64,7 @@ def order_references(
         )
 
     # 3. Give each file a reason: that of the function that found it, or else one from its content.
-    reasons = _reasons_of_functions(noted_findings)
+    reasons = _reasons_of_functions(results)
     references = []
     for path in paths:
         reason = reasons.get(path) or _reason_in_file(layout, path, request)
@@ -78,12 +78,13 @@ def _kind_at(layout: ShopLayout, path: str) -> str:
 
 
 def _reasons_of_functions(
-    noted_findings: Sequence[Mapping[str, Any]],
+    results: Sequence[Mapping[str, Any]],
 ) -> dict[str, str]:
     """Return the reasons that functions gave for their references, by path."""
     reasons = {}
-    for note in noted_findings:
-        for reference in note.get("refs", ()):
+    for entry in results:
+        # The list of opened files has no references.
+        for reference in entry.get("refs", ()):
             reasons[reference["path"]] = reference["reason"]
     return reasons
 

@@ -1,9 +1,12 @@
-"""Declares a shop's functions for scripts, and its checks for solvers, as operations.
+"""Declares the Python functions of a shop that others may call by name.
 
-A script, which the model writes, calls a function: `harness.tools.stock_at(["AB-1"], "Graz
-Centre")`. A solver, the program that asks the model, calls a check, for example to refuse a
-request before the model sees it. Each declaration has what the model reads about an
-operation, and the path of the Python function that it runs.
+There are two kinds:
+
+- functions for the scripts that the model writes: `harness.tools.stock_at(["AB-1"], "Graz Centre")`;
+- checks for the program that asks the model, for example to refuse a request at once.
+
+The model reads the declaration of `stock_at` in its prompt as
+`stock_at(products: list[str], branch: str, days: int = 0)`, with a summary of the result.
 """
 
 from __future__ import annotations
@@ -22,11 +25,13 @@ _RESULT_FIELDS: Final = (
 def _declared(
     function: str, summary: str, **parameters: str | tuple[str, Any]
 ) -> Operation:
-    """Declare a function of the shop as an operation with its name.
+    """Declare a function of the shop. The model reads its name, parameters and `summary`.
 
-    `function` is `stock_functions:stock_at`: the module and the name. `summary` is what
-    the model reads about the result. Each parameter is given by its type (`path="str"`),
-    or by its type and default (`days=("int", 0)`).
+    `function` is its module and name: `stock_functions:stock_at`. A parameter is given by
+    its type, or by its type and default:
+
+        _declared("stock_functions:branches_in", "[{id, name}] of a city", place="str")
+        _declared("product_functions:cheapest", "{sku}", below_cents=("int", 0))
     """
     declared = []
     for parameter, form in parameters.items():
@@ -41,7 +46,7 @@ def _declared(
         tuple(declared),
         _RESULT_FIELDS,
         summary,
-        # The function that computes the result, and is imported when the operation is called.
+        # `finds` is the full path of the function. It is imported when it is called.
         finds=f"controlplane.benchmarks.shop.{function}",
     )
 

@@ -98,7 +98,8 @@ _LENGTH: Final = re2.compile(r"(\d{1,3}) to (\d{1,3}) time units")
 def read_rates(text: str) -> Rates:
     """Return the rates in the Markdown tables of a page.
 
-    Each row has a word of hints on delays, or `late`, and what it stands for:
+    A table of lanes has hints on delays, such as `delays often; short when delayed`. The
+    page says what their words mean. The word `late` stands for the price of lateness:
 
     | often | 20 % of trips |
     | short | 1 to 3 time units |
@@ -120,16 +121,17 @@ def read_rates(text: str) -> Rates:
         elif length and int(length[1]) <= int(length[2]):
             lengths[word] = DelayLength(int(length[1]), int(length[2]))
         elif word == "late" and rate.endswith("per time unit"):
+            # A price of 0 counts as unknown.
             late_cents = money_in_text(rate) or None
     return Rates(shares, lengths, late_cents)
 
 
 def given_rates(late_cents: int, delays: object) -> Rates:
-    """Return the rates that a caller gives as `delays`: `{'often': 20, 'short': [1, 2]}`.
+    """Return the rates in a script's call: `late_cents=650, delays={'often': 20, 'short': [1, 2]}`.
 
-    Each word of a hint has either the percentage of delayed trips or `[shortest,
-    longest]`. If `late_cents` is 0, the caller does not know the price of lateness.
-    Lengths are limited to `MAX_DELAY`. Raises `CannotRead` for other values.
+    In `delays`, a word of a hint has either the percentage of delayed trips or the shortest
+    and the longest delay. If `late_cents` is 0, which is the default in a call, the price of
+    lateness is not known. Raises `CannotRead` for other values.
     """
     if not isinstance(delays, Mapping):
         raise CannotRead(_unreadable_delay("delays"))
@@ -140,6 +142,8 @@ def given_rates(late_cents: int, delays: object) -> Rates:
         if isinstance(rate, int | float) and 0 <= rate <= 100:
             shares[name] = rate / 100
         elif _is_pair_of_integers(rate):
+            # Numbers that are swapped or too large are not refused: a model writes the call, and
+            # it is clear what it means.
             shortest = max(min(rate), 0)
             longest = min(max(rate), MAX_DELAY)
             lengths[name] = DelayLength(shortest, longest)

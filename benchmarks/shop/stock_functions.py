@@ -149,15 +149,20 @@ def _lists_deliveries(branch: Data) -> bool:
     return bool(delivery_rows)
 
 
+# The decorator `layout_from_harness` makes the layout, which is the workspace of the shop, from
+# the `harness` of a script. So scripts call these functions without the argument `layout`.
+
+
 @layout_from_harness
 def stock_at(
     layout: ShopLayout, products: list[str], branch: str, days: int = 0
 ) -> FunctionResult[dict[str, Any]]:
-    """Return a branch's units by product code: `on_hand`, `reserved`, `available` and `within`.
+    """Return a branch's units by product code.
 
-    `available` counts units that can be sold today. `within` adds deliveries of the
-    next `days` days. A product that the branch does not list has 0 units. Raises
-    `CannotRead` for an unknown product or branch.
+    `stock_at(["AB-1"], "Graz Centre", days=3)` -> `{"AB-1": {"on_hand": 5, "reserved": 2,
+    "available": 3, "within": 7}}`. `available` counts units that can be sold today. `within`
+    adds deliveries of the next `days` days. A product that the branch does not list has 0
+    units. Raises `CannotRead` for an unknown product or branch.
     """
     require(products, "no product is named: pass SKUs")
     branch_record = branch_called(layout, branch)
@@ -169,15 +174,18 @@ def stock_at(
     }
     references = [reference_to(branch_record, Kind.BRANCH)]
     references += [product_reference(product) for product in wanted]
-    notes = (*stock_notes(layout.documents), *notes_on_coming_days(layout, wanted))
-    return FunctionResult(value, tuple(references), notes)
+    # The notes warn of what the records do not say: a page may correct the stock, such as a day
+    # book of deliveries, and a product may not be for sale before a date.
+    notes_on_pages = stock_notes(layout.documents)
+    notes_on_days = notes_on_coming_days(layout, wanted)
+    return FunctionResult(value, tuple(references), (*notes_on_pages, *notes_on_days))
 
 
 def is_open(layout: ShopLayout, branch: Record) -> bool:
-    """Return True if a branch is open.
+    """Return True if a branch is open: `{"id": "branch_1", "trading": true}` -> True.
 
-    The only true or false field of branches says so, whatever its name. A sample shows which
-    one it is. Raises `CannotRead` if a branch has several such fields, or none.
+    Shops call the field differently. It is the only field of a branch whose value is true or
+    false. Raises `CannotRead` if a branch has several such fields, or none.
     """
     flags = keys_of(layout.kinds.samples(Kind.BRANCH)[0], Shape.FLAG)
     require(

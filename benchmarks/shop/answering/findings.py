@@ -1,8 +1,9 @@
-"""Changes the draft of an answer by what the shop's functions found in the trial.
+"""Corrects the draft of an answer by the results of the shop's functions in the trial.
 
-A finding is the result of one function. For example, `settle_receipt` has found the total of a
-receipt, `EUR 12.50`, and its products. In an answer to the question what the receipt costs
-today, the total replaces the message of the draft, and the products replace those cited.
+A customer asks what a receipt would cost today. The model drafts the answer "EUR 12.00" and
+cites the product `/products/AB-1.json`. But the function `settle_receipt` has computed the total
+`EUR 12.50` from the products AB-1 and AB-2. Its result is a finding on the topic `receipt`, and
+the rule of this topic says that the total replaces the message, and these products the cited ones.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ class Finding:
     """The result of one function in a trial, or the documents that the trial opened."""
 
     topic: str
-    """What the finding is about, such as `fraud`, or `DOCUMENTS`; empty if it changes no answer."""
+    """What the finding is about, such as `fraud`. It selects a rule from `_RULES`.
+
+    Empty if there is no rule for it. Then the finding changes nothing.
+    """
     refs: tuple[str, ...] = ()
-    """The paths that the function found."""
+    """The paths of the files that support the result: `/uploads/receipt.txt`."""
     message: str = ""
     """The text that the function gives for the answer, such as a total: `EUR 12.50`."""
 
@@ -45,20 +49,25 @@ _TOPIC_OF_FUNCTION: Final = {
 """The functions whose results change answers, each with the topic of its findings."""
 
 
-def finding_of(note: Mapping[str, Any]) -> Finding:
-    """Return the finding that a trial noted as JSON.
+def finding_of(entry: Mapping[str, Any]) -> Finding:
+    """Return the finding of an entry in a trial's JSON list of results.
 
-    A note is either about opened files, `{"opened": ["/docs/returns.md"]}`, or about a
-    function's result: `{"function": "settle_receipt", "refs": [{"path": "/uploads/r.txt",
-    "reason": "the receipt"}], "texts": {"total": "EUR 12.50"}}`.
+    An entry is a function's result, with the texts in its value, or the list of all files
+    that the trial opened:
+
+        {"function": "settle_receipt",
+         "refs": [{"path": "/uploads/r.txt", "reason": "the receipt"}],
+         "texts": {"total": "EUR 12.50"}}
+        {"opened": ["/docs/returns.md"]}
     """
-    if "opened" in note:
-        documents = tuple(path for path in note["opened"] if is_document(path))
+    if "opened" in entry:
+        documents = tuple(path for path in entry["opened"] if is_document(path))
         return Finding(DOCUMENTS, documents)
     return Finding(
-        topic=_TOPIC_OF_FUNCTION.get(note["function"], ""),
-        refs=tuple(reference["path"] for reference in note["refs"]),
-        message=note["texts"].get("total", ""),
+        topic=_TOPIC_OF_FUNCTION.get(entry["function"], ""),
+        refs=tuple(reference["path"] for reference in entry["refs"]),
+        # Of the texts, only a total answers a request.
+        message=entry["texts"].get("total", ""),
     )
 
 
@@ -66,18 +75,20 @@ def finding_of(note: Mapping[str, Any]) -> Finding:
 class TopicRule:
     """How the findings on one topic change an answer.
 
-    If the answer's task is of one of the types, the references of the findings are added
-    to it. The other fields say what they replace.
+    The references of the findings are added to it. The rule says what else they replace.
     """
 
     task_types: tuple[str, ...] = ()
     """The types of tasks to which the rule applies; empty for all."""
     replaced_kinds: tuple[str, ...] = ()
-    """If the findings have records of such a kind, the answer's own ones are removed."""
+    """The kinds of records, such as `product`, that findings replace.
+
+    If the findings cite products, those that only the draft cites are removed.
+    """
     replaces_message: bool = False
-    """True if the message of the findings replaces the answer's message."""
+    """True if the message of the findings replaces that of the draft."""
     message_asked_by: re.Pattern[str] | None = None
-    """A pattern of requests for which the message is replaced; None for all requests."""
+    """The message is replaced only if the request has a match of this pattern. None: always."""
 
 
 _TOTAL_ASKED: Final = re.compile(

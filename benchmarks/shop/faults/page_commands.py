@@ -1,8 +1,13 @@
-"""Finds the command on a shop's page that a call follows.
+"""Finds the command on a shop's page that describes a call of a tool.
 
-A page says how to run a tool: "Staff give a discount with `/bin/discount <basket_id>
-<percent>`." The call `/bin/discount basket_12 10` follows this command. So the page tells what
-its arguments mean, and when such a call is right.
+A page says how to run a tool, and when:
+
+    ## Discounts
+    Only managers give a discount, of at most 15 percent.
+    - Run `/bin/discount <basket_id> <percent>`.
+
+The command in backticks describes the call `/bin/discount basket_12 10`: the last argument is
+the percentage. The text above the command says when such a call is right.
 """
 
 from __future__ import annotations
@@ -18,7 +23,7 @@ from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command on a page, with the arguments of the call that follows it."""
+    """A command on a page, with the arguments of a call that it describes."""
 
     page: str
     """The path of the page."""
@@ -27,7 +32,11 @@ class Command:
     entry: str
     """The paragraph or list entry of the page that contains the command."""
     entries_before: tuple[str, ...]
-    """The entries before it, back to the last heading or command."""
+    """The entries above it that belong to it: `Only managers give a discount, ...`.
+
+    They go back to the last heading, or to another command of the tool, because the text
+    above that is about something else.
+    """
     arguments: Mapping[str, str]
     """The call's arguments by placeholder: `{"basket_id": "basket_12", "percent": "10"}`."""
 
@@ -40,15 +49,16 @@ class Command:
 
 
 def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
-    """Return the command that a call follows: `/bin/refund <return_id>` for `/bin/refund return_12`.
+    """Return the command that describes a call of a tool.
 
-    The call runs `tool` with the arguments `words`. Raises `CannotRead` if no page has such
-    a command, or if several pages have one.
+    `words` are the call's arguments: `["return_12"]` of the call `/bin/refund return_12`,
+    which the command `/bin/refund <return_id>` describes. Raises `CannotRead` if no page has
+    such a command, or if several pages have one.
     """
     commands = _commands_in(layout.documents.texts, tool, words)
     if not commands:
-        # `layout.documents` are the pages that the rules name. Another page may tell how
-        # to run the tool.
+        # `layout.documents` are the pages that the shop's rules name. Another page may say
+        # how to run the tool.
         unnamed_pages = set()
         for path, _ in layout.reader.search(re.escape(tool), "/"):
             if path.casefold().endswith(".md") and path not in layout.documents.texts:
@@ -64,7 +74,7 @@ def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
 def _commands_in(
     pages: Mapping[str, str], tool: str, words: Sequence[str]
 ) -> list[Command]:
-    """Return from each page the first command that the call of `tool` with `words` follows."""
+    """Return the first command of each page that describes a call of `tool` with `words`."""
     commands = []
     for page, text in pages.items():
         if tool in text:
@@ -77,7 +87,7 @@ def _commands_in(
 def _first_command(
     page: str, text: str, tool: str, words: Sequence[str]
 ) -> Command | None:
-    """Return the first command on a page that the call of `tool` with `words` follows.
+    """Return the first command on a page that describes a call of `tool` with `words`.
 
     The result is None if the page has no such command.
     """
@@ -92,9 +102,16 @@ def _first_command(
             parts = command.split()[1:]  # without the tool
             arguments = _arguments_for(parts, words)
             if arguments is not None:
-                return Command(page, text, entry, tuple(entries_before), arguments)
-        # A heading, or another command of the tool, ends what belongs to the next command.
-        if commands_of_tool or entry.startswith("#"):
+                return Command(
+                    page=page,
+                    text=text,
+                    entry=entry,
+                    entries_before=tuple(entries_before),
+                    arguments=arguments,
+                )
+        # After a heading, or another command of the tool, begins the text about the next command.
+        is_heading = entry.startswith("#")
+        if is_heading or commands_of_tool:
             entries_before = []
         else:
             entries_before.append(entry)
@@ -102,8 +119,9 @@ def _first_command(
 
 
 def _arguments_for(parts: Sequence[str], words: Sequence[str]) -> dict[str, str] | None:
-    """Return a call's words by the placeholders of a command; None if the call does not follow it.
+    """Return the words of a call by the placeholders of a command; None if they do not fit.
 
+    The parts of the command and the words of the call are given without the tool:
     `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]` ->
     `{"basket_id": "basket_12", "percent": "10"}`
     """

@@ -2,8 +2,8 @@
 
 For example, a customer with two open baskets says "check out my basket". `ask_which_basket`
 answers with a question, so that no model has to be asked. Most requests are left to the model.
-All checks get the same arguments: the request, and as `intent` what a classifier, a small
-model, takes it for, as JSON.
+All checks have the same parameters: the request, and `intent`, the JSON answer of a small model
+that has read the request: `{"checkout": true, "selector": "newest", ...}` (see `Intent`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from controlplane.gates.submission import CLARIFICATION, OK
 from controlplane.sandbox.functions import FunctionResult, Reference
 
 CheckResult: TypeAlias = FunctionResult[dict[str, Any]]
-# The three results of a check:
+"""The result of a check. It leaves the request to the model, answers it, or tells the model something."""
 LEFT_TO_MODEL: Final[CheckResult] = FunctionResult({})
 """The model works on the request as if there were no check."""
 
@@ -68,10 +68,9 @@ _EXTENSION: Final = re.compile(
 _DELETING_VERB: Final = re.compile(
     r"\b(?:delet|remov|clean|clear|empty|wip|purg|drop)\w*", re.IGNORECASE
 )
-"""`delete`, `wiping`"""
+"""A request without such a word deletes nothing: `delete`, `wiping`."""
 _TEMPORARY_FOLDER: Final = re.compile(r"(?<![\w/])/tmp/[\w./-]*\w")
-
-
+"""`/tmp/scan-3`"""
 _OTHER_CONDITION: Final = re.compile(
     r"\b(?:except|but not|other than|older|newer|larger|smaller|apart from)\b",
     re.IGNORECASE,

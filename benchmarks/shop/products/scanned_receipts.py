@@ -53,15 +53,13 @@ def receipt_file(layout: ShopLayout, path: str) -> ReceiptFile:
     there is no receipt, or several.
     """
     if path:
-        # In a file that the caller names, lines with codes alone are a receipt, too.
-        text = layout.files.text_of(path)
-        scan = _scan_with_names(text) or _scan_with_codes(text)
+        scan = _receipt_in(layout.files.text_of(path), codes_are_enough=True)
         return ReceiptFile(path, value_or_raise(scan, f"{path} lists no items"))
 
     receipts = []
     for file_path, text in _texts_in_named_folders(layout).items():
-        # Many other files have lines with codes, so here a receipt must list names.
-        scan = _scan_with_names(text)
+        # Many other files have lines with codes, too, such as lists of stock.
+        scan = _receipt_in(text, codes_are_enough=False)
         if scan is not None:
             receipts.append(ReceiptFile(file_path, scan))
     require(len(receipts) == 1, f"{len(receipts)} uploads are receipts: name one")
@@ -80,40 +78,42 @@ def _texts_in_named_folders(layout: ShopLayout) -> dict[str, str]:
     return dict(zip(paths, layout.reader.read_all(paths), strict=True))
 
 
-def _scan_with_names(text: str) -> ScannedReceipt | None:
-    """Return the receipt in a text; None if the text does not list items with names.
+def _receipt_in(text: str, *, codes_are_enough: bool) -> ScannedReceipt | None:
+    """Return the receipt in a text; None if the text is not one.
 
-    If these items have no codes, but other lines do, the items are read from those lines,
-    because a code identifies a product more reliably than a name.
+    A line of a receipt has an item's name or its code:
+
+        2 x  Lea tarp 3x3 sand       71.39   142.78
+        2 x  VH-TRP-LEA-3X3-SND      71.39   142.78
+
+    If lines can be read in both ways, they are read by code, because a code identifies a
+    product more reliably than a name. With `codes_are_enough`, a text is also a receipt if
+    its lines can only be read by code.
     """
-    scan = read_scan(text)
-    if scan is None or any(item.code for item in scan.items):
-        return scan
-    return _scan_with_codes(text) or scan
-
-
-def _scan_with_codes(text: str) -> ScannedReceipt | None:
-    """Return the receipt in a text whose lines have codes instead of names; None for other texts."""
-    return read_coded_lines(text.splitlines())
+    by_name = read_scan(text)
+    if by_name is None and not codes_are_enough:
+        return None
+    if by_name is not None and any(item.code for item in by_name.items):
+        # The codes are on lines of their own, below the names.
+        return by_name
+    by_code = read_coded_lines(text.splitlines())
+    return by_code or by_name
 
 
 def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     """Return the product of an item on a receipt. Raises `CannotRead` if it is not certain.
 
-    An item without a name is identified by its code alone. Otherwise, the products with
-    codes like the scanned one are compared, and the one with the most similar name is
-    returned. If several names are about equally similar, the code decides.
+    - An item with only a code is the product with this code, of which characters may be
+      misread: `VH-TRP-5ND` is `VH-TRP-SND`.
+    - An item with a name and a code is the product with the most similar name, among those
+      with similar codes: `0sier Lea tavp` is `Osier Lea tarp`.
+    - An item with only a name is never certain, because nothing limits the products whose
+      names would have to be compared.
     """
-    # 1. By the code alone.
-    if not item.name:
-        code = repaired_code(item.code, catalogue.codes)
-        if code is not None:
-            return catalogue.with_codes([code])[0]
-
-    # 2. By name and code. A name without a code is never certain: nothing limits the products to
-    #    compare. No product's name is like an empty one, so an unknown code alone is refused, too.
     product = None
-    if item.code:
+    if not item.name:
+        product = _product_by_code(catalogue, item)
+    elif item.code:
         product = _product_by_name(catalogue, item)
     code_text = item.code or "no code"
     return value_or_raise(
@@ -122,19 +122,34 @@ def scanned_product(catalogue: Catalogue, item: ScannedItem) -> Product:
     )
 
 
+def _product_by_code(catalogue: Catalogue, item: ScannedItem) -> Product | None:
+    """Return the product with an item's code, which may be misread; None if it is not certain."""
+    code = repaired_code(item.code, catalogue.codes)
+    if code is None:
+        return None
+    return catalogue.with_codes([code])[0]
+
+
 def _product_by_name(catalogue: Catalogue, item: ScannedItem) -> Product | None:
-    """Return the product whose name is most like that of an item; None if it is not certain."""
+    """Return the product whose name is most like that of an item; None if it is not certain.
+
+    Only products with codes like that of the item are compared.
+    """
+    # 1. Compare the names.
     name = folded_text(item.name)
     products = _products_with_similar_codes(catalogue, item.code)
     likeness_of = {product.code: _name_likeness(name, product) for product in products}
-    greatest = max(likeness_of.values(), default=0.0)
-    if greatest < LEAST_LIKENESS:
+    best_likeness = max(likeness_of.values(), default=0.0)
+    if best_likeness < LEAST_LIKENESS:
         return None
 
-    # Names that are nearly as like the scanned one as the best name may be the right
-    # one, too. Then the code decides.
-    least = greatest - LEAST_LEAD
-    candidates = [product for product in products if likeness_of[product.code] > least]
+    # 2. Take the product with the best likeness, and those that are about as similar.
+    candidates = []
+    for product in products:
+        if likeness_of[product.code] > best_likeness - LEAST_LEAD:
+            candidates.append(product)
+
+    # 3. Of several, the code decides.
     if len(candidates) > 1:
         code = folded_text(item.code)
         candidates = [

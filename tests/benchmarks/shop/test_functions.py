@@ -9,6 +9,7 @@ import json
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -244,6 +245,13 @@ def test_a_scanned_name_without_a_code_is_refused_before_any_product_is_read():
     item = ScannedItem(1, "Lea tarp", code="", unit_cents=7139, total_cents=7139)
     catalogue: Any = object()
     with pytest.raises(CannotRead, match=r"'Lea tarp' \(no code\)"):
+        scanned_product(catalogue, item)
+
+
+def test_an_unknown_code_without_a_name_is_refused_before_any_product_is_read():
+    item = ScannedItem(1, "", code="VH-TRP-9", unit_cents=7139, total_cents=7139)
+    catalogue: Any = SimpleNamespace(codes={"VH-TRP-1": "/products/VH-TRP-1.json"})
+    with pytest.raises(CannotRead, match=r"'' \(VH-TRP-9\)"):
         scanned_product(catalogue, item)
 
 

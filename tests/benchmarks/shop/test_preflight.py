@@ -2,7 +2,7 @@
 is asked, and the references of an answer in order."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from importlib import import_module
 from typing import Any
 
@@ -176,6 +176,20 @@ def test_a_check_is_a_function_of_a_module_that_children_load(check) -> None:
     module, _, function = check.finds.partition(":")
     assert module in FUNCTION_MODULES
     assert callable(getattr(import_module(module), function))
+
+
+FLAG_EXAMPLES = {
+    entry.name: entry.metadata["example"]
+    for entry in fields(Intent)
+    if "example" in entry.metadata
+}
+
+
+@pytest.mark.parametrize("flag", FLAG_EXAMPLES)
+def test_the_example_of_a_flag_supports_it(flag: str) -> None:
+    request_text = FLAG_EXAMPLES[flag]
+    assert getattr(intent_of(request_text, json.dumps({flag: True})), flag)
+    assert not getattr(intent_of("Hello", json.dumps({flag: True})), flag)
 
 
 def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
