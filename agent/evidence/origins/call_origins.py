@@ -36,7 +36,9 @@ class CallOrigins:
         """The user's setting `--provenance`. The session sets it before the first call."""
         self._tool_schema = tool_schema
         self._lookup = OriginLookup(self.provenance, evidence_log)
+        """Looks up arguments in the texts."""
         self._learner = OriginLearner(tool_schema, evidence_log, self._lookup)
+        """Adds the texts of calls, those of calls that only read at the next look-up."""
         self._may_change_anything = any(
             tool_schema.may_change(operation.name, {})
             for operation in tool_schema.operations

@@ -23,8 +23,9 @@ class KnownTexts:
     Most trials look up few values, or none, and indexing is slow. So texts are indexed in
     two stages, each as late as possible:
 
-    1. by words, at the next look-up: `2026-05-15` finds texts that have it in this spelling;
-    2. by numbers and dates, once words have not found a value: it finds `15 May 2026`, too.
+    1. by words and accounts, at the next look-up: `GB33BUKB2020` and `2026-05-15` are found;
+    2. by numbers and dates, once no trusted text has a value: `2026-05-15` is now also found
+       in a text that says `15 May 2026`.
     """
 
     def __init__(self) -> None:
@@ -35,7 +36,7 @@ class KnownTexts:
         self._new_texts: list[KnownText] = []
         """Texts that are not indexed yet."""
         self._indexed_by_words: list[KnownText] = []
-        """Texts that are indexed by words, and not by numbers and dates yet."""
+        """Texts that are indexed by words and accounts, and not by numbers and dates yet."""
         self._bytes = 0
         """The size of all texts in UTF-8."""
         self.is_incomplete = False

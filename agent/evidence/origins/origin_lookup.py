@@ -19,7 +19,10 @@ from controlplane.sandbox.interface import Effect, Operation, Plain
 
 @dataclass(frozen=True, slots=True)
 class OriginLookup:
-    """Looks up the arguments of one trial's calls."""
+    """Looks up the arguments of one trial's calls, with what their operation declares.
+
+    The declaration says which file a call changes, and which values an argument may have.
+    """
 
     provenance: Provenance
     evidence_log: EvidenceLog

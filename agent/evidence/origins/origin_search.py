@@ -49,6 +49,7 @@ class OriginSearch:
         """Find the origins of values. If there are too many, the others count as untrusted."""
         for number, value in enumerate(values):
             if number >= bounds.MOST_TRACED_VALUES:
+                # One finding stands for all others: a value that is not looked up by any key.
                 unknown_value = ArgumentValue(value.text)
                 place = f"what is beyond the first {number} values"
                 finding = _prose_finding(unknown_value, place)
@@ -57,7 +58,10 @@ class OriginSearch:
             self._add(value)
 
     def _add(self, value: ArgumentValue) -> None:
-        """Find the origin of a value. If it is not in any text, also those of its parts."""
+        """Find the origin of a value. If it is not in any text, also those of its parts.
+
+        For `https://pay.org/?to=GB33...`, these are the host and the account.
+        """
         if value.main_key in self.findings:
             return
         finding = self._finding_in_texts(value)

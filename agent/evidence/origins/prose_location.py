@@ -113,14 +113,14 @@ def _sentence_with(value: ArgumentValue, line: str) -> str:
 
 
 def _sentences(line: str) -> Iterable[str]:
-    """Return the sentences of a line: `Wait! Pay 30.` -> `Wait!`, `Pay 30.`"""
+    """Return the sentences of a line: `Hi! Please pay 420.` -> `Hi!`, `Please pay 420.`"""
     for mark in ".!?;":
         line = line.replace(f"{mark} ", f"{mark}\n")
     return line.split("\n")
 
 
 def _shortened_around(value: ArgumentValue, sentence: str) -> str:
-    """Return a sentence, or the part of a long one around a value: `…pay 30 to Bob before…`."""
+    """Return a sentence, or the part of a long one around a value: `…pay 420 to GB33 before…`."""
     sentence = sentence.strip()
     if len(sentence) <= MAX_SENTENCE_CHARS:
         return sentence

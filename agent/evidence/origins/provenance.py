@@ -27,13 +27,12 @@ from controlplane.sandbox.interface import Plain
 
 
 class Provenance:
-    """What one trial knows about the origins of values.
+    """What one trial knows about the origins of values. Used by one thread at a time.
 
-    The origin of a value says who supplied it: the user (asked), the workspace's owner
-    (rules), data (record), running text such as a mail (prose), or the script (made). If
-    several texts have the value, the most trusted one counts. Created when a trial starts,
-    and used by one thread at a time. `add` adds texts, and `origins` looks up the
-    arguments of a call in them.
+    `add` adds each text that the trial receives: “Please pay 420 to GB33...” of
+    `/mail/7.md`. `origins` looks up the arguments of a call in them: the recipient in
+    `send_money(recipient="GB33...")` has the origin `PROSE`, running text. If several texts
+    have the account, the most trusted one counts: first the request of the user.
     """
 
     def __init__(self) -> None:

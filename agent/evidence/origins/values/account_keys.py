@@ -43,10 +43,10 @@ def grouped_numbers(folded_text: str) -> list[str]:
 
 
 def account_keys(groups: str) -> tuple[str, ...]:
-    """Return the keys of an account or a telephone: `+49 30 123-4567` -> `49301234567`.
+    """Return the key of an account or a telephone: `+49 30 123-4567` -> `49301234567`.
 
-    There is one key: the letters and digits, without the zeros of a dialling prefix such as
-    `0049`. If they are too few or too many for an account, there is none.
+    The key has the letters and digits, without the zeros of a dialling prefix such as
+    `0049`. There is none if they are too few or too many for an account.
     """
     joined = "".join(letters_and_digits(groups.casefold()))
     joined = joined.removeprefix("00")

@@ -67,9 +67,13 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value to look up, with the parts to look up next.
+    """Return a text of an argument as a value to look up; None if it identifies nothing.
 
-    Return None if nothing in the text identifies something, as in `restart`.
+    - A short text, `GB33 BUKB 2020 1555`, is looked up as a whole, and by its parts if no
+      text has it.
+    - A long text, such as the body of a mail, is written by the script itself. It may have
+      values from elsewhere in it, so only its parts are looked up.
+    - Nothing in `restart` identifies something.
     """
     words = words_of(text)
     recognised_values = written_values(
@@ -79,8 +83,6 @@ def _value_of(text: str) -> ArgumentValue | None:
     if is_short and _identifies_something(text):
         return _whole_value(text, words, recognised_values)
 
-    # Of any other text, only the parts are looked up. A script writes a long text itself,
-    # such as the body of a mail, but may put values from elsewhere into it.
     parts = tuple(parts_of(text, recognised_values, includes_dates=is_short))
     return ArgumentValue(text, parts=parts) if parts else None
 
@@ -113,8 +115,9 @@ def _whole_value(
 def _identifies_something(text: str) -> bool:
     """Return True if a short text identifies something: `7`, `A-1` and `Ann`, not `restart`.
 
-    A single word in small letters and a text of one or two characters occur everywhere,
-    so it says nothing in which text they are found.
+    Two kinds of texts occur everywhere, so it says nothing in which text they are found: a
+    single word in small letters, and one or two characters. But a number is looked up even
+    if it is short: it may be an amount or an id.
     """
     if text.isalpha() and text.islower() and text.isascii():
         return False
