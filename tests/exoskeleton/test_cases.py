@@ -35,6 +35,8 @@ from controlplane.benchmarks.shop.preflight.direct_answers import (
 from controlplane.benchmarks.shop.preflight.intent import INTENT_SCHEMA, Intent
 from controlplane.benchmarks.shop.preflight.permissions import may_change_files
 from controlplane.benchmarks.shop.preflight.refusals import (
+    FOREIGN_RECORD,
+    OVERRIDE,
     override_refusal,
     security_refusal,
 )
@@ -210,10 +212,10 @@ def security_decision(given: dict) -> dict:
         return {"denied": False}
     return {
         "denied": True,
-        "reason": found.reason,
+        "reason": found.reason.name,
         "documents": list(found.subjects),
         "records": list(found.records),
-        "protected": found.reason in ("override", "foreign_basket"),
+        "protected": found.reason in {OVERRIDE, FOREIGN_RECORD},
     }
 
 

@@ -65,10 +65,15 @@ def final_references(
     lists_documents = any(is_document(path) for path in workspace.files.paths)
     if lists_documents:  # Otherwise the documents' paths cannot be checked.
         documents = repaired_paths(workspace.files, documents)
-    # An answer about records that the asker may not see must not name them: it cites only
-    # documents. The solver says so (`is_protected`), or the answer is a denial of that kind.
-    if answer.is_protected or _denies_foreign_records(
-        answer, records, workspace, asker, kind_at
+    # An answer about records that the asker may not see cites only documents, because a citation
+    # would tell that the record exists. The solver knows of some such answers (`is_protected`).
+    # Others are denials.
+    if answer.is_protected:
+        return documents
+    if answer.outcome == DENIED and (
+        _may_not_see_all(asker, workspace, records)
+        or _OTHER_CUSTOMER.search(answer.message)
+        or _is_guest_with_owned_record(asker, records, kind_at)
     ):
         return documents
 
@@ -111,33 +116,28 @@ def _named_products(answer: Answer, workspace: WorkspaceRecords) -> list[str]:
 _OTHER_CUSTOMER: Final = re.compile(
     r"\b(?:another|other|different|someone|somebody)\s+(?:else'?s?\s+)?(?:customer|user|account)"
 )
-"""`another customer`, `somebody else's account`"""
+"""Words of a message that a record is somebody else's: `another customer`, `someone else's account`."""
 
 
-def _denies_foreign_records(
-    answer: Answer,
-    cited: list[str],
-    workspace: WorkspaceRecords,
-    asker: Identity,
-    kind_at: KindOf,
+def _may_not_see_all(
+    asker: Identity, workspace: WorkspaceRecords, paths: list[str]
 ) -> bool:
-    """Return True if an answer is a denial because records belong to somebody else.
-
-    One of three signs is enough.
-    """
-    if answer.outcome != DENIED:
-        return False
-
-    # 1. The draft cites a record that the asker may not see.
-    for record in workspace.read(repaired_paths(workspace.files, cited)):
+    """Return True if the asker may not see one of the records at these paths."""
+    existing_paths = repaired_paths(workspace.files, paths)
+    for record in workspace.read(existing_paths):
         if not asker.may_see(record.owner):
             return True
-    # 2. The message says so: "The basket belongs to another customer."
-    if _OTHER_CUSTOMER.search(answer.message):
-        return True
-    # 3. The draft cites a basket, payment or return, and the asker is a guest, who owns none. The
-    #    file need not be readable.
-    return asker.is_guest and any(kind_at(path) in OWNED for path in cited)
+    return False
+
+
+def _is_guest_with_owned_record(
+    asker: Identity, paths: list[str], kind_at: KindOf
+) -> bool:
+    """Return True if a guest's answer cites a basket, payment or return. Guests own none.
+
+    The kinds follow from the paths. So this is known even if the records cannot be read.
+    """
+    return asker.is_guest and any(kind_at(path) in OWNED for path in paths)
 
 
 _UNITS: Final = re.compile(r"\b(?:units?|stock|on hand|available)\b", re.IGNORECASE)
