@@ -36,17 +36,20 @@ class CallLearner:
 
     def learn(self, call: CallRecord) -> None:
         """Learn from the outcome of a call, which is one of the current step."""
-        # 1. Leave out calls whose results the model does not see.
+        # 1. A refused call has no result, and the model does not see what the pre-call check
+        #    reads. So there is nothing to learn.
         was_refused = call.state == "not_made"
         if was_refused or self._is_read_of_pre_call_check(call):
             return
+
+        # 2. Of the pre-call check itself, the model sees only an objection.
         is_made_by_function = call.outer is not None
         is_pre_call_check = self.pre_call_check.is_operation(call.operation)
         if is_pre_call_check and not is_made_by_function:
             self._learn_objection(call)
             return
 
-        # 2. Learn from the others.
+        # 3. All other calls were made for the model.
         if self.pre_call_check.exists:
             self.pre_call_check.shown_files.learn(
                 call, is_of_initial_prompt=self.step.number == 0

@@ -57,8 +57,8 @@ class LiveCalls:
             call, lambda: self.environment.call(call.operation, arguments)
         )
 
-    def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin a call early, before its step. `begin` of the same call takes it over later.
+    def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
+        """Start a call of the initial prompt before its turn. A later `begin` takes it over.
 
         Does nothing if the call may change something, or if the environment allows only
         one call at a time.
@@ -71,8 +71,8 @@ class LiveCalls:
         )
         self._early_calls.start(call, self._side_by_side)
 
-    def await_ahead(self) -> None:
-        """Wait for calls that `begin_ahead` started and no step took, because the trial ends."""
+    def await_early_calls(self) -> None:
+        """Wait for early calls that no `begin` took over, because the trial ends."""
         self._early_calls.await_all()
 
     def clock(self) -> datetime | None:

@@ -99,7 +99,8 @@ class CallChecks:
         """Record what a check decides about a call. Return the objection that counts, or "".
 
         `objection_now` is what the check says now; empty if it does not object. If the trial
-        repeats recorded steps of an earlier attempt, the recorded decision counts instead.
+        repeats recorded steps of an earlier attempt, the recorded decision counts instead,
+        even if the check has changed since.
         """
         stop = self.stops.record_decision(check, call, objection_now)
         if stop is None:

@@ -85,7 +85,7 @@ class EvidenceParts:
             accesses=accesses,
             aliases=cited_paths.cited_path_of_alias(),
             paths_by_spelling=cited_paths.paths_by_spelling(accesses),
-            directories=frozenset(self.workspace.known_paths.listings.folders),
+            directories=frozenset(self.workspace.known_paths.listings.folders.paths),
             changes=self.changes.at_cited_paths(path_to_cite),
             unclear_runs=tuple(unclear_tools),
             has_failures=self.failures.environment_has_failed,

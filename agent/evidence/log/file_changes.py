@@ -38,13 +38,14 @@ class FileChanges:
         self.changes.made.append(Change(path, "write"))
 
     def add_deletion(self, call: ReturnedCall) -> None:
-        """Record a deletion or a move. Texts that were read at the path before stay citable.
+        """Record a deletion or a move. The path becomes citable: an answer may say that it is gone.
 
-        To delete a path makes it citable, too: an answer may say that it is gone.
+        Texts that were read there before stay citable.
         """
         path = learn_reached_path(call, self.workspace.known_paths)
-        # Except for this trick: the script writes a file with the name `/a.csv#row=7`, and
-        # deletes it. The path also means row 7 of `/a.csv`, which no call has read.
+        # A script could try a trick: it writes a file with the name `/a.csv#row=7`, and
+        # deletes it. If that made the path citable, the answer could cite row 7 of `/a.csv`,
+        # which no call has read.
         known_paths = self.workspace.known_paths
         looks_like_row = self.workspace.texts.looks_like_row(path)
         if not (looks_like_row and known_paths.is_own(path)):

@@ -54,7 +54,7 @@ class KnownPaths:
     def forget_missing_files(self) -> None:
         """Forget which paths have no file, because a tool may have created files anywhere."""
         self._missing.clear()
-        self.listings.forget_complete_folders()
+        self.listings.folders.forget_complete()
 
     def is_own(self, path: str) -> bool:
         """Return True if a call for `path` may reach a file that the trial wrote.
@@ -72,7 +72,7 @@ class KnownPaths:
 
     def is_folder(self, path: str) -> bool:
         """Return True if a listing has shown that a path is a folder."""
-        return path in self.listings.folders
+        return path in self.listings.folders.paths
 
     def may_be_file(self, path: str) -> bool:
         """Return True unless it is known that `path` is not a file."""
@@ -81,5 +81,5 @@ class KnownPaths:
         if self.listings.paths.has_spelling_of(path):
             return True
         # If a listing has shown all files of its folder, there are no others.
-        is_folder_complete = self.listings.have_all_beside(path)
+        is_folder_complete = self.listings.folders.have_all_beside(path)
         return not is_folder_complete

@@ -1,4 +1,4 @@
-"""The paths that listings of a trial have shown.
+"""The paths that listings of a trial have shown, and which of them are folders.
 
 A script may ask for `/docs/loans.md` where a listing has shown `/docs/Loans.md`. Paths that
 differ only in case or in the Unicode form of their letters are *spellings* of one path.
@@ -72,3 +72,30 @@ class ListedPaths:
     def files_named(self, name: str) -> Sequence[str]:
         """Return the listed paths that end with a file name."""
         return self._by_name.get(name, ())
+
+
+class ListedFolders:
+    """The listed folders of one trial.
+
+    A folder is *complete* if a listing showed all its entries. If `/docs` is complete, and
+    only `/docs/Loans.md` is listed in it, it is known that there is no `/docs/fees.md`.
+    """
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+        """The paths of folders, as they are listed."""
+        self._complete_keys: set[str] = set()
+        """The complete folders, by the key that all spellings of a path share."""
+
+    def add_complete(self, path: str) -> None:
+        """Add a folder whose entries were all listed. Its path may have any spelling."""
+        self._complete_keys.add(spelling_key(path))
+
+    def forget_complete(self) -> None:
+        """Forget which folders are complete, because files may have appeared."""
+        self._complete_keys.clear()
+
+    def have_all_beside(self, path: str) -> bool:
+        """Return True if the folder in which `path` is, or would be, is complete."""
+        folder = path.rpartition("/")[0] or "/"
+        return spelling_key(folder) in self._complete_keys

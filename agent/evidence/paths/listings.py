@@ -1,4 +1,4 @@
-"""What the listings of a trial have shown: paths, and which of them are folders.
+"""Reads the listings of a trial: which paths they show, and which of these are folders.
 
 A listing is the result of a call such as `harness.list("/docs")`. It has one of three forms:
 
@@ -11,25 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from controlplane.agent.evidence.paths.listed_paths import ListedPaths
-from controlplane.gates.paths import canonical, spelling_key
+from controlplane.agent.evidence.paths.listed_paths import ListedFolders, ListedPaths
+from controlplane.gates.paths import canonical
 from controlplane.sandbox.interface import Plain
 
 
 class Listings:
-    """The listed paths and folders of one trial.
-
-    A folder is *complete* if a listing showed all its entries: then no other file is there.
-    """
+    """What the listings of one trial have shown."""
 
     def __init__(self) -> None:
         self.paths = ListedPaths()
-        """All listed paths, with those of folders in trees and lists. There is room for a
-        limited number."""
-        self.folders: set[str] = set()
-        """The paths of folders, as they are listed."""
-        self._complete_folders: set[str] = set()
-        """The complete folders, by the key that all spellings of a path share."""
+        """All listed paths of files and folders. There is room for a limited number."""
+        self.folders = ListedFolders()
+        """Those that are folders, and which of these are complete: all their entries were
+        listed."""
 
     def learn(self, requested_path: str, result: Mapping[str, Plain]) -> None:
         """Learn the paths in the result of a listing of `requested_path`."""
@@ -62,11 +57,11 @@ class Listings:
         self.paths.add(path)
         children = node.get("children")
         if node.get("is_dir") is True or children:
-            self.folders.add(path)
+            self.folders.paths.add(path)
         if not isinstance(children, list) or not children:
             return
         if is_complete:
-            self._complete_folders.add(spelling_key(path))
+            self.folders.add_complete(path)
         for child in children:
             if not isinstance(child, dict):
                 continue
@@ -83,7 +78,7 @@ class Listings:
         `/a.csv#row=7`, because citations would take this path for a row of `/a.csv`.
         """
         if is_folder:
-            self.folders.add(path)
+            self.folders.paths.add(path)
         elif "#" in path:
             self.paths.add(path)
 
@@ -104,20 +99,11 @@ class Listings:
         if not isinstance(path, str):
             return
         if entry.get("is_dir") is True and self.paths.may_add(path):
-            self.folders.add(canonical(path))
+            self.folders.paths.add(canonical(path))
         self.paths.add(path)
 
     def _learn_complete_folder(self, path: str) -> None:
         """Learn that a listing had all entries of the folder at a path, as a script spelled it."""
-        self.folders.add(self.paths.spelling_of(path))
+        self.folders.paths.add(self.paths.spelling_of(path))
         if self.paths.may_add(path):
-            self._complete_folders.add(spelling_key(path))
-
-    def forget_complete_folders(self) -> None:
-        """Forget which folders are complete, because files may have appeared."""
-        self._complete_folders.clear()
-
-    def have_all_beside(self, path: str) -> bool:
-        """Return True if a listing showed all entries of the folder in which `path` is."""
-        folder = path.rpartition("/")[0] or "/"
-        return spelling_key(folder) in self._complete_folders
+            self.folders.add_complete(path)

@@ -52,7 +52,7 @@ class ShortPaths:
             return True
         # 2. Its folder is known not to have it, and one other file has its name.
         files = self._listings.paths.files_named(base_name(path))
-        if len(files) == 1 and self._listings.have_all_beside(path):
+        if len(files) == 1 and self._listings.folders.have_all_beside(path):
             self._aliases.file_of_alias[path] = files[0]
             return True
         return False

@@ -117,4 +117,4 @@ class SentCalls:
         for call in calls:
             call.await_end()
         # Calls of the initial prompt may have begun early, before they are needed.
-        self.live.await_ahead()
+        self.live.await_early_calls()

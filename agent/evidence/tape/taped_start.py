@@ -34,10 +34,10 @@ class TapedStart:
             return self.tape.record.start_time
         return self.live.clock()
 
-    def begin_ahead(self, operation: str, arguments: Mapping[str, Plain]) -> None:
-        """Begin an initial call before its turn, so that it runs beside other work.
+    def begin_early(self, operation: str, arguments: Mapping[str, Plain]) -> None:
+        """Start a call of the initial prompt before its turn, so that it runs beside other work.
 
-        If the initial prompt is recorded, with the results of its calls, none is made.
+        Does nothing if the initial prompt is recorded, with the results of its calls.
         """
         if self.tape.record.initial_prompt is None:
-            self.live.begin_ahead(operation, arguments)
+            self.live.begin_early(operation, arguments)

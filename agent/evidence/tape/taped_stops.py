@@ -33,23 +33,25 @@ class TapedStops:
         `decision` is what a check says now about the call. Its objection is empty if the
         call may be sent.
         """
-        # 1. The recorded trial has stopped the call.
-        recorded = entry_at(self.tape.step(decision.step).stopped, place)
-        if recorded is not None and _stops_same_call(recorded, decision):
-            self._compare(decision, recorded.objection, decision.objection or None)
-            return recorded
+        recorded_step = self.tape.step(decision.step)
+        stop_now = decision if decision.objection else None
 
-        # 2. It has sent the call.
-        new_stop = decision if decision.objection else None
-        was_sent = decision.number < len(self.tape.step(decision.step).calls)
+        # 1. The recorded trial has stopped the call. So it is stopped now.
+        recorded_stop = entry_at(recorded_step.stopped, place)
+        if recorded_stop is not None and _stops_same_call(recorded_stop, decision):
+            self._compare(decision, recorded_stop.objection, decision.objection or None)
+            return recorded_stop
+
+        # 2. The recorded trial has sent the call: it has one with this number. So it is sent.
+        was_sent = decision.number < len(recorded_step.calls)
         if was_sent:
-            self._compare(decision, None, new_stop)
+            self._compare(decision, None, stop_now)
             return None
 
-        # 3. The call is not recorded.
-        if new_stop is not None:
-            self._write_if_new(new_stop, new_stop.objection)
-        return new_stop
+        # 3. The call is not recorded, so the check decides.
+        if stop_now is not None:
+            self._write_if_new(stop_now, stop_now.objection)
+        return stop_now
 
     def record_outcome(self, outcome: CallStopped, place: int) -> None:
         """Record what became of a stopped call later (`then`): the model made it again."""

@@ -1,9 +1,15 @@
 """Splits the result of a call into fields of data and running text.
 
-Running text, such as a mail, may tell a model what to do. A field of a database does not. So
-the two are told apart: the result `{"iban": "DE12", "note": "Dear Ann, …"}` has the
-field `DE12`, and a note that is running text because it is long. A value that is a text
-may be data, too, if it has the form of JSON, YAML or a table (`data_forms.py`).
+Running text, such as a mail, may be by an attacker, and tell the model what to do. A field of
+a database does not. So the two are told apart:
+
+| text | is |
+| --- | --- |
+| a short value: `DE12` in `{"result": {"iban": "DE12"}}` | a field of data |
+| a long one: `Dear Ann, …` | running text |
+| a result that is JSON, YAML or a table (`data_forms.py`) | split into its values |
+| a file with a name such as `/fees.csv` | split into its values |
+| any other file, such as `/mail.md` | running text |
 """
 
 from __future__ import annotations

@@ -232,7 +232,7 @@ def test_every_kind_of_listing_teaches_names(
     assert [
         path for paths in known.listings.paths.by_key.values() for path in paths
     ] == shown
-    assert known.listings.folders == directories
+    assert known.listings.folders.paths == directories
 
 
 def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_nothing(

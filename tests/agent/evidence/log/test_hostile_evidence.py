@@ -601,5 +601,5 @@ def test_a_tree_is_not_read_below_a_path_that_is_too_long() -> None:
     listings = Listings()
     listings.learn("/", {"name": "", "is_dir": True, "children": [outer]})
 
-    assert listings.folders == {"/"}
+    assert listings.folders.paths == {"/"}
     assert not listings.paths.has("/b.md")
