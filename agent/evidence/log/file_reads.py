@@ -38,7 +38,7 @@ class FileReads:
     def add_read(self, call: ReturnedCall) -> list[str]:
         """Record a read. Its path becomes citable, with the returned text."""
         shown = call.shown_text(call.declared.json_field)
-        if call.is_of_first_message:
+        if call.is_of_initial_prompt:
             # The initial prompt shows the text, so it counts as printed.
             self.scripts.add_printed(shown.text)
         is_excerpt = not shown.is_whole or call.returns_part

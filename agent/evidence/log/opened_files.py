@@ -1,6 +1,7 @@
 """Finds out which files a tool opened, if its output consists only of their text.
 
-A tool is a program that a script runs, such as `cat` or `jq`. By its command line:
+A tool is a program that a script runs, such as `cat` or `jq`. An answer may cite a file whose
+text a tool has printed. Which files these are follows from the command line:
 - `cat /a.md` prints the file `/a.md`.
 - `jq .rows[0].name /a.json` prints a part of `/a.json`.
 - `jq '"fee: 7"' /a.json` prints a text that the script made up, so it proves nothing.
@@ -40,11 +41,9 @@ def opened_files(
     """
     if declared is None:
         return OpenedFiles()
-    arguments = declared.split(
-        words
-    )  # None if a word is an option that is not declared.
+    arguments = declared.split(words)
     if arguments is None:
-        return OpenedFiles()
+        return OpenedFiles()  # A word is an option that is not declared.
     if not _prints_only_files(arguments, may_have_changed=may_have_changed):
         return OpenedFiles()
 

@@ -55,7 +55,7 @@ class PrintedFiles:
         )
         # Parts of a file that have no word, such as `---`, support no answer. For a call of
         # the initial prompt, the output is what the prompt shows: its beginning, or nothing.
-        is_part_shown = opened.is_excerpt or run.call.is_of_first_message
+        is_part_shown = opened.is_excerpt or run.call.is_of_initial_prompt
         if is_part_shown and not has_words(run.output):
             return []
 

@@ -38,7 +38,7 @@ class ToolRuns:
         if call.arguments.command_line == HELP:
             return ()  # The help is not about the workspace, so it supports no answer.
         run = self._run_of(call)
-        if call.is_of_first_message:
+        if call.is_of_initial_prompt:
             # The initial prompt shows the output to the model, as if a script had printed it.
             self.scripts.add_printed(run.output)
         self._add_output(run)

@@ -55,7 +55,7 @@ class ReturnedCall:
         return canonical(path) if isinstance(path, str) and path else ""
 
     @property
-    def is_of_first_message(self) -> bool:
+    def is_of_initial_prompt(self) -> bool:
         """True if the initial prompt shows the result. False for a call of a script."""
         return self.shown_chars is not None
 

@@ -42,11 +42,10 @@ class OwnWords:
         for argument in arguments:
             if self._is_full:
                 return
-            words = set[str]()
-            # A tool may decode the text before it stores or repeats it.
+            words = self._word_across_arguments(argument)
+            # A tool may decode the text before it stores it: `dmF1bHQ=` becomes `vault`.
             for form in forms_of(argument):
                 words |= comparable_words(form)
-            words |= self._word_across_arguments(argument)
             self._words |= words - returned
 
     def _word_across_arguments(self, argument: str) -> set[str]:
@@ -57,10 +56,12 @@ class OwnWords:
         """
         folded = fold_text(without_escapes(argument))
         words = parts_of(self._unfinished_word + folded)
+        ends_within_word = folded[-1:].isalnum()
         self._unfinished_word = ""
-        if folded[-1:].isalnum():
+        if ends_within_word:
             self._unfinished_word = words[-1][-_MAX_WORD_CHARS:]
-        return set(words[:1])
+        first_word = words[:1]
+        return set(first_word)
 
     def words_in(self, text: str) -> str:
         """Return the own words in a text, one in each line."""
