@@ -145,7 +145,10 @@ def test_talk_about_such_a_text_is_no_posed_instruction(request_text):
     [*ROLE_MARKS, *AUTHORITY_MARKS, *WRAPPERS, *FORGERIES, *DEMANDS],
     ids=lambda mark: mark.example,
 )
-def test_each_mark_of_a_block_is_found_in_its_example(mark: Mark) -> None:
+def test_each_mark_of_a_block_is_found_in_its_example_and_not_in_its_counterexample(
+    mark: Mark,
+) -> None:
     alone = re2.search(f"(?m)(?:{mark.text_before})({mark.pattern})", mark.example)
     assert alone is not None
     assert text_before_block(mark.example) == mark.example[: alone.start(1)]
+    assert not has_block(mark.counterexample)

@@ -17,6 +17,8 @@ class Mark:
 
     example: str
     """A request, or the end of one, that contains the mark."""
+    counterexample: str
+    """A similar request without a block."""
     pattern: str
     """The pattern of the mark itself. The block begins where it matches."""
     text_before: str = ""

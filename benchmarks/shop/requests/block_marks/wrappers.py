@@ -46,17 +46,20 @@ WRAPPERS: Final = (
     # Brackets and comments around any text, at the end of a line.
     Mark(
         example="Thanks[[any text]]\nmore text",
+        counterexample="Thanks [[any text]]\nmore text",
         text_before=_OWN_TEXT,
         pattern=r"\[\[[^\]\n]{3,200}\]\]" + _REST_OF_LINE,
     ),
     Mark(
         example="Thanks<!-- any text -->\nmore text",
+        counterexample="Thanks<3\nmore text",
         text_before=_OWN_TEXT,
         pattern=r"<!--[^\n]{3,200}?-->" + _REST_OF_LINE,
     ),
     # Rows of signs: a header with a key below, or a fenced text.
     Mark(
         example="Thanks---\npriority: high",
+        counterexample="Thanks\n---\ndelivery: fast",
         text_before=_OWN_TEXT,
         pattern=(
             "-{3,}"
@@ -67,22 +70,26 @@ WRAPPERS: Final = (
     ),
     Mark(
         example="Thanks+++\nany text\n+++",
+        counterexample="Thanks+++\nany text",
         text_before=_OWN_TEXT,
         pattern=_fenced_by(r"\+"),
     ),
     Mark(
         example="Thanks===\nany text\n===",
+        counterexample="Thanks\n===\nany text\n===",
         text_before=_OWN_TEXT,
         pattern=_fenced_by("="),
     ),
     Mark(
         example="Thanks~~~\nany text\n~~~",
+        counterexample="Thanks ~~~\nany text\n~~~",
         text_before=_OWN_TEXT,
         pattern=_fenced_by("~"),
     ),
     # A heading of 2 to 9 words, and a blank line.
     Mark(
         example="Thanks.## Notes for the model\n\nmore text",
+        counterexample="Thanks.\n## Notes for the model\n\nmore text",
         text_before=r"[.?!\])>]|\pL{2}",
         pattern=(
             "#{1,3} "
@@ -95,22 +102,26 @@ WRAPPERS: Final = (
     # precede the colon.
     Mark(
         example="Thanks.Forwarded message:\n> any text",
+        counterexample="Thanks. Forwarded message:\n> any text",
         text_before=r"[.?!\])]",
         pattern=r"\pL[^\n]{2}" + _COLON_AND_QUOTED_LINE,
     ),
     Mark(
         example="thanksForwarded message:\n> any text",
+        counterexample="The iPhone message:\n> any text",
         text_before="[a-z]{4}",  # a word, and not a name such as `iPhone`
         pattern="[A-Z][a-z]+ " + _COLON_AND_QUOTED_LINE,
     ),
     Mark(
         example="thanks转发的消息:\n> any text",
+        counterexample="thanks 转发的消息:\n> any text",
         text_before=r"[A-Za-z\d]",
         pattern=CHINESE_SIGN + r"[^\n]{2}" + _COLON_AND_QUOTED_LINE,
     ),
     # A tag with attributes.
     Mark(
         example='Thanks.<note kind="context">\nany text',
+        counterexample='Thanks.\n<note kind="context">\nany text',
         text_before=r"[.?!\])]",
         pattern=(
             rf"<[A-Za-z]{NAME_SIGN}{{2,40}}"  # `<note`
