@@ -34,8 +34,8 @@ def outcome_text(operation: Operation, outcome: CallRecord) -> str:
     return result_text(operation, outcome.result or {})
 
 
-def is_help(arguments: Mapping[str, Plain]) -> bool:
-    """Return True if a call asks a tool for its help text."""
+def asks_for_help(arguments: Mapping[str, Plain]) -> bool:
+    """Return True if a call asks a tool for its help text, as in `/bin/date --help`."""
     return arguments.get("args") == ["--help"]
 
 

@@ -1,6 +1,7 @@
 """The calls that an environment declares for the first message of a trial.
 
-It may declare `read /docs/rules.md`, `tree /`, or `read` for each file that `tree` lists.
+They are made before the model is asked, and the message shows their results. For example, an
+environment declares `read /docs/rules.md`, or `read` for each file that `find /docs` lists.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
-from controlplane.agent.initial_calls.call_texts import is_help
+from controlplane.agent.initial_calls.call_texts import asks_for_help
 from controlplane.agent.initial_calls.initial_calls import key_of
 from controlplane.sandbox.interface import (
     Effect,
@@ -23,45 +24,53 @@ from controlplane.sandbox.interface import (
 
 @dataclass(frozen=True, slots=True)
 class DeclaredCall:
-    """An initial call that the environment declares, with its operation.
+    """A call that the environment declares for the first message, with its operation.
 
-    A call may be declared *for each value of a listing*: the environment lists files,
-    for example, and the call reads each of them.
+    For example:
+
+        read /docs/rules.md        reads a file (`is_read`)
+        tree /                     lists the files; its result is shown as a drawing
+        exec /bin/date             runs a tool for its output
+        exec /bin/renew --help     asks a tool how it is called (`asks_for_help`)
+        exec /bin/renew, 0 chars   finds out if a tool works (`only_tests_tool`)
+        read, each of `find`       is sent once for each file that `find` lists (`has_listing`)
     """
 
     call: InitialCall
+    """The call as it is declared."""
     operation: Operation
+    """The operation that it calls, such as `read`."""
 
     @property
     def arguments(self) -> Mapping[str, Plain]:
-        """The arguments with which it is sent."""
+        """The arguments of the call."""
         return self.call.arguments
 
     @property
     def subject(self) -> str:
-        """Its main argument, such as the path of a file or a tool."""
+        """The main argument: usually the path of a file or a tool."""
         return str(self.arguments.get(self.operation.subject))
 
     @property
     def listing_arguments(self) -> Mapping[str, Plain]:
-        """The arguments of the call that returns its listing; empty without a listing."""
+        """The arguments of the call that returns the listing; empty without a listing."""
         listing = self.call.each_of
         return {} if listing is None else listing.arguments
 
     @property
     def has_listing(self) -> bool:
-        """True if it is sent for each value of a listing."""
+        """True if it is sent once for each value of a listing, such as each file of a folder."""
         return self.call.each_of is not None
 
     @property
-    def is_probe(self) -> bool:
-        """True if it only tests whether a tool works. Its result is not shown."""
-        return self.call.most_chars == 0  # That is how an environment declares a probe.
+    def only_tests_tool(self) -> bool:
+        """True if it only finds out whether a tool works. Its result is not shown."""
+        return self.call.most_chars == 0  # That is how an environment declares a test.
 
     @property
-    def is_help(self) -> bool:
+    def asks_for_help(self) -> bool:
         """True if it asks a tool for its help text."""
-        return is_help(self.arguments)
+        return asks_for_help(self.arguments)
 
     @property
     def is_read(self) -> bool:
@@ -70,7 +79,7 @@ class DeclaredCall:
 
     @property
     def is_ranked(self) -> bool:
-        """True if it reads the documents of a listing, to show those that fit."""
+        """True if it reads only those files of a listing that fit the request."""
         return self.has_listing and self.call.is_ranked and self.is_read
 
     def with_subject(self, subject: Plain) -> DeclaredCall:
@@ -112,7 +121,10 @@ class SentCall:
 
 
 def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
-    """Return the declared initial calls, except calls of unknown operations."""
+    """Return the calls that an environment declares for the first message.
+
+    If it declares a call of an operation that it does not have, the call is left out.
+    """
     calls: list[DeclaredCall] = []
     for call in tool_schema.initial_calls:
         operation = tool_schema.operation(call.operation)
@@ -122,44 +134,55 @@ def declared_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
 
 
 def first_calls(tool_schema: ToolSchema) -> list[DeclaredCall]:
-    """Return the declared calls that are sent at once, because they need no other results.
+    """Return the declared calls that are sent first. They need no results of other calls.
 
-    If one of them lists the tree of files (which is shown as a drawing), calls that read
-    files are left for later: the tree shows which files exist. Only the rules are read at
-    once.
+    Left for later are:
+
+    - a call for each value of a listing, such as `read` for each file that `find`
+      lists, because the listing must be read before
+    - a call for a tool's help text, such as `/bin/renew --help`, because only tools
+      that fit the request are asked
+    - if one of the first calls lists the tree of files: calls that read files. They run
+      while files that fit the request are searched in this tree. But the workspace's
+      rules are read at once.
     """
     calls: list[DeclaredCall] = []
     for declared in declared_calls(tool_schema):
-        if not declared.has_listing and not declared.is_help:
+        if not declared.has_listing and not declared.asks_for_help:
             calls.append(declared)
 
-    has_tree = any(declared.operation.drawn_as_tree for declared in calls)
-    if not has_tree:
+    lists_tree = any(declared.operation.drawn_as_tree for declared in calls)
+    if not lists_tree:
         return calls
-    rules = tool_schema.rules_document
+    rules_path = tool_schema.rules_document
     return [
         declared
         for declared in calls
-        if not declared.is_read or declared.returns_text_of(rules)
+        if not declared.is_read or declared.returns_text_of(rules_path)
     ]
 
 
-def without_down(tool_schema: ToolSchema, calls: Iterable[CallRecord]) -> ToolSchema:
-    """Return a declaration without the tools that are down: those whose probe failed.
+def without_failed_tools(
+    tool_schema: ToolSchema, calls: Iterable[CallRecord]
+) -> ToolSchema:
+    """Return an environment's declaration without the tools that do not work.
 
-    A probe is a call that only tests a tool. Its subject is the tool's path. `calls` are
-    the initial calls with their outcomes.
+    An environment may declare a call that only tests a tool. If this call has failed, the
+    tool is left out, so that the model does not try to run it. `calls` are the initial calls
+    that were made, with their results.
     """
-    results: dict[str, Mapping[str, Plain]] = {}  # by call
+    results: dict[str, Mapping[str, Plain]] = {}  # by the key of the call
     for record in calls:
         results[key_of(record.operation, record.arguments)] = record.result or {}
 
-    down: set[str] = set()
+    failed_tools: set[str] = set()  # their paths
     for declared in declared_calls(tool_schema):
-        if not declared.is_probe:
+        if not declared.only_tests_tool:
             continue
         result = results.get(key_of(declared.call.operation, declared.arguments))
         if result is not None and declared.has_failed(result):
-            down.add(declared.subject)
-    up = tuple(tool for tool in tool_schema.executables if tool.path not in down)
-    return replace(tool_schema, executables=up)
+            failed_tools.add(declared.subject)
+    working_tools = [
+        tool for tool in tool_schema.executables if tool.path not in failed_tools
+    ]
+    return replace(tool_schema, executables=tuple(working_tools))

@@ -13,8 +13,8 @@ import re2
 
 from controlplane.agent.evidence.calls.call_under_way import CallUnderWay
 from controlplane.agent.initial_calls.call_texts import (
+    asks_for_help,
     how_to_read_on,
-    is_help,
     outcome_text,
     title_of,
 )
@@ -121,7 +121,7 @@ class SectionWriter:
 
 def usual_place(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
     """Return the place of a call's section if it is not about a fitting file."""
-    if is_help(arguments):
+    if asks_for_help(arguments):
         return Place.HELP
     if operation.effect is Effect.READS:
         return Place.DOCUMENT

@@ -13,7 +13,7 @@ from controlplane.agent.events import (
     TrialStarted,
     now_ms,
 )
-from controlplane.agent.initial_calls.declared_calls import without_down
+from controlplane.agent.initial_calls.declared_calls import without_failed_tools
 from controlplane.agent.loop import Prompts, system_prompt
 from controlplane.journal.run_events import JournalEvent
 from controlplane.journal.tool_schema_text import tool_schema_from_text
@@ -66,18 +66,18 @@ class ForkedEvents:
     ) -> str:
         """Return the system prompt with the texts of the new run.
 
-        It describes the same operations as the recorded prompt: those that worked when
-        the conversation was opened.
+        It describes the same tools as the recorded prompt: those that worked when the
+        conversation was opened.
         """
         declaration = ""
         for event in self.events:
             if isinstance(event, TrialStarted):
                 declaration = event.tool_schema
         # Leave out tools that were down: those that failed when they were probed.
-        working_operations = without_down(
+        working_tools = without_failed_tools(
             tool_schema_from_text(declaration), opened.calls
         )
-        return system_prompt(working_operations, prompts)
+        return system_prompt(working_tools, prompts)
 
 
 def with_note(events: Sequence[JournalEvent], note: str) -> tuple[JournalEvent, ...]:

@@ -42,8 +42,9 @@ class InitialCall:
     """The listing whose values are passed to the call, one after the other, as
     the operation's `subject` (usually the path). None to make the call once."""
     most_chars: int | None = None
-    """The most characters of the result that are shown. None: it has no limit of its
-    own. With 0, only a failure is shown."""
+    """The most characters of the result that are shown. None: it has no limit of its own.
+    With 0, the call only tests a tool: nothing is shown, and if it fails, the model is not
+    told of the tool."""
     is_ranked: bool = False
     """True to show only the files that share the most words with the user's request, and how
     many are left out. An environment sets how many characters of such files are shown in all

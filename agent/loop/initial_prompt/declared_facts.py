@@ -1,51 +1,49 @@
 """Learns facts about a request from the results of the calls that an environment declares.
 
-For example, the output `user: m-7` of `/bin/whoami` says that the member `m-7` asks.
-Later calls use such facts: they look for records of this member.
+For example, the output `user: m-7` of `/bin/whoami` says that the member `m-7` asks. Such facts
+decide which further files the first message shows: here, the records of this member.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from controlplane.agent.initial_calls.call_texts import result_text
 from controlplane.agent.initial_calls.declared_calls import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.initial_calls import InitialCalls
+from controlplane.agent.loop.initial_prompt.listed_trees import tree_files, tree_root
 from controlplane.agent.retrieval.record_owners import asker_of, asks_who
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.interface import Effect, ToolSchema
 
 
-@dataclass(frozen=True, slots=True)
-class DeclaredFacts:
-    """Adds to `facts` the rules, what tools print, and which user asks."""
+def reads_rules(declared: DeclaredCall, tool_schema: ToolSchema) -> bool:
+    """Return True if a call reads the workspace's rules."""
+    return declared.returns_text_of(tool_schema.rules_document)
 
-    facts: RequestFacts
-    """What is known about the request so far."""
-    tool_schema: ToolSchema
-    """The environment's declaration."""
 
-    def are_rules(self, declared: DeclaredCall) -> bool:
-        """Return True if a call reads the workspace's rules."""
-        return declared.returns_text_of(self.tool_schema.rules_document)
+def learn_facts(sent: SentCall, facts: RequestFacts, calls: InitialCalls) -> None:
+    """Wait for a call, and add what its result says to the facts about the request.
 
-    def learn(self, sent: SentCall) -> None:
-        """Add the facts in the result of a call."""
-        declared = sent.declared
-        operation = declared.operation
-        runs_tool = operation.effect is Effect.EXECUTES and not declared.is_help
-        if self.are_rules(declared):
-            text = sent.result().get(operation.json_field, "")
-            self.facts.rules = str(text)
-        elif runs_tool:
-            output = result_text(operation, sent.result())
-            self.facts.outputs.append(output)
-            self._learn_asker(sent, output)
+        read /RULES.md   -> `facts.rules`
+        tree /           -> `facts.listed`
+        exec /bin/whoami -> `facts.outputs`, `facts.asker`
 
-    def _learn_asker(self, sent: SentCall, output: str) -> None:
-        """Add the user who asks, if the call runs the tool that prints it.
+    If a tree is too large for one result, another call lists its files (see `tree_files`).
+    """
+    declared = sent.declared
+    operation = declared.operation
+    if operation.drawn_as_tree:
+        files = tree_files(sent, calls)
+        if files is not None:
+            facts.listed.add(tree_root(declared), files)
 
-        The environment names this tool where it declares who owns which records.
-        """
-        owners = self.tool_schema.record_owners
+    if reads_rules(declared, calls.tool_schema):
+        text = sent.result().get(operation.json_field, "")
+        facts.rules = str(text)
+    elif operation.effect is Effect.EXECUTES and not declared.asks_for_help:
+        output = result_text(operation, sent.result())
+        facts.outputs.append(output)
+        # The environment names the tool that prints who asks, where it declares who owns
+        # which records.
+        owners = calls.tool_schema.record_owners
         if owners is not None and asks_who(owners, sent.call):
-            self.facts.asker = asker_of(owners, output)
+            facts.asker = asker_of(owners, output)

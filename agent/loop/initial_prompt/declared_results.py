@@ -9,42 +9,42 @@ from __future__ import annotations
 from controlplane.agent.initial_calls.declared_calls import (
     DeclaredCall,
     SentCall,
-    without_down,
+    without_failed_tools,
 )
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
-from controlplane.agent.loop.initial_prompt.declared_facts import DeclaredFacts
-from controlplane.agent.loop.initial_prompt.listed_trees import (
-    draw_tree,
-    tree_files,
-    tree_root,
+from controlplane.agent.loop.initial_prompt.declared_facts import (
+    learn_facts,
+    reads_rules,
 )
+from controlplane.agent.loop.initial_prompt.listed_trees import draw_tree, tree_root
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import ToolSchema
 
 
 class DeclaredResults:
-    """Sends the calls that an environment declares, learns from their results and shows them.
+    """Sends calls that an environment declares, and uses their results.
 
-    For example, an environment declares that `/bin/whoami` is run first. Its output says
-    which user asks: a fact for the calls that follow, and a section of the message. A
-    `SentCall` is such a call after it was sent. It may still run.
+    Each result is used twice. For example, `/bin/whoami` prints who asks. This is a fact, by
+    which further files are chosen, and the output is shown in a section of the message.
     """
 
     def __init__(
         self, calls: InitialCalls, facts: RequestFacts, writer: SectionWriter
     ) -> None:
         self.calls = calls
-        """Sends calls, and returns their results."""
+        """Makes the calls, each of them once."""
         self.facts = facts
         """What is known about the request: the rules, who asks, the listed files."""
         self.writer = writer
-        """Writes the results into the first message, as long as there is room."""
-        self._declared_facts = DeclaredFacts(facts, calls.tool_schema)
+        """Writes the sections of the message, and knows how much room is left in it."""
 
     def send(self, declared: DeclaredCall, *, attempt: int = 1) -> SentCall:
-        """Send a declared call."""
+        """Send a declared call, and return it. It may still run.
+
+        `attempt=2` sends a call again that has failed.
+        """
         name = declared.operation.name
         call = self.calls.send(name, declared.arguments, attempt=attempt)
         return SentCall(declared, call)
@@ -53,32 +53,42 @@ class DeclaredResults:
     def working_tool_schema(self) -> ToolSchema:
         """The environment's declaration without the tools whose test call failed."""
         outcomes = [call.outcome() for call in self.calls.all_calls]
-        return without_down(self.calls.tool_schema, outcomes)
+        return without_failed_tools(self.calls.tool_schema, outcomes)
 
     def reads_rules(self, declared: DeclaredCall) -> bool:
         """Return True if a call reads the workspace's rules."""
-        return self._declared_facts.are_rules(declared)
+        return reads_rules(declared, self.calls.tool_schema)
 
     def learn_and_show(self, sent: SentCall) -> None:
-        """Learn facts from a call's result, and show the result in the first message."""
+        """Wait for a call, learn facts from its result, and show the result in the message."""
         declared = sent.declared
-        if declared.is_probe:
-            return  # The call only tests whether a tool works (see `working_tool_schema`).
+        if declared.only_tests_tool:
+            return  # `working_tool_schema` uses its result.
         if not self.writer.has_room and not self.reads_rules(declared):
-            return  # Only the rules are needed in any case.
+            # Facts only decide what else is shown, so without room they are not needed. But
+            # the rules are: the gates use them to check the answer.
+            return
+        learn_facts(sent, self.facts, self.calls)
+        self._show(sent)
 
-        self._declared_facts.learn(sent)
-        shown_text = None  # None to show the result itself
-        if declared.operation.drawn_as_tree:
-            files = tree_files(sent, self.calls)
-            if files is not None:
-                self.facts.listed.add(tree_root(declared), files)
-                shown_text = self._drawing(declared)
+    def _show(self, sent: SentCall) -> None:
+        """Add a section with a call's result. A tree of files is shown as a drawing."""
+        declared = sent.declared
         max_chars = declared.call.most_chars  # as the environment declares
-        self.writer.show(declared.operation, sent.call, max_chars, text=shown_text)
+        drawing = None
+        if declared.operation.drawn_as_tree:
+            has_files = self.facts.listed.has_tree(tree_root(declared))
+            if (
+                has_files
+            ):  # If they are unknown, the call's own result or error is shown.
+                drawing = self._drawing(declared)
+        self.writer.show(declared.operation, sent.call, max_chars, text=drawing)
 
     def _drawing(self, tree: DeclaredCall) -> str:
-        """Return the drawing of a tree of listed files, in the room that the message has."""
+        """Return the drawing of a tree of listed files, in the room that the message has.
+
+        Folders that the request names are drawn in full.
+        """
         named_folders = paths_in(self.facts.instruction)
         room = self.writer.room(tree.call.most_chars)
         return draw_tree(tree, self.facts.listed, named_folders, room)

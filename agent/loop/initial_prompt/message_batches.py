@@ -1,10 +1,10 @@
-"""The calls whose results are in the first message, in batches.
+"""Makes the initial calls of a trial in four batches, and shows their results.
 
-They are made before the model is asked. Later batches need the results of earlier ones:
+They are made before the model is asked. A later batch needs the results of earlier ones:
 
 1. what the environment declares for every request: the tree of
    files, the user who asks, the time, the rules
-2. further files that it declares. The tree says which of them exist.
+2. further files that it declares, such as each file of a folder
 3. files that fit the request: those that it names, and those that a search finds.
    The best of them name further files and tools.
 4. a file of each kind of records, to tell the model how to read them
@@ -16,16 +16,19 @@ from dataclasses import dataclass
 
 from controlplane.agent.events import RankedFile
 from controlplane.agent.initial_calls.declared_calls import SentCall, first_calls
+from controlplane.agent.loop.initial_prompt.declared_reads import DeclaredReads
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.fitting_files import FittingFiles
 from controlplane.agent.loop.initial_prompt.record_reading import reading_help
-from controlplane.agent.loop.initial_prompt.second_batch import SecondBatch
 from controlplane.agent.retrieval.rules_routing import paths_in
 
 
 @dataclass(frozen=True, slots=True)
 class MessageBatches:
-    """Makes the initial calls of a trial, and writes a section for each result to show."""
+    """Makes the initial calls of a trial, and writes a section for each result to show.
+
+    The *room* is the number of characters that the message may still take.
+    """
 
     results: DeclaredResults
     """Sends the calls, learns facts from their results, and shows them."""
@@ -40,11 +43,12 @@ class MessageBatches:
         ranked_files: tuple[RankedFile, ...] = ()
         self._show_first_batch()
         if writer.has_room:
-            second = SecondBatch(self.results).send()
-            # While these calls run, the third batch begins. It shows the results of both.
-            third = FittingFiles(self.results, second.documents)
-            ranked_files = third.show(second.sent_calls)
-            self._say_how_to_read_records()
+            # Send the second batch. While its calls run, the third one begins to search, and
+            # then shows the results of both.
+            reads = DeclaredReads(self.results).send()
+            fitting_files = FittingFiles(self.results, reads.documents)
+            ranked_files = fitting_files.show(reads.sent_calls)
+            self._say_how_to_read_records()  # the fourth batch
         if not writer.has_room:
             writer.say("(There was no room to open everything.)\n")
         return ranked_files
@@ -54,13 +58,14 @@ class MessageBatches:
         results = self.results
         sent_calls: list[SentCall] = []
         for declared in first_calls(results.calls.tool_schema):
-            # The settings may leave the message no room at all, not even at its beginning.
+            # With a small context there may be no room at all, not even at the beginning.
             if results.writer.has_room or results.reads_rules(declared):
                 sent_calls.append(results.send(declared))
+
         for sent in sent_calls:
             if sent.declared.has_error_code(sent.result()):
-                # The program failed, but the next batches need its output, such as which
-                # user asks. So run it again.
+                # A program such as `/bin/whoami` has failed. Run it once more, because the
+                # next batches need its output.
                 sent = results.send(sent.declared, attempt=2)
             results.learn_and_show(sent)
 

@@ -85,10 +85,10 @@ class ToolHelps:
 def help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
     """Return the declared calls for help texts, by the tool's path."""
     calls = declared_calls(tool_schema)
-    return {call.subject: call for call in calls if call.is_help}
+    return {call.subject: call for call in calls if call.asks_for_help}
 
 
 def tools_of_other_calls(tool_schema: ToolSchema) -> set[str]:
     """Return the tools that declared calls run for their output, not for help."""
     calls = declared_calls(tool_schema)
-    return {call.subject for call in calls if not call.is_help}
+    return {call.subject for call in calls if not call.asks_for_help}

@@ -59,8 +59,8 @@ class RequestLog:
                 texts=new_messages,
             )
         )
-        # Check again: with the event, the run has counted this request, and meanwhile those
-        # of other trials. Together they may be too many.
+        # Check again: recording the request has counted it for the run. Other trials may have
+        # sent theirs at the same time, and all together may cost too much.
         self.budget.check()
         return replace(
             request,
@@ -70,7 +70,7 @@ class RequestLog:
         )
 
     def count_reply(self, reply: Reply, role: str, started_at: float) -> ModelReplied:
-        """Count what a reply cost, and return the event of it. The caller records the event.
+        """Count what a reply cost, and return its event, which the caller records.
 
         The request was sent at `started_at`, a moment of `time.perf_counter`.
         """

@@ -1,8 +1,8 @@
-"""The second batch of the calls that an environment declares for the first message.
+"""Sends those declared calls that read files, once it is known which files there are.
 
-An environment declares calls such as "run `/bin/whoami`", "read `/RULES.md`" or "read each
-file that `find /policies` lists". The first batch had those that need no listing. With its
-results, it is now known which files there are. So this batch reads files, none of them twice.
+An environment declares calls such as "run `/bin/whoami`", "read `/RULES.md`" or "read each file
+that `find /policies` lists". Calls that need no listing were sent before. Now the listings are
+read, and the files in them. No file is read twice.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from controlplane.sandbox.interface import Plain
 
 
 @dataclass(frozen=True, slots=True)
-class DeclaredReads:
-    """The second batch as it was sent, and the files from which later batches choose."""
+class SentReads:
+    """The calls that read files for every request, and the files to choose from."""
 
     sent_calls: list[SentCall]
-    """They read the files that are shown for every request."""
+    """They may still run."""
     documents: ListedDocuments
-    """The files of which only those that fit the request are read, in a later batch."""
+    """Files of which only those that fit the request are read later."""
 
 
 @dataclass(frozen=True, slots=True)
-class SecondBatch:
-    """Sends the declared calls that read files, once it is known which files there are."""
+class DeclaredReads:
+    """The declared calls that read files."""
 
     results: DeclaredResults
     """Sends the calls, and knows those that were sent."""
 
-    def send(self) -> DeclaredReads:
-        """Send the calls of the batch, and list the documents to choose from."""
+    def send(self) -> SentReads:
+        """Send the calls that read files for every request, and list the files to choose from."""
         sent_calls: list[SentCall] = []
         documents = ListedDocuments()
         for declared in declared_calls(self.results.calls.tool_schema):
             if declared.is_ranked:
-                # "Read those files of a listing that fit the request." At most one call
-                # of a declaration is of this kind.
+                # "Read those files of a listing that fit the request." An environment
+                # declares at most one such call.
                 documents = self._unread_documents(declared)
             elif declared.has_listing:
                 # "Read each file of a listing."
@@ -53,11 +53,11 @@ class SecondBatch:
             elif declared.is_read and not self._was_read(declared, declared.subject):
                 # "Read this file."
                 sent_calls.append(self.results.send(declared))
-            # Calls of other kinds were in the first batch, or ask a tool for help later.
-        return DeclaredReads(sent_calls, documents)
+            # Other calls were sent before, or ask a tool for its help text later.
+        return SentReads(sent_calls, documents)
 
     def _unread_documents(self, declared: DeclaredCall) -> ListedDocuments:
-        """Return the files of a call's listing, except those that the trial has read."""
+        """Return the files of a call's listing, except those that were read before."""
         paths = [str(value) for value in self._listed_values(declared)]
         unread = [path for path in paths if not self._was_read(declared, path)]
         root = str(declared.listing_arguments.get("root") or "/")
@@ -66,7 +66,7 @@ class SecondBatch:
     def _send_for_each(self, declared: DeclaredCall) -> list[SentCall]:
         """Send a call for each value of its listing, usually the path of a file.
 
-        If a call was sent before, the environment does not get it again.
+        `InitialCalls` does not send a call again that was sent before.
         """
         sent_calls: list[SentCall] = []
         for value in self._listed_values(declared):
@@ -79,6 +79,6 @@ class SecondBatch:
         return listed_values(declared, results.calls, results.facts.listed)
 
     def _was_read(self, declared: DeclaredCall, path: str) -> bool:
-        """Return True if a call of the trial has read this file."""
+        """Return True if a call that was sent before reads this file."""
         reader = FileReader(self.results.calls, declared.operation)
         return reader.call_for(path) is not None
