@@ -74,14 +74,15 @@ def _compact_json_line(line: str) -> str:
     `  "a": "b, c",` -> `"a":"b, c",`
 
     A quotation mark in a string has a backslash before it: `"say \\"a\\": b"`. So the first
-    `": ` follows the key, unless there is a backslash before it. Then the line keeps its
-    blank, because the blank may be inside a string.
+    `": ` follows the key, unless there is a backslash before it, or it begins a string, as in
+    `": a"`. Then the line keeps its blank, because the blank may be inside a string.
     """
     compact_line = line.strip()
     key, separator, value = compact_line.partition('": ')
     is_indented = line[:1].isspace()
     has_escape = "\\" in key
-    if not separator or not is_indented or has_escape:
+    ends_string = key.count('"') % 2 == 1  # The string's first mark has no partner yet.
+    if not separator or not is_indented or has_escape or not ends_string:
         return compact_line
     return f'{key}":{value}'
 

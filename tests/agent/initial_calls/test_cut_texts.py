@@ -43,6 +43,13 @@ def test_a_line_separator_in_a_string_is_not_a_line_break() -> None:
     assert json.loads(compact_start(text, 1_000).text) == value
 
 
+def test_the_start_of_a_string_is_not_the_end_of_a_key() -> None:
+    value = {": not a key": 1, "list": [": not a key", "a"], "": 2}
+    text = json.dumps(value, indent=2)
+
+    assert json.loads(compact_start(text, 1_000).text) == value
+
+
 def test_a_cut_line_is_left_out() -> None:
     text = "first\nsecond\nthird\n"
     start = compact_start(text, 9).without_cut_line(text)
