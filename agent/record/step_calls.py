@@ -49,9 +49,8 @@ class StepCalls:
 
     def _add_call(self, number: int, call: CallRecord) -> None:
         """Put a call at its number. After the calls 0 and 1, call 3 waits for call 2."""
-        self.drop_from(
-            number
-        )  # What an earlier attempt made from there on, if anything.
+        # The calls from there on, if there are any, are of an earlier attempt.
+        self.drop_from(number)
         self._waiting[number] = call
         while len(self.in_order) in self._waiting:
             next_call = self._waiting.pop(len(self.in_order))

@@ -14,13 +14,13 @@ from typing import Final
 from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
-    numeric_keys,
+    keys_of_numbers,
 )
 from controlplane.agent.evidence.origins.values.value_keys import (
     is_phrase,
     is_small_number,
 )
-from controlplane.agent.evidence.origins.values.word_keys import word_keys
+from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.result_texts import ResultText
 from controlplane.agent.evidence.texts.words import phrase_of
 
@@ -62,7 +62,7 @@ class KnownText:
 
     def word_keys(self) -> set[str]:
         """Return the keys of the words: `emma@site.com` for `Emma@Site.com`."""
-        keys = word_keys(self.text)
+        keys = keys_of_words(self.text)
         if self.is_field:
             # A number of one or two digits counts if it is a whole field, such as an id.
             # Within a longer text, it is often there by chance.
@@ -80,7 +80,7 @@ class KnownText:
             small_numbers = SmallNumbers.STANDALONE
         else:
             small_numbers = SmallNumbers.ALL
-        keys = numeric_keys(self.text, small_numbers)
+        keys = keys_of_numbers(self.text, small_numbers)
         return keys.difference(self.passed_keys)
 
     def has_phrase(self, phrase: str) -> bool:

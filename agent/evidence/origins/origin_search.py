@@ -22,7 +22,6 @@ from controlplane.agent.evidence.origins.known_texts import KnownTexts
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values.value_keys import halves_of
 from controlplane.sandbox.interface import bounds
 
 
@@ -119,12 +118,11 @@ def _finding_without_text(value: ArgumentValue, texts: KnownTexts) -> Finding:
         return _prose_finding(value, "what was read beyond the texts that are kept")
 
     # 2. The script joined the value of two halves in running text: `GB33BUKB`, `20201555`.
-    index = texts.index
-    for key in value.keys:
-        for first, second in halves_of(key):
-            if index.is_only_in_prose(first) and index.is_only_in_prose(second):
-                place = f"what was read, in two parts, {first!r} and {second!r}"
-                return _prose_finding(value, place)
+    halves = texts.index.halves_in_prose(value.keys)
+    if halves is not None:
+        first, second = halves
+        place = f"what was read, in two parts, {first!r} and {second!r}"
+        return _prose_finding(value, place)
 
     return Finding(value, Origin.MADE)
 

@@ -17,10 +17,10 @@ from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
-    numeric_keys,
+    keys_of_numbers,
 )
 from controlplane.agent.evidence.origins.values.value_keys import is_phrase
-from controlplane.agent.evidence.origins.values.word_keys import word_keys
+from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 from controlplane.agent.evidence.texts.words import phrase_of
 
 MAX_SENTENCE_CHARS: Final = 300
@@ -100,7 +100,7 @@ def _has_value(text: str, value: ArgumentValue) -> bool:
         if is_phrase(key) and key in phrase_of(text):
             return True
     # As in all running text, small numbers count only if they stand alone, as in `pay 30`.
-    keys = word_keys(text) | numeric_keys(text, SmallNumbers.STANDALONE)
+    keys = keys_of_words(text) | keys_of_numbers(text, SmallNumbers.STANDALONE)
     return not keys.isdisjoint(value.keys)
 
 

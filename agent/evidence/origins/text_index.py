@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
+from controlplane.agent.evidence.origins.values.value_keys import halves_of
 from controlplane.sandbox.interface import bounds
 
 
@@ -44,7 +45,19 @@ class TextIndex:
                 best = text
         return best
 
-    def is_only_in_prose(self, key: str) -> bool:
+    def halves_in_prose(self, keys: Iterable[str]) -> tuple[str, str] | None:
+        """Return two halves of a key that are both only in running text; None without any.
+
+        A mail may say “Add GB33 in front of 20201555.” The script then joins the account of
+        two halves, so that no text has the whole.
+        """
+        for key in keys:
+            for first, second in halves_of(key):
+                if self._is_only_in_prose(first) and self._is_only_in_prose(second):
+                    return first, second
+        return None
+
+    def _is_only_in_prose(self, key: str) -> bool:
         """Return True if running text has a key, and no more trusted text does."""
         text = self._by_key.get(key)
         return text is not None and text.origin is Origin.PROSE

@@ -13,9 +13,9 @@ from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
 from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
-    numeric_keys,
+    keys_of_numbers,
 )
-from controlplane.agent.evidence.origins.values.word_keys import word_keys
+from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
 
 
 @dataclass(slots=True)
@@ -61,6 +61,6 @@ class TextsByTrust:
         keys = set[str]()
         for text in self:
             if text.path == path:
-                keys |= word_keys(text.text)
-                keys |= numeric_keys(text.text, SmallNumbers.ALL)
+                keys |= keys_of_words(text.text)
+                keys |= keys_of_numbers(text.text, SmallNumbers.ALL)
         return keys

@@ -37,7 +37,7 @@ class SmallNumbers(Enum):
     has its key as a word (see `KnownText.word_keys`)."""
 
 
-def numeric_keys(text: str, small_numbers: SmallNumbers) -> set[str]:
+def keys_of_numbers(text: str, small_numbers: SmallNumbers) -> set[str]:
     """Return the keys of all values with digits: `12.50 or 4711` -> `12.5`, `4711`."""
     keys = set[str]()
     for line in text.splitlines():

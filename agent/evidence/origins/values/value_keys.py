@@ -117,8 +117,8 @@ MAX_HALVED_CHARS: Final = 100
 def halves_of(key: str) -> Iterator[tuple[str, str]]:
     """Yield each way to cut a key in two: `gb3320201555` -> (`gb33`, `20201555`), (`gb332`, `0201555`) ...
 
-    A mail may say “Add GB33 in front of 20201555.”, so that no text has the account, and the
-    script makes it. So a value that no text contains is also looked up in halves.
+    A script may have joined a value of two texts that it read. So a value that no text
+    contains is also looked up in halves.
     """
     if len(key) > MAX_HALVED_CHARS or not key.isalnum():
         return

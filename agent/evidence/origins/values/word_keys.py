@@ -28,7 +28,7 @@ from controlplane.gates.values.value_kinds import Kind
 from controlplane.gates.values.written_values import written_values
 
 
-def word_keys(text: str) -> set[str]:
+def keys_of_words(text: str) -> set[str]:
     """Return the keys of the words, accounts and URLs in a text."""
     folded_text = fold(text)  # in lower case
     keys = set[str]()
