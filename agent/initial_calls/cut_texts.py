@@ -18,13 +18,15 @@ class CutText:
     """How many characters of the whole text it stands for. `{"a":1}` has 7, and stands for
     12, if the text is `{\\n  "a": 1\\n}`."""
 
-    def without_cut_line(self, source: str) -> CutText:
-        """Return the start of `source` without its last line if only a part of this is shown.
+    def without_cut_line(self, whole_text: str) -> CutText:
+        """Return this start of `whole_text`, without a last line that is shown only in part.
 
-        JSON is only cut between lines. So a line of which a part is shown has the same
-        characters here as in `source`, and as many are removed.
+        "one\\ntw", cut from "one\\ntwo" -> "one\\n"
+
+        Such a part is never shortened JSON, which is cut only between lines. So it has as
+        many characters here as in `whole_text`.
         """
-        line_start = source.rfind("\n", 0, self.source_chars) + 1
+        line_start = whole_text.rfind("\n", 0, self.source_chars) + 1
         chars_of_cut_line = self.source_chars - line_start
         return CutText(self.text[: len(self.text) - chars_of_cut_line], line_start)
 

@@ -20,9 +20,9 @@ MAX_INITIAL_CALLS: Final = 24
 class InitialCalls:
     """Makes the initial calls of a trial, each of them once, and holds their results.
 
-    Some of them are declared by the environment, others read files that fit
-    the instruction. Calls that only read may be sent without waiting;
-    `result` waits for them.
+    Some are declared by the environment, such as `tree /`. Others read files that fit the
+    request. Several calls that only read may run at the same time, so `send` may return
+    before the call has ended, and `result` waits for it.
     """
 
     def __init__(self, recorder: Recorder) -> None:
@@ -33,9 +33,10 @@ class InitialCalls:
 
     @property
     def remaining_calls(self) -> int:
-        """How many calls may still be made that the environment does not declare.
+        """How many more calls may read files that fit the request.
 
-        Declared calls count towards `MAX_INITIAL_CALLS`, too, but are always made.
+        Calls that the environment declares are made even if none remain, but they count
+        towards `MAX_INITIAL_CALLS`, too.
         """
         return max(MAX_INITIAL_CALLS - len(self._sent), 0)
 
@@ -49,8 +50,7 @@ class InitialCalls:
     ) -> CallUnderWay:
         """Send a call, and return it. If the same call was sent before, return that one.
 
-        After a failed call, `attempt=2` sends it again. A call that may change something
-        first waits for all earlier calls, so that these read what was there before.
+        `attempt=2` sends a call again that has failed.
         """
         key = key_of(operation, arguments)
         if attempt > 1:
@@ -60,15 +60,16 @@ class InitialCalls:
 
         only_reads = not self.tool_schema.may_change(operation, arguments)
         if not only_reads:
+            # Wait for all earlier calls, so that they read what was there before the change.
             for earlier_call in self._sent.values():
-                earlier_call.outcome()  # This waits.
+                earlier_call.outcome()
         call = self.recorder.sent_calls.send(
             call_to_send(operation, arguments), runs_beside_others=only_reads
         )
         self._sent[key] = call
 
-        # The next call is sent while this one runs if neither minds: this call changes
-        # nothing, and the environment answers several reads at the same time.
+        # Wait for this call, too, unless it may run beside the next ones: it changes nothing,
+        # and the environment answers several reads at the same time.
         may_still_run = only_reads and self.tool_schema.reads_side_by_side
         if not may_still_run:
             call.outcome()

@@ -1,6 +1,7 @@
-"""Writes the sections of the first message, until its room is used.
+"""Writes the sections of the first message, each with the result of a call.
 
-The *room* is the number of characters that the message may have.
+The call was made before the model is asked. For example, a section shows the file that
+`read /docs/keys.md` returned, under this title. A long file is cut.
 """
 
 from __future__ import annotations
@@ -34,26 +35,28 @@ _BLANK_LINES: Final = re2.compile(r"\n(?:[ \t]*\n)+")
 
 @dataclass(slots=True)
 class SectionWriter:
-    """Writes the sections of the first message until its room is used.
+    """Writes the sections of the first message until its *room* is used.
 
-    `shown_chars` says how much of each result is shown. The rest does not count as read,
-    so the model may not cite it.
+    The room is the number of characters that all results together may take. A result that
+    has more than are left is cut.
     """
 
     tool_schema: ToolSchema
+    """The environment's declaration."""
     remaining_chars: int
-    """Characters that may still be shown."""
+    """The room that is left."""
     shown_chars: dict[int, int] = field(default_factory=dict)
-    """By the number of a call, how many characters of its text are shown."""
+    """By the number of a call, how many characters of its result are shown. The model may
+    cite only these."""
     _sections: list[Section] = field(default_factory=list)
 
     @property
     def has_room(self) -> bool:
-        """True if something may still be shown."""
+        """True if something more may be shown."""
         return self.remaining_chars > 0
 
     def room(self, max_chars: int | None = None) -> int:
-        """Return how many characters the next section may take, at most `max_chars`."""
+        """Return how many characters the next result may take, at most `max_chars`."""
         room = min(bounds.SHOWN_RESULT_CHARS, self.remaining_chars)
         if max_chars is not None:
             room = min(room, max_chars)
@@ -69,16 +72,17 @@ class SectionWriter:
         is_fitting: bool = False,
         remark: str = "",
     ) -> int:
-        """Add a section with a call's result, and return how many characters it has.
+        """Wait for a call, add a section with its result, and return the section's length.
 
-        Only the text uses up room. The title and the notices around it are short.
+        The length counts the title and the notices around the result, too. They are short, so
+        they use up no room.
 
         Args:
             operation: The called operation.
-            call: The call. It is waited for.
-            max_chars: The limit of the text.
+            call: The call.
+            max_chars: The most characters of the result.
             text: A text instead of the result, such as a drawing of listed folders.
-            is_fitting: True for a file that was chosen because it fits the instruction.
+            is_fitting: True for a file that was chosen because it fits the request.
             remark: A text after the title. ` (not begun)` says that a document is not yet
                 in force.
         """
@@ -87,22 +91,25 @@ class SectionWriter:
         if text is None:
             text = outcome_text(operation, outcome)
 
-        # 1. Cut the text. `source_chars` counts what is shown in characters of the whole text:
-        # a fitting file may be a JSON record, which is shown without indentation.
+        # 1. Cut the text to the room. A fitting file may be a record in JSON, which is shown
+        #    without indentation. `source_chars` counts the indentation, too: it says how much
+        #    of the whole text the shown part stands for.
         cut = cut_to_line(text, self.room(max_chars), compacts_json=is_fitting)
-        if outcome.result is not None:
+        hidden_chars = len(text) - cut.source_chars
+        if outcome.result is not None:  # An error cannot be cited.
             self.shown_chars[call.number] = cut.source_chars
-        shown = without_blank_lines(cut.text, title)
-        self.remaining_chars -= len(shown)
 
-        # 2. Add the section.
+        # 2. Use up the room.
+        shown_text = without_blank_lines(cut.text, title)
+        self.remaining_chars -= len(shown_text)
+
+        # 3. Add the section.
         if is_fitting:
             place = Place.FITTING
         else:
             place = usual_place(operation, outcome.arguments)
-        hidden_chars = len(text) - cut.source_chars
         cut_notice = how_to_read_on(self.tool_schema, operation, outcome, hidden_chars)
-        section = Section(place, shown, call.call, title, remark, cut_notice)
+        section = Section(place, shown_text, call.call, title, remark, cut_notice)
         self._sections.append(section)
         return sum(len(piece) for piece in section.pieces)
 

@@ -32,7 +32,7 @@ def open_first_message(
 ) -> FirstMessage:
     """Make the initial calls, record them, and return the message with their results.
 
-    `now` is the trial's time.
+    `room` says how many characters the results may take. `now` is the trial's time.
     """
     calls = InitialCalls(recorder)
     facts = RequestFacts(instruction, now)
@@ -46,10 +46,10 @@ def open_first_message(
         # If an exception ended the work above, some calls may still run.
         recorder.sent_calls.await_end(calls.all_calls)
 
-    # If only a small context keeps fitting files out, the user is told its size.
-    shortened_for = room.limiting_tokens
-    if has_all_that_fit(writer, ranked_files, recorder.tool_schema.ranked_chars):
-        shortened_for = 0
+    shortened_for = 0
+    if lacks_room(writer, ranked_files, recorder.tool_schema.ranked_chars):
+        # If a small context is the reason, the user is told its size.
+        shortened_for = room.limiting_tokens
     return FirstMessage(
         recorder,
         results.working_tool_schema,
@@ -77,9 +77,9 @@ def _record_results(
 def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:
     """Return how many characters of a result the model sees; None for all of them.
 
-    The result of `read /docs/a.md` may be cut -> 7000; that of a file that does not fit is
-    not shown -> 0. What `find` returns is not shown, either. But its paths are all in the
-    drawing of the tree -> None.
+    the file /docs/a.md, of which the message shows a part -> 7000
+    a file that was read, but fits the request too little to be shown -> 0
+    the paths that `find` returned: the drawing of the files shows them all -> None
     """
     if call.number in writer.shown_chars:
         return writer.shown_chars[call.number]
@@ -88,16 +88,16 @@ def _citable_chars(call: CallUnderWay, writer: SectionWriter) -> int | None:
     return 0
 
 
-def has_all_that_fit(
-    writer: SectionWriter, ranked_files: tuple[RankedFile, ...], max_chars: int
+def lacks_room(
+    writer: SectionWriter, ranked_files: tuple[RankedFile, ...], ranked_chars: int
 ) -> bool:
-    """Return True if no file that fits the request is left out for want of room.
+    """Return True if a file that fits the request is left out because the message is full.
 
-    `max_chars` are the characters that the environment allows all ranked files together.
-    If as many are still free, a file was left out because of that limit.
+    The environment has a limit of its own, too: `ranked_chars` for all ranked files together.
+    If the message still has room for as many characters, it was this limit that left files out.
     """
     if not writer.has_room:
-        return False
-    if writer.remaining_chars >= max_chars:
         return True
-    return not any(is_fitting_left_out(file) for file in ranked_files)
+    if writer.remaining_chars >= ranked_chars:
+        return False
+    return any(is_fitting_left_out(file) for file in ranked_files)

@@ -1,8 +1,8 @@
 """Chooses the tools whose help texts the first message shows.
 
-A help text, such as the output of `/bin/renew --help`, says how to call a tool. Few tools
-are all asked for theirs. Of many, only those that the request, the rules or the best
-document name.
+A help text, such as the output of `/bin/renew --help`, says how to call a tool. If an
+environment has few tools, all help texts are shown. If it has many, only those of tools that
+the request, the workspace's rules or the best document name.
 """
 
 from __future__ import annotations
@@ -39,16 +39,17 @@ class ToolHelps:
         `to_all` is true. `document_text` is that of the document that fits the request best.
         """
         calls = self.results.calls
-        helps = help_calls(calls.tool_schema)
+        help_calls = declared_help_calls(calls.tool_schema)  # by the tool's path
         working_tools = self.results.working_tool_schema.executables
-        paths = [tool.path for tool in working_tools if tool.path in helps]
-        if len(helps) > MAX_FULL_HELPS and not to_all:
-            # Other initial calls use some of the tools, which shows how to call them.
-            used_tools = tools_of_other_calls(calls.tool_schema)
-            other_tools = [path for path in paths if path not in used_tools]
-            paths = self._named(other_tools, document_text)
-        chosen = paths[: calls.remaining_calls]
-        return [self.results.send(helps[path]) for path in chosen]
+        asked_tools = [tool.path for tool in working_tools if tool.path in help_calls]
+        if len(help_calls) > MAX_FULL_HELPS and not to_all:
+            # A tool that another initial call runs needs no help text: the section with its
+            # output shows how it is called.
+            used_tools = tools_run_for_output(calls.tool_schema)
+            unused_tools = [path for path in asked_tools if path not in used_tools]
+            asked_tools = self._named(unused_tools, document_text)
+        affordable_tools = asked_tools[: calls.remaining_calls]
+        return [self.results.send(help_calls[path]) for path in affordable_tools]
 
     def _named(self, paths: Iterable[str], document_text: str) -> list[str]:
         """Return the tools that the request, the rules or the best document name.
@@ -82,13 +83,13 @@ class ToolHelps:
         return not has_example
 
 
-def help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
+def declared_help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
     """Return the declared calls for help texts, by the tool's path."""
     calls = declared_calls(tool_schema)
     return {call.subject: call for call in calls if call.asks_for_help}
 
 
-def tools_of_other_calls(tool_schema: ToolSchema) -> set[str]:
-    """Return the tools that declared calls run for their output, not for help."""
+def tools_run_for_output(tool_schema: ToolSchema) -> set[str]:
+    """Return the paths of the tools that declared calls run, not only for their help."""
     calls = declared_calls(tool_schema)
     return {call.subject for call in calls if not call.asks_for_help}
