@@ -19,7 +19,11 @@ from controlplane.benchmarks.shop.faults.edit_faults import (
     basket_edit_faults,
     edit_faults,
 )
-from controlplane.benchmarks.shop.faults.page_commands import Command, command_for
+from controlplane.benchmarks.shop.faults.page_commands import (
+    Command,
+    ToolRun,
+    command_for,
+)
 from controlplane.benchmarks.shop.faults.return_faults import return_faults
 from controlplane.benchmarks.shop.faults.verification_faults import verification_faults
 from controlplane.benchmarks.shop.faults.written_tables import judge_table
@@ -67,7 +71,7 @@ def pre_call_check(
     path = layout.files.spelled(str(arguments.get("path", "")))
     try:
         if operation == "exec":
-            judgement = _judge_run(layout, path, arguments["args"])
+            judgement = _judge_run(layout, ToolRun(path, arguments["args"]))
         elif operation in ("write", "delete"):
             content = arguments.get("content")
             judgement = _judge_change(layout, operation, path, content)
@@ -97,26 +101,25 @@ def _not_own(layout: ShopLayout, record: Record) -> str:
 # Runs of tools ----------------------------------------------------------------------------------
 
 
-def _judge_run(layout: ShopLayout, tool: str, words: Sequence[str]) -> Judgement:
-    """Judge a run of a tool on a basket, payment or return. `words` are its arguments.
+def _judge_run(layout: ShopLayout, run: ToolRun) -> Judgement:
+    """Judge a run of a tool on a basket, payment or return: `/bin/checkout basket-2`.
 
-    The command is the form in which a page describes such a run: `/bin/checkout
-    <basket_id>`. Raises `CannotRead` if the command or the record is not certain.
+    A page describes such runs by a command: `/bin/checkout <basket_id>`. Raises
+    `CannotRead` if the command or the record is not certain.
     """
-    command = command_for(layout, tool, words)
-    record = _record_named_by(layout, words)
+    command = command_for(layout, run)
+    record = _record_named_in(layout, run.arguments)
     if _is_foreign(layout, record):
         faults = [_not_own(layout, record)]
     else:
-        faults = list(_run_faults(layout, record, command, words))
-    call_text = " ".join((tool, *words))
-    return Judgement(call_text, _references(record, command.page), faults)
+        faults = list(_run_faults(layout, record, command, run))
+    return Judgement(run.text, _references(record, command.page), faults)
 
 
 def _run_faults(
-    layout: ShopLayout, record: Record, command: Command, words: Sequence[str]
+    layout: ShopLayout, record: Record, command: Command, run: ToolRun
 ) -> Iterable[str]:
-    """Return the faults of a run, by the kind of its record. `words` are its arguments."""
+    """Return the faults of a run, by the kind of its record. `command` describes the run."""
     match layout.kinds.of(record.path):
         case Kind.RETURN:
             return return_faults(layout, record, command)
@@ -124,20 +127,20 @@ def _run_faults(
             return verification_faults(layout, record, command)
     # Two tools are about baskets. A discount has more arguments than the id of the
     # basket, such as the percentage. A checkout has only the id.
-    is_discount = len(words) > 1
+    is_discount = len(run.arguments) > 1
     if is_discount:
         return discount_faults(layout, record, command)
     return checkout_faults(layout, record)
 
 
-def _record_named_by(layout: ShopLayout, words: Sequence[str]) -> Record:
-    """Return the one basket, payment or return that a call names.
+def _record_named_in(layout: ShopLayout, arguments: Sequence[str]) -> Record:
+    """Return the one basket, payment or return that the arguments of a run name.
 
     Raises `CannotRead` if there is none or several.
     """
     paths = set()
-    for word in words:
-        path = layout.record_files.path_of(word)
+    for argument in arguments:
+        path = layout.record_files.path_of(argument)
         if path is not None and layout.kinds.of(path) in OWNED:
             paths.add(path)
     record = layout.records.at(paths.pop()) if len(paths) == 1 else None

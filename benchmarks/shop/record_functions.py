@@ -123,13 +123,14 @@ def may_use(layout: ShopLayout, record: str) -> FunctionResult[dict[str, Any]]:
 def find_records(
     layout: ShopLayout, kind: str, field: str = "", value: str = ""
 ) -> FunctionResult[list[dict[str, Any]]]:
-    """Return the records of a kind that have a value in a field: `path`, `id`, `owner` and `state`.
+    """Return the records of a kind that have a value in a field.
 
-    For products, the rows also have `sku`, `name`, `price_cents` and `properties`.
-    `field` is the name of a field in records, or `owner` or `state`. If it is empty,
-    all records are returned. Records that the asker may not see are left out,
-    and a note says so. Raises `CannotRead` for an unknown kind or field,
-    and for too many records.
+    `find_records("payments", "state", "paid")` -> `[{"path": "/proc/payments/pay_1.json", "id":
+    "pay_1", "owner": "cust_3", "state": "paid"}]`. The rows of products also have `sku`, `name`,
+    `price_cents` and `properties`. `field` is the name of a field in records, or `owner` or
+    `state`, whatever the shop calls these. If it is empty, all records are returned. Records
+    that the asker may not see are left out, and a note says so. Raises `CannotRead` for an
+    unknown kind or field, and for too many records.
     """
     # 1. Check the arguments.
     record_kind = _kind_called(kind)

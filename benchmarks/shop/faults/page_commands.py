@@ -1,4 +1,4 @@
-"""Finds the command on a shop's page that describes a call of a tool.
+"""Finds the command on a shop's page that describes a run of a tool.
 
 A page says how to run a tool, and when:
 
@@ -6,8 +6,8 @@ A page says how to run a tool, and when:
     Only managers give a discount, of at most 15 percent.
     - Run `/bin/discount <basket_id> <percent>`.
 
-The command in backticks describes the call `/bin/discount basket_12 10`: the last argument is
-the percentage. The text above the command says when such a call is right.
+The command in backticks describes the run `/bin/discount basket_12 10`: the last argument is
+the percentage. The text above the command says when such a run is right.
 """
 
 from __future__ import annotations
@@ -22,8 +22,21 @@ from controlplane.benchmarks.shop.workspace.workspace import ShopLayout
 
 
 @dataclass(frozen=True, slots=True)
+class ToolRun:
+    """A run of a tool: `/bin/discount basket_12 10`."""
+
+    tool: str
+    arguments: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """The run as a command line."""
+        return " ".join((self.tool, *self.arguments))
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
-    """A command on a page, with the arguments of a call that it describes."""
+    """A command on a page, with the arguments of a run that it describes."""
 
     page: str
     """The path of the page."""
@@ -38,7 +51,7 @@ class Command:
     above that is about something else.
     """
     arguments: Mapping[str, str]
-    """The call's arguments by placeholder: `{"basket_id": "basket_12", "percent": "10"}`."""
+    """The run's arguments by placeholder: `{"basket_id": "basket_12", "percent": "10"}`."""
 
     def argument_for(self, word: str) -> str:
         """Return the argument whose placeholder contains a word; empty if there is none."""
@@ -48,59 +61,50 @@ class Command:
         return ""
 
 
-def command_for(layout: ShopLayout, tool: str, words: Sequence[str]) -> Command:
-    """Return the command that describes a call of a tool.
+def command_for(layout: ShopLayout, run: ToolRun) -> Command:
+    """Return the command that describes a run: `/bin/refund <return_id>` for `/bin/refund return_12`.
 
-    `words` are the call's arguments: `["return_12"]` of the call `/bin/refund return_12`,
-    which the command `/bin/refund <return_id>` describes. Raises `CannotRead` if no page has
-    such a command, or if several pages have one.
+    Raises `CannotRead` if no page has such a command, or if several pages have one.
     """
-    commands = _commands_in(layout.documents.texts, tool, words)
+    commands = _commands_in(layout.documents.texts, run)
     if not commands:
         # `layout.documents` are the pages that the shop's rules name. Another page may say
         # how to run the tool.
         unnamed_pages = set()
-        for path, _ in layout.reader.search(re.escape(tool), "/"):
+        for path, _ in layout.reader.search(re.escape(run.tool), "/"):
             if path.casefold().endswith(".md") and path not in layout.documents.texts:
                 unnamed_pages.add(path)
         paths = sorted(unnamed_pages)
         texts = dict(zip(paths, layout.reader.read_all(paths), strict=True))
-        commands = _commands_in(texts, tool, words)
-    refusal = f"{len(commands)} pages tell how to run {tool} with {len(words)} words"
+        commands = _commands_in(texts, run)
+    refusal = f"{len(commands)} pages tell how to run {run.tool} with {len(run.arguments)} words"
     require(len(commands) == 1, refusal)
     return commands[0]
 
 
-def _commands_in(
-    pages: Mapping[str, str], tool: str, words: Sequence[str]
-) -> list[Command]:
-    """Return the first command of each page that describes a call of `tool` with `words`."""
+def _commands_in(pages: Mapping[str, str], run: ToolRun) -> list[Command]:
+    """Return the first command of each page that describes a run."""
     commands = []
     for page, text in pages.items():
-        if tool in text:
-            command = _first_command(page, text, tool, words)
+        if run.tool in text:
+            command = _first_command(page, text, run)
             if command is not None:
                 commands.append(command)
     return commands
 
 
-def _first_command(
-    page: str, text: str, tool: str, words: Sequence[str]
-) -> Command | None:
-    """Return the first command on a page that describes a call of `tool` with `words`.
-
-    The result is None if the page has no such command.
-    """
+def _first_command(page: str, text: str, run: ToolRun) -> Command | None:
+    """Return the first command on a page that describes a run; None if the page has none."""
     entries_before: list[str] = []
     # An entry is a heading, a paragraph or an item of a list.
     for entry in entries_of(text):
         # Commands are in backticks: `/bin/refund <return_id>`.
         commands_of_tool = [
-            marked for marked in marked_words(entry) if marked.split()[:1] == [tool]
+            marked for marked in marked_words(entry) if marked.split()[:1] == [run.tool]
         ]
         for command in commands_of_tool:
             parts = command.split()[1:]  # without the tool
-            arguments = _arguments_for(parts, words)
+            arguments = _arguments_by_placeholder(parts, run.arguments)
             if arguments is not None:
                 return Command(
                     page=page,
@@ -118,19 +122,20 @@ def _first_command(
     return None
 
 
-def _arguments_for(parts: Sequence[str], words: Sequence[str]) -> dict[str, str] | None:
-    """Return the words of a call by the placeholders of a command; None if they do not fit.
+def _arguments_by_placeholder(
+    parts: Sequence[str], arguments: Sequence[str]
+) -> dict[str, str] | None:
+    """Return the arguments of a run by the placeholders of a command; None if they do not fit.
 
-    The parts of the command and the words of the call are given without the tool:
-    `["<basket_id>", "--percent", "<percent>"]`, `["basket_12", "--percent", "10"]` ->
-    `{"basket_id": "basket_12", "percent": "10"}`
+    The parts `["<basket_id>", "--percent", "<percent>"]` of a command and the arguments
+    `["basket_12", "--percent", "10"]` -> `{"basket_id": "basket_12", "percent": "10"}`
     """
-    if len(parts) != len(words):
+    if len(parts) != len(arguments):
         return None
-    arguments = {}
-    for part, word in zip(parts, words, strict=True):
+    by_placeholder = {}
+    for part, argument in zip(parts, arguments, strict=True):
         if part.startswith("<"):
-            arguments[part.strip("<>")] = word
-        elif part != word:
+            by_placeholder[part.strip("<>")] = argument
+        elif part != argument:
             return None
-    return arguments
+    return by_placeholder

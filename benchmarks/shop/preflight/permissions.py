@@ -7,8 +7,8 @@ tools change records with an owner: baskets, payments and returns. They are perm
 - it names none, but mentions one without its id ("my basket");
 - it names none, but the classifier, a small model, finds that a change is requested.
 
-A verb alone ("please refund") permits no tools. If a request is not in English, its words are
-not understood here, and the classifier alone decides what is requested.
+A verb alone ("please refund") permits no tools. The words that are searched here are English.
+If a request is in another language, the classifier alone says what is requested.
 """
 
 from __future__ import annotations
@@ -43,20 +43,17 @@ _RECORD_WITHOUT_ID: Final = re.compile(
     rf"|\bthe\s+{_OWNED_THING}",
     re.IGNORECASE,
 )
-"""A mention of a record without its id: `my last order`, `the refund`. It permits tools."""
+"""A mention of a record without its id: `my last order`, `the refund`, but not `a refund`."""
 _OWN_BASKET: Final = re.compile(
     rf"\b(?:my|our|(?:new|old|lat)est|last)\s+{_FEW_WORDS}{_BASKET}\b", re.IGNORECASE
 )
-"""A mention of one's own basket: `my open basket`. It also permits to edit the basket's file.
-
-`The basket` may be another person's, so it is not such a mention.
-"""
+"""A mention of the asker's own basket: `my open basket`, but not `the basket`, which may be another's."""
 _FOLDER_BELOW_TMP: Final = re.compile(
     r"(?<![\w/])/tmp/[\w/-]{1,80}"  # `/tmp/scan-3`
     r"(?![\w/-])"  # up to the end of the path
     r"(?![\w./-]{0,80}\.\w)"  # but not a file: `/tmp/scan-3/a.txt`
 )
-"""A temporary folder. A request that names one is about the files in it."""
+"""A temporary folder: `clear /tmp/scan-3` is about the files in it."""
 _ENGLISH: Final = re.compile(
     r"\b(?:the|of|is|are|for|my|to|it|on|at|how|what|which|please)\b", re.IGNORECASE
 )
@@ -85,25 +82,26 @@ def permitted_changes(
     except CannotRead:
         return FunctionResult({"files": wishes.files, "tools": wishes.tools})
 
-    # 3. If it names records, the asker must be allowed to change one of them. Otherwise the wishes
-    #    decide. A customer's own basket may be edited by writing its file, too.
+    # 3. Tools: if the request names records, the asker must be allowed to change one of them.
     is_signed_in = asker.is_customer or asker.is_staff
-    if records:
-        may_use_tools = is_signed_in and any(
-            _may_change(asker, record) for record in records
-        )
-        may_edit_basket = False
+    if not is_signed_in:
+        may_use_tools = False
+    elif records:
+        may_use_tools = any(_may_change(asker, record) for record in records)
     else:
-        may_use_tools = is_signed_in and wishes.tools
-        may_edit_basket = asker.is_customer and wishes.own_basket
+        may_use_tools = wishes.tools
+
+    # 4. Files: customers may also edit their own basket by writing its file.
+    means_own_basket = wishes.own_basket and not records
+    may_change_own_basket = asker.is_customer and means_own_basket
     return FunctionResult(
-        {"files": wishes.files or may_edit_basket, "tools": may_use_tools}
+        {"files": wishes.files or may_change_own_basket, "tools": may_use_tools}
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Wishes:
-    """What a request asks for, whoever asks."""
+    """What a request asks for, no matter who asks and what that person may do."""
 
     files: bool
     """True if it asks for changes of files, and does not forbid them."""
@@ -113,16 +111,17 @@ class _Wishes:
     With the tools, the model can find that record and see what is to be changed.
     """
     own_basket: bool
-    """True if it mentions the asker's own basket (`my basket`).
+    """True if it mentions the asker's own basket (`my basket`), and there is no classifier.
 
-    Always False if there is a classifier, because that finds changes of baskets (`files`).
+    A classifier says itself if a basket is to be changed (`files`).
     """
 
 
 def _wishes_in(own_words: str, classifier_json: str) -> _Wishes:
     """Return what a request asks for by the classifier's answer and by its own words."""
-    # 1. The classifier's answer. `intent_of` keeps what English words of the request support: the
-    #    flag for a purchase needs a word such as "buy". In other languages, all of it counts.
+    # 1. The classifier's answer. It may be wrong, so `intent_of` keeps only what the request has a
+    #    word for, such as "buy" for a purchase. The words are English, so in other languages the
+    #    whole answer counts.
     if _ENGLISH.search(own_words):
         intent = intent_of(own_words, classifier_json)
     else:
@@ -177,8 +176,8 @@ _FORBIDDEN_CHANGE: Final = re.compile(
 def may_change_files(request: str, *, is_requested: bool) -> bool:
     """Return True if a request permits writing and deleting files.
 
-    It must ask for a change, and no words of it may forbid changes. `is_requested` says that
-    it is known to ask for one. Otherwise its words decide: "Export the list as a csv".
+    "Export the list as a csv" does, and "Check the csv, but do not edit it" does not. With
+    `is_requested`, the request is already known to ask for a change, and only must not forbid it.
     """
     if not request.strip() or _FORBIDDEN_CHANGE.search(request):
         return False
