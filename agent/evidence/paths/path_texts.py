@@ -23,6 +23,11 @@ class PathTexts:
     A path is *citable as read* if an answer may name it as a source, and *citable as
     written* if only the script wrote it. Each text says what it proves: `is_proof` is
     false if it may be all by a script, and `script_words` are the words in it that may be.
+
+    - `add_file_text`: a call has returned the text of a file.
+    - `add`: a call has returned another text, such as the output of a tool.
+    - `add_written_text`: the script has written the text to a file.
+    - `add_own_text`: the text is the script's own, wherever it was found.
     """
 
     def __init__(

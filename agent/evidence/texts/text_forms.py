@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 import re2
 
+from controlplane.agent.evidence.texts.words import KeptCharacters
 from controlplane.gates.submission import encodable
 
 JOINING_OPERATORS: Final = ("||", "+", "&")
@@ -156,21 +157,8 @@ def _from_character_codes(text: str) -> list[str]:
     return texts
 
 
-class _CodeCharacters(dict[int, str]):
-    """A table for `str.translate` that keeps the characters of codes, and makes others blanks.
-
-    It would be too large for all of Unicode, so Python calls `__missing__` when `translate`
-    looks up a character for the first time. The entry is kept.
-    """
-
-    def __missing__(self, code_point: int) -> str:
-        char = chr(code_point)
-        is_of_code = char.isalnum() or char in "_+/=-"
-        self[code_point] = char if is_of_code else " "
-        return self[code_point]
-
-
-_CODE_CHARACTERS: Final = _CodeCharacters()
+_CODE_CHARACTERS: Final = KeptCharacters("_+/=-")
+"""A table for `str.translate` that keeps the characters of codes, and makes others blanks."""
 LEAST_CODE_CHARS: Final = 6
 """The shortest base64 or hexadecimal code, in characters.
 Ordinary words look like shorter codes."""

@@ -49,21 +49,26 @@ _MARKS_BETWEEN_DIGITS: Final = ",:/"
 """The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
 
 
-class _CharactersOfWords(dict[int, str]):
-    """A table for `str.translate` that keeps the characters of words, and makes others blanks.
+class KeptCharacters(dict[int, str]):
+    """A table for `str.translate` that keeps letters, digits and some signs, and makes others blanks.
 
-    It would be too large for all of Unicode, so Python calls `__missing__` when `translate`
-    looks up a character for the first time. The entry is kept.
+    If it keeps the sign `-`, it turns `(inv-17)` into ` inv-17 `. It would be too large for all
+    of Unicode, so Python calls `__missing__` when `translate` looks up a character for the
+    first time. The entry is kept.
     """
+
+    def __init__(self, signs: str) -> None:
+        super().__init__()
+        self._signs = signs
 
     def __missing__(self, code_point: int) -> str:
         char = chr(code_point)
-        is_of_word = char.isalnum() or char in _MARKS
-        self[code_point] = char if is_of_word else " "
+        is_kept = char.isalnum() or char in self._signs
+        self[code_point] = char if is_kept else " "
         return self[code_point]
 
 
-_CHARACTERS_OF_WORDS: Final = _CharactersOfWords()
+_CHARACTERS_OF_WORDS: Final = KeptCharacters(_MARKS)
 
 
 def written_words(text: str) -> list[str]:
