@@ -21,9 +21,6 @@ from controlplane.sandbox.interface import bounds
 
 MIN_QUOTATION_CHARS: Final = 3
 """The shortest quotation, in characters that are not blanks. Shorter ones occur in any text."""
-MIN_NEW_CHARS: Final = 6
-"""How many letters and digits of a quotation must be new: not in the arguments of its
-call. After a search for `fee`, the quotation `fee: 7` has only one new character."""
 UNKNOWN_LINE: Final = 0
 """Stands for a line that is not known. The first line of a text has the number 1."""
 
@@ -79,16 +76,17 @@ class QuotationSearch:
 
 @dataclass(frozen=True, slots=True)
 class _Quotation:
-    """A quotation, prepared for the comparison with texts."""
+    """A quotation, in the forms in which it is compared with texts."""
 
     bare_text: str
-    """All of it in small letters and without blanks: `Fee: 7 EUR` -> `fee:7eur`."""
+    """All of it in small letters and without blanks: `Fee: 7 EUR` -> `fee:7eur`. A text that
+    has the quotation has this as a part of its own bare text."""
     words: frozenset[str]
-    """Its words, without everyday words such as `the`."""
+    """Its words, without everyday words such as `the`. They tell if it may be an echo."""
 
 
 def _quotation_of(text: str) -> _Quotation:
-    """Return a quotation, prepared. Raises `ValueError` if it is too short or too long."""
+    """Return a quotation as it is compared. Raises `ValueError` if it is too short or too long."""
     bare_text = "".join(_bare_lines(text))
     if len(text) > bounds.MOST_QUOTATION_CHARS or len(bare_text) < MIN_QUOTATION_CHARS:
         size = f"{MIN_QUOTATION_CHARS} to {bounds.MOST_QUOTATION_CHARS} characters"
@@ -107,12 +105,17 @@ def _doubt_about(quotation: _Quotation, seen: SeenText) -> _Doubt | None:
     return None
 
 
+MIN_NEW_CHARS: Final = 6
+"""How many letters and digits of a quotation must be new: not in the arguments of its
+call. After a search for `fee`, the quotation `fee: 7` has only one new character."""
+
+
 def _may_be_echo(quotation: _Quotation, script_text: str) -> bool:
     """Return True if a result may have a quotation only because it repeats words of the script.
 
     `script_text` has these words: the arguments of the call, and those of earlier calls
-    that may have stored them. After `search("fee")`, the quotation `fee: 7` may be a
-    repetition, and `fee: 7 EUR per month` is not.
+    that may have stored them. After `search("fee")`, the quotation `fee: 7` may be an echo.
+    `fee: 7 EUR per month` is not, as most of it is new.
     """
     if not script_text:
         return False

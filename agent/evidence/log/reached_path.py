@@ -16,7 +16,7 @@ def learn_reached_path(call: ReturnedCall, known_paths: KnownPaths) -> str:
     If the trial wrote the requested path, the reached path is its own, too.
     """
     requested_path = call.requested_path
-    path = known_paths.aliases.learn_reached_path(
+    path = known_paths.aliases.learn_result_path(
         requested_path, call.result.get("path")
     )
     if known_paths.is_own(requested_path):

@@ -62,7 +62,7 @@ class ToolRuns:
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:
         """Return a call as a run of the tool that it reached, by the tool's listed path."""
-        path = self.workspace.known_paths.aliases.learn_reached_path(
+        path = self.workspace.known_paths.aliases.learn_result_path(
             call.requested_path, call.result.get("path")
         )
         listed_path = self.workspace.known_paths.spelling_of(path)

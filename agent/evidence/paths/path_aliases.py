@@ -36,7 +36,7 @@ class PathAliases:
         """By alias, the path of the file that the call reached. Entries stay, even if a later
         listing shows that the path is a file of its own: `path_to_cite` looks at that, too."""
 
-    def learn_reached_path(self, requested_path: str, result_path: Plain) -> str:
+    def learn_result_path(self, requested_path: str, result_path: Plain) -> str:
         """Return the path that a call reached: the one in its result, or else the requested one.
 
         If the two differ, learn that the requested path is an alias. Example: a call for
