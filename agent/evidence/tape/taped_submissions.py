@@ -24,8 +24,10 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 class TapedSubmissions:
     """Records the citations and submissions of one trial.
 
-    If the script makes another request than recorded, a resumed trial ends with
-    `RecordDiverged`. A replay notes the difference, and goes on.
+    - If a request is not recorded, it is written to the journal, and its outcome counts.
+    - If the same request is recorded, the recorded outcome counts.
+    - If another request is recorded, a resumed trial ends with `RecordDiverged`. A replay
+      notes the difference, and goes on.
     """
 
     tape: Tape
@@ -42,7 +44,8 @@ class TapedSubmissions:
             return event
         if _requested_citation(new) != _requested_citation(recorded):
             self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
-            # The recorded outcome is about another path or quotation. So the new one counts.
+            # A replay goes on with the new outcome. The recorded one is about another path
+            # or quotation.
             return event
         self.tape.comparison.note_if_different(event.step, name, recorded, new)
         return event.model_copy(update={"citation": recorded})
@@ -59,8 +62,8 @@ class TapedSubmissions:
             self.tape.comparison.raise_unless_replay(event.step, name, recorded, new)
         else:
             self.tape.comparison.note_if_different(event.step, name, recorded, new)
-        # Recorded verdicts count even for another answer. They decided if the recorded
-        # trial ended here, and the replay has to end at the same place.
+        # A replay goes on with the recorded verdicts even for another answer. They decided if
+        # the recorded trial ended here, and the replay has to end at the same place.
         return event.model_copy(update={"judged": recorded})
 
     def _write_further(
