@@ -180,30 +180,32 @@ def _known_instant(answer: Completion, texts: Mapping[str, str]) -> str:
         if record is None:
             documents.append(texts[path])
             continue
-        instant = retry_time(ids, record=record)
+        instant = retry_time_in_record(record)
         if instant:
             return instant
     for document in documents:
-        instant = retry_time(ids, document)
+        instant = retry_time_in_document(document, ids)
         if instant:
             return instant
     return ""
 
 
-def retry_time(
-    ids: Sequence[str], document: str = "", record: Mapping[str, Any] | None = None
-) -> str:
-    """Return the time from which records with these ids may be tried again; empty if it is unknown.
+def retry_time_in_record(record: Mapping[str, Any]) -> str:
+    """Return the time from which a record may be tried again; empty if it has none.
 
-    A time in `record` counts first. Otherwise it is the time that follows a wanted id
-    in the document: "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...". If the
-    document names no id of that kind (none that begins with `pay`), it is the document's
-    first time.
+    `{"id": "pay_1", "check": {"retry_at": "2027-03-01T08:00Z"}}` -> `2027-03-01T08:00Z`
     """
-    instants_in_record = list(_retry_instants(record or {}))
-    if instants_in_record:
-        return instants_in_record[0]
+    return next(_retry_instants(record), "")
 
+
+def retry_time_in_document(document: str, ids: Sequence[str]) -> str:
+    """Return the time in a document from which records with these ids may be tried again.
+
+    "pay_1 is blocked until 2027-03-01T08:00Z, pay_2 until ...", `["pay_1"]` -> the first
+    time, because it follows the id. If the document names no id of that kind (none that
+    begins with `pay`), it is the document's first time. The result is empty if there is no
+    such time.
+    """
     kinds = {_kind_of_id(wanted_id) for wanted_id in ids}
     folded_ids = {folded_id(wanted_id) for wanted_id in ids}
     mentions = [

@@ -262,41 +262,63 @@ def check_basket_by_records(
 
     # 2. Compare each line with the stock.
     lines = []
-    short = []
-    subtotal_cents = 0
-    notes = []
-    # Downloads, for example, need no stock. A policy may say which field marks them:
-    # "products whose `fulfillment` is `download`".
-    if catalogue.stockless_mark is None:
-        notes.append("no policy marks which products need no stock: all were compared")
     for code, count in counts.items():
         product = product_by_id[folded_id(code)]
-        available = stock.units(product.code).available
-        subtotal_cents += (product.price_cents or 0) * count
-        line = {
-            "sku": code,
-            "quantity": count,
-            "price_cents": product.price_cents,
-            "available": available,
-            "needs_stock": product.needs_stock,
-        }
+        line = _BasketLine(code, count, product, stock.units(product.code).available)
         lines.append(line)
-        if product.needs_stock:
-            if available < count:
-                short.append(code)
-            notes += _notes_on_units(layout, catalogue, product)
-    # For example, a product may not be sold before a day.
+
+    # 3. Note what may make a line right or wrong although the records say otherwise. For example, a
+    #    product may not be sold before a day.
+    notes = []
+    if catalogue.stockless_mark is None:
+        # "Products whose `fulfillment` is `download`" would be such a mark.
+        notes.append("no policy marks which products need no stock: all were compared")
+    for line in lines:
+        if line.product.needs_stock:
+            notes += _notes_on_units(layout, catalogue, line.product)
     notes += notes_on_coming_days(layout, products)
     value = {
         "state": record.state,
         "is_open": record.state == layout.open_state,
         "branch": branch.id,
-        "subtotal_cents": subtotal_cents,
-        "short": short,
-        "lines": lines,
+        "subtotal_cents": sum(line.total_cents for line in lines),
+        "short": [line.code for line in lines if line.is_short],
+        "lines": [line.as_result for line in lines],
     }
     reference = Reference(record.path, f"basket {record.id} is {record.state}")
     return FunctionResult(value, (reference,), tuple(notes))
+
+
+@dataclass(frozen=True, slots=True)
+class _BasketLine:
+    """A line of a basket, with its product and the units of it that the branch can sell."""
+
+    code: str
+    """The product's code as the basket spells it."""
+    quantity: int
+    product: Product
+    available: int
+
+    @property
+    def total_cents(self) -> int:
+        """The price of all units; 0 for a product without a price."""
+        return (self.product.price_cents or 0) * self.quantity
+
+    @property
+    def is_short(self) -> bool:
+        """True if the branch has too few units. A download needs none."""
+        return self.product.needs_stock and self.available < self.quantity
+
+    @property
+    def as_result(self) -> dict[str, Any]:
+        """The line in the result of `check_basket`."""
+        return {
+            "sku": self.code,
+            "quantity": self.quantity,
+            "price_cents": self.product.price_cents,
+            "available": self.available,
+            "needs_stock": self.product.needs_stock,
+        }
 
 
 def _branch_linked_to(layout: ShopLayout, record: Record) -> Record | None:

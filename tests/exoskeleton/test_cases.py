@@ -23,7 +23,8 @@ from controlplane.benchmarks.shop.dispatch import wave_path
 from controlplane.benchmarks.shop.payment_review import (
     PaymentReview,
     needs_review,
-    retry_time,
+    retry_time_in_document,
+    retry_time_in_record,
     reviewed,
     with_cap,
     with_retry_time,
@@ -511,7 +512,8 @@ def recovery_outcome(given: dict) -> dict:
         path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())
     ]
     untils = [
-        retry_time(ids, files.get(path, "")) for path in given.get("documents", ())
+        retry_time_in_document(files.get(path, ""), ids)
+        for path in given.get("documents", ())
     ]
     says = given.get("review", {})
     review = PaymentReview(
@@ -554,9 +556,8 @@ PARTS |= {
     },
     "message_guard": message_guard,
     "retry_time": lambda given: {
-        "until": retry_time(
-            given["payments"], given.get("document", ""), given.get("record")
-        )
+        "until": retry_time_in_record(given.get("record") or {})
+        or retry_time_in_document(given.get("document", ""), given["payments"])
     },
     "retry_message": lambda given: told(
         given, "", with_retry_time(given["message"], given["until"])

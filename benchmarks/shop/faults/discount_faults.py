@@ -36,7 +36,7 @@ def discount_faults(
 ) -> Iterator[str]:
     """Yield the reasons why the asker cannot give this discount on a basket.
 
-    `command` is the command on a page that the call follows, with the call's arguments.
+    `command` is the command on a page that describes the call, with the call's arguments.
     """
     asker = layout.asker
     if not asker.is_staff:
@@ -138,10 +138,10 @@ _MONEY: Final = re.compile(r"(?:EUR|€)\s*\d[\d.,]*\d|\d[\d.,]*\s*(?:EUR|€)")
 def _limit_faults(
     layout: ShopLayout, basket: Record, percent: int, page_text: str
 ) -> Iterator[str]:
-    """Yield a fault if a discount is higher than a page allows.
+    """Yield a fault if a discount is higher than a page allows: 12 % for "up to 10 %".
 
-    A page with two percentages and one amount is read as "up to 5 %, and up to 10 %
-    from EUR 100".
+    A page with two percentages and one amount is read as "up to 5 %, and up to 10 % from
+    EUR 100". Then 8 % is a fault for a basket below EUR 100.
     """
     limits = {int(amount) for amount in _PERCENT.findall(page_text)}
     limits -= {1}  # A step, and not a limit: "discounts in 1 percent steps".

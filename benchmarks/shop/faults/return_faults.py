@@ -23,7 +23,7 @@ def return_faults(
 ) -> Iterator[str]:
     """Yield the reasons why a step of a return cannot be taken.
 
-    `command` is the command on a page that the call follows. Its `text` is the page, and its
+    `command` is the command on a page that describes the call. Its `text` is the page, and its
     `entry` the paragraph with the command.
     """
     # 1. Staff may lack the required role. Another document may have changed the page's roles.

@@ -23,7 +23,7 @@ def verification_faults(
 ) -> Iterator[str]:
     """Yield the reasons why a payment's verification cannot be restarted.
 
-    `command` is the command on a page that the call follows. Its `text` is the page.
+    `command` is the command on a page that describes the call. Its `text` is the page.
     """
     if payment.state not in marked_states(command.text):
         yield f"{payment.id} is `{payment.state}`, of which the page says nothing"
