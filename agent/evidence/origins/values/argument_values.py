@@ -34,7 +34,7 @@ from controlplane.sandbox.interface import Plain, bounds
 MAX_WHOLE_WORDS: Final = 8
 """The longest text that is looked up as a whole,
 in words. docs/provenance.md has the measurements."""
-_RECOGNISED_KINDS: Final = (*NUMERIC_KINDS, Kind.URL, Kind.MAIL, Kind.IBAN)
+_RECOGNISED_KINDS: Final = (*NUMERIC_KINDS, Kind.URL, Kind.MAIL)
 """Kinds of values that are recognised in arguments by their form, such as dates and URLs."""
 
 

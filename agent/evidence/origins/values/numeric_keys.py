@@ -1,4 +1,4 @@
-"""Returns the keys of the numbers, dates, times, ids and telephones in a text.
+"""Returns the keys of the numbers, dates, times, ids, telephones and accounts in a text.
 
 A key is what all spellings of a value share (`value_keys.py`): a text with `15 May 2026`
 or `2026-05-15` has the key `2026-05-15`. An argument with that date is found by it.

@@ -48,10 +48,12 @@ NUMERIC_KINDS: Final = (
     Kind.DATE,
     Kind.TIME,
     Kind.TELEPHONE,
+    Kind.IBAN,
     Kind.ID,
 )
 """Kinds of values with digits. Their spellings may have no word in common: `15 May 2026` and
-`2026-05-15`. Accounts (`Kind.IBAN`) are found as words, or as groups (`account_keys.py`)."""
+`2026-05-15`. An account whose checksum is wrong is not of the kind `IBAN`, but it is found as
+a word, or as groups (`account_keys.py`)."""
 
 
 def keys_of_value(value: WrittenValue) -> tuple[str, ...]:

@@ -140,6 +140,24 @@ def test_an_account_with_the_letters_of_a_bank_is_found_in_groups(
     assert origin_of(provenance, "GB33 BUKB 2020 1555 5555 55") is Origin.PROSE
 
 
+@pytest.mark.parametrize(
+    ("written", "account"),
+    [
+        (
+            "MT84 MALT 0110 0001 2345 MTLC AST0 01S",
+            "MT84MALT011000012345MTLCAST001S",
+        ),
+        ("GB33 BUKB 2020 1555 5555 55  0049 30 1234567", "GB33BUKB20201555555555"),
+    ],
+)
+def test_an_account_ends_where_its_checksum_says(written: str, account: str) -> None:
+    provenance = Provenance()
+    text = f"Please pay 420 to {written} this week."
+    provenance.add("/mail", [ResultText(text, is_data=False)])
+
+    assert origin_of(provenance, account) is Origin.PROSE
+
+
 def test_a_value_joined_from_two_in_running_text_is_one_of_running_text() -> None:
     provenance = Provenance()
     text = "The account begins with US1330000 and ends with 00121212121212, as you may remember."
