@@ -44,12 +44,14 @@ class FirstMessage:
     def instruction_text(self, prompt: str) -> str:
         """Return the filled prompt that ends the message.
 
-        `prompt` has a text on how to cite the sections, and then the `<instruction>`.
-        Without sections to cite, the text is left out.
+        `prompt` says how to cite the sections, and then has the `<instruction>`. If there is
+        nothing to cite, only the instruction is returned.
         """
         if self.sections and self.tool_schema.citations != "none":
             return prompt
-        start = max(prompt.find("<instruction>"), 0)
+        start = prompt.find("<instruction>")
+        if start < 0:
+            return prompt  # A prompt of the user's own may lack the mark.
         return prompt[start:]
 
     def conversation(
@@ -57,9 +59,9 @@ class FirstMessage:
     ) -> ConversationOpened:
         """Return the event that records the start of the conversation and the initial calls.
 
-        `message` has the pieces of the whole first message, with the instruction. A solver
-        may show the results in an `exchange` instead: messages before the first one, as if
-        the model had made the initial calls as tool calls.
+        `message` is the whole first message, with the instruction, as texts that are joined
+        without separators. A solver may show the results of the initial calls in an
+        `exchange` instead: messages in which the model seems to have made these calls.
         """
         return ConversationOpened(
             trial_id=self.recorder.trial_id,

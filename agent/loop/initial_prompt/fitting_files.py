@@ -30,41 +30,46 @@ class FittingFiles:
     documents: ListedDocuments
     """The documents from which those that fit are chosen."""
 
-    def show(self, unranked: Sequence[SentCall]) -> tuple[RankedFile, ...]:
+    def show(self, declared_reads: Sequence[SentCall]) -> tuple[RankedFile, ...]:
         """Show files and help texts, and return the ranked files for the journal.
 
-        The results of `unranked` calls come first. The environment declares these calls for
-        every request, so they are not ranked.
+        `declared_reads` were sent before. They read files that the environment wants to be
+        shown for every request, however well they fit. These are shown first.
         """
         with closing(WordRanking()) as ranking:  # an index of words in memory
             ranker = FileRanker(
                 self.results.calls, self.results.facts, self.documents, ranking
             )
-            self._show_with(ranker, unranked)
-            # A row of the journal says of each candidate how well it fits, and if it is shown.
+            self._show_with(ranker, declared_reads)
+            # Each row says how well a file fits, and if it is shown.
             return journal_rows(ranker.candidates)
 
-    def _show_with(self, ranker: FileRanker, unranked: Sequence[SentCall]) -> None:
-        """Send calls as `ranker` chooses, and show the results in the order of the message."""
-        # 1. Send calls that search and read files. While they run, show other results.
+    def _show_with(
+        self, ranker: FileRanker, declared_reads: Sequence[SentCall]
+    ) -> None:
+        """Rank the files, and show results in the order of the message.
+
+        `ranker` chooses the files to read, and sends the calls that search and read them.
+        """
+        # 1. Search files, and begin to read those that were found. Meanwhile, show the others.
         ranker.search()
         ranker.read_found()
-        for sent in unranked:
+        for sent in declared_reads:
             self.results.learn_and_show(sent)
 
-        # 2. Rank the files by what was found. Then ask the tools that the best document
-        #    names for their help texts, and read the documents that it names.
+        # 2. Rank the files that were read. The best document may name tools, which are asked
+        #    for their help texts, and further documents, which are read.
         ranker.rank()
         helps = ToolHelps(self.results)
         has_documents = bool(self.documents.paths)
         help_calls = helps.send(ranker.best_document_text, to_all=not has_documents)
         ranker.read_linked()
 
-        # 3. Rank again, because these documents count, too. Show the best files of all.
+        # 3. Rank again, now with these documents. Show the best files of all.
         ranker.rank()
         self._show_files(ranker)
 
-        # 4. Show the help texts, except those that the best of all documents replaces.
+        # 4. Show the help texts, except of tools for which the best document has an example.
         for sent in help_calls:
             if helps.is_needed(sent, ranker.best_document_text):
                 self.results.learn_and_show(sent)

@@ -1,6 +1,7 @@
 """Reads the tree of an environment's files, and draws it for the first message.
 
-The drawing tells the model which files there are:
+An environment may declare the call `tree /`, which lists all files. The drawing tells the model
+which there are. A folder with many files takes one line:
 
     docs/
       rules.md
@@ -18,9 +19,9 @@ from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
 from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes
 
 FIND: Final = "find"
-"""The operation that lists files by their names."""
+"""The operation that finds files by their names."""
 TREE_LEVELS: Final = 40
-"""Stands for "all levels" of a tree: deeper than any real folder."""
+"""All levels of a tree: more than real folders have."""
 
 
 def tree_root(tree: DeclaredCall) -> str:
@@ -28,21 +29,28 @@ def tree_root(tree: DeclaredCall) -> str:
     return str(tree.arguments.get(tree.operation.subject) or "/")
 
 
+def tree_levels(tree: DeclaredCall) -> int:
+    """Return how many levels of folders a call lists: 2 for `tree / level=2`.
+
+    Without `level`, or with 0, the call lists all levels.
+    """
+    levels = tree.arguments.get("level")
+    if not isinstance(levels, int) or levels == 0:
+        return TREE_LEVELS
+    return levels
+
+
 def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
-    """Return all files of a tree; None if they cannot be known.
+    """Wait for the call that lists a tree, and return all files; None if they are unknown.
 
     A tree may be too large for one result. Its call then fails with `RESOURCE_EXHAUSTED`,
-    and a `find` call lists the files instead. If that fails or is cut, return None.
+    and a `find` call lists the files instead.
     """
     root = tree_root(tree.declared)
     outcome = tree.call.outcome()
     if outcome.result:
-        levels = tree.declared.arguments.get("level")
-        if not isinstance(levels, int) or levels == 0:
-            # Without `level`, or with 0, the call lists all levels.
-            levels = TREE_LEVELS
+        levels = tree_levels(tree.declared)
         return paths_of_tree(outcome.result, root.rstrip("/"), levels)
-
     error = outcome.error
     if error is not None and error.code == error_codes.RESOURCE_EXHAUSTED:
         return _found_files(root, calls)
@@ -50,7 +58,7 @@ def tree_files(tree: SentCall, calls: InitialCalls) -> list[str] | None:
 
 
 def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
-    """Return all files below a folder by a `find` call; None if it cuts its result."""
+    """Return all files below a folder, found by a `find` call; None if it fails or is cut."""
     find = calls.tool_schema.operation(FIND)
     is_standard_find = find in FILE_OPERATIONS
     if not is_standard_find:
@@ -72,15 +80,19 @@ def _found_files(root: str, calls: InitialCalls) -> list[str] | None:
 def draw_tree(
     tree: DeclaredCall, listed: ListedFiles, named_folders: Iterable[str], room: int
 ) -> str:
-    """Return the drawing of a tree in about `room` characters.
+    """Return the drawing of a tree, in `room` characters if possible.
 
-    Folders with many files are shortened, except the named ones.
+    Each folder with more files than the environment declares takes one line, except the
+    `named_folders`, which the request names. If the drawing is too long, every folder takes
+    one line.
     """
     root = tree_root(tree)
-    longest = tree.call.longest_listing
-    if longest is None:
-        longest = len(listed.files)  # Every folder is drawn with all of its files.
-    drawing = listed.drawn(longest, root=root, in_full=named_folders)
+    longest_listing = tree.call.longest_listing
+    if longest_listing is None:
+        longest_listing = len(
+            listed.files
+        )  # No folder has more, so all are drawn in full.
+    drawing = listed.drawn(longest_listing, root=root, in_full=named_folders)
     if len(drawing) <= room:
         return drawing
-    return listed.drawn(0, root=root)  # Each folder takes one line.
+    return listed.drawn(0, root=root)

@@ -35,27 +35,30 @@ def new_session(
     budget: RunBudget | None = None,
     clock: TrialClock | None = None,
 ) -> TrialSession:
-    """Return the session of a trial. `recorder` records its calls.
+    """Return the session of a trial.
 
-    `gates` says how the gates and rules are enforced. `stop` is set when the trial should
-    stop after its current step. `budget` is that of the whole run.
+    `recorder` makes and records its calls. `gates` says how strictly answers are judged.
+    `stop` is set when the trial should stop after its current step. `budget` is what the
+    whole run may spend. `clock` counts the trial's time.
     """
     clock = clock or TrialClock()
     stop = stop or threading.Event()
     run_spending = (budget or RunBudget()).spending
     gates = gates or GateSettings()
 
-    # The gated exit judges the submissions of the trial, and sends the accepted one.
+    # 1. What judges the answers that the trial submits, and sends the accepted one.
     now = trial.now.isoformat() if trial.now else ""
     gated_exit = GatedExit(recorder, trial.instruction, gates, now)
     _add_user_texts(recorder, trial.instruction, gates)
 
-    # The limits that hold for every solver: submissions, calls, and dollars for models.
+    # 2. The limits that hold for every solver: submissions, calls, and dollars for models.
     call_limit = CallLimit(trial.max_calls)
     trial_budget = TrialBudget(trial, run_spending, stop)
-    trial_budget.count_all(recorder.tape.record.paid_replies)  # of an earlier attempt
+    # An earlier attempt of the trial may have spent some of the dollars.
+    trial_budget.count_all(recorder.tape.record.paid_replies)
     limits = (gated_exit.limit, call_limit, trial_budget.cost_limit)
 
+    # 3. What the solver works with.
     steps = TrialSteps(trial.trial_id, recorder, clock, limits)
     log = RequestLog(trial, recorder, trial_budget)
     return TrialSession(
@@ -79,14 +82,15 @@ def new_session(
 def _add_user_texts(
     recorder: Recorder, instruction: str, settings: GateSettings
 ) -> None:
-    """Add the user's own texts to the evidence: the instruction, and texts in the settings.
+    """Add the user's own texts, to which calls are compared: the instruction and settings.
 
-    A call that changes something may use their values. In `renew(loan="l-7")`, the loan
-    may be in the instruction, but an arbitrary file must not choose it.
+    A call that changes something may use the values in them. For example, the loan of
+    `renew(loan="l-7")` may be named in the instruction. A file that anybody could write
+    must not choose it.
     """
     recorder.call_origins.policy = settings.provenance
     for text in (instruction, *settings.user_texts):
         recorder.call_origins.add_request(text)
-    # A script may send words of the instruction to a server. Only other words count as text
-    # of its own, which a server might return in another form, as if it were evidence.
+    # A script could send a text that it made up to a server, and cite what the server returns
+    # as if it had found it there. Words of the instruction are not made up.
     recorder.evidence_log.encoded_results.add_known_text(instruction)

@@ -1,8 +1,7 @@
 """The calls of a trial's solver to its environment: checked, limited in number, and recorded.
 
 For example, a script calls `renew(loan="l-7")`. The call may change something, so it is
-checked first. Then it is made, if the trial has calls left. The gates, which judge the
-answer at the end, learn from its result.
+checked whether the user wants that. Then it is made, if the trial has calls left.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from controlplane.sandbox.interface import Plain, error_codes, parsed_result
 class SolverCalls:
     """Makes the calls of one trial, such as those of a script: `harness.read("/docs/a.md")`.
 
-    Each belongs to a step, and begins one if none is open. It is checked if it may change
-    something, and refused if the trial has no calls left.
+    Each belongs to a step, and begins one if none is open. `make` parses the values in its
+    result. `make_raw` does not: it serves scripts, whose own process parses them.
     """
 
     def __init__(
@@ -32,10 +31,10 @@ class SolverCalls:
         limit: CallLimit,
     ) -> None:
         self.recorder = recorder
-        """Makes and records the calls."""
+        """Checks, makes and records the calls."""
         self.steps = steps
         self.gated_exit = gated_exit
-        """Judges the trial's answers. It learns the rules for them from results."""
+        """Judges the trial's answers by the workspace's rules, which it learns from results."""
         self.tool_schema = recorder.tool_schema
         """The environment's declaration."""
         self.limit = limit
@@ -71,8 +70,9 @@ class SolverCalls:
         """
         self.steps.begin()
 
-        # 1. Check a call that may change something. The check also says where each argument
-        #    comes from, for the journal: `{"loan": "asked"}` if the request has the loan.
+        # 1. Check a call that may change something: this raises `CallError` if it is not
+        #    allowed. The check also says where each argument comes from, for the journal:
+        #    `{"loan": "asked"}` if the user's request has the loan.
         origins: dict[str, str] = {}
         if self.tool_schema.may_change(operation, arguments):
             origins = self.recorder.checks.check_change(
@@ -92,7 +92,8 @@ class SolverCalls:
                 operation, arguments, in_verify=in_verify, origins=origins
             )
 
-        # 3. Learn from the result: it may be the text of the rules, or end the trial.
+        # 3. Learn from the result. If it is the text of the workspace's rules, answers are
+        #    judged by them. If the environment has ended the trial, no answer can be sent.
         declared = self.tool_schema.operation(operation)
         if declared is not None:
             self.gated_exit.rules.learn_result(declared, arguments, result)
@@ -107,10 +108,10 @@ class SolverCalls:
         *,
         in_verify: bool,
     ) -> dict[str, Plain]:
-        """Record a call beyond the limit, and raise the refusal as `CallError`.
+        """Record a call beyond the limit, and raise `CallError` with the reason, `refusal`.
 
-        But if an earlier attempt, which had a higher limit, has made this call, return its
-        recorded result.
+        But if an earlier attempt of the trial has made this call, because its limit was
+        higher, return the recorded result.
         """
         return self.recorder.calls.refuse(
             operation,

@@ -18,10 +18,10 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 class TrialSteps:
-    """The steps of one trial, one at a time.
+    """Begins and ends the steps of one trial, one at a time.
 
-    `recorder.step` collects what happens in the current step. `recorder.trace` is the
-    part of it that the journal gets when the step ends.
+    `recorder.trace` has what has happened in the current step: its replies, calls,
+    citations and submissions.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class TrialSteps:
         self.last: StepDone | None = None
         """The last step as recorded in the journal; None before the first one."""
         self._is_open = False
-        """True from the begin of a step to its end."""
+        """True from the beginning of a step to its end."""
 
     def begin(self) -> None:
         """Begin the next step, unless a step is open.
@@ -53,7 +53,7 @@ class TrialSteps:
     def end(self) -> None:
         """Record and complete the open step, if there is one.
 
-        The next step calls this, and the end of the trial.
+        Called before the next step begins, and at the end of the trial.
         """
         if not self._is_open:
             return
@@ -68,12 +68,12 @@ class TrialSteps:
     @contextmanager
     def step(self) -> Iterator[TrialStep]:
         """Do one step in a `with` block, and record it, unless an exception ends it."""
-        self.end()  # A call since the last step has begun a step of its own.
+        self.end()  # If a call was made since the last step, it has begun one of its own.
         self.begin()
         try:
             yield self.recorder.trace
         except BaseException:
-            self._is_open = False
+            self._is_open = False  # A later attempt of the trial continues the step.
             raise
         self.end()
 
