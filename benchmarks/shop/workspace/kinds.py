@@ -37,38 +37,51 @@ RECORD_KINDS: Final = tuple(kind for kind in Kind if kind is not Kind.UPLOAD)
 """The kinds of a workspace's records. An uploaded file is cited like one, but is not JSON."""
 OWNED: Final = (Kind.BASKET, Kind.PAYMENT, Kind.RETURN)
 """The kinds of records that belong to a customer. Tools change them."""
-_FOLDER_OF_KIND: Final = (
-    (Kind.UPLOAD, re2.compile(r"(?i)^/(?:uploads?|storage)/")),
-    (
-        Kind.PAYMENT,
-        re2.compile(
-            r"(?i)^/proc/(?:[^/]+/)?(?:payments?(?:-[a-z]+)?|ledger|settlements)/"
-        ),
-    ),
-    (Kind.RETURN, re2.compile(r"(?i)^/proc/returns?(?:-[a-z]+)?/")),
-    (
-        Kind.PRODUCT,
-        re2.compile(
-            r"(?i)^/proc/(?:catalog(?:ue)?|products?|prod|assortment|articles)/"
-        ),
-    ),
-    (Kind.BRANCH, re2.compile(r"(?i)^/proc/(?:locations|stores|branches|outlets)/")),
-    (Kind.BASKET, re2.compile(r"(?i)^/proc/(?:carts|baskets|orders)/")),
-    (Kind.EMPLOYEE, re2.compile(r"(?i)^/proc/(?:staff|employees)/")),
-)
-"""The folders of each kind: `/proc/carts/`, `/uploads/`.
 
-Each shop chooses its own names, so the patterns have all names that shops may use.
-"""
-_NAME_OF_KIND: Final = (
-    (Kind.BASKET, re2.compile(r"(?i)(?:basket|cart)[-_]")),
-    (Kind.PAYMENT, re2.compile(r"(?i)pay(?:ment)?[-_]")),
-    (Kind.RETURN, re2.compile(r"(?i)(?:return|rma|ret)[-_]")),
-    (Kind.EMPLOYEE, re2.compile(r"(?i)emp(?:loyee)?[-_]")),
-    (Kind.BRANCH, re2.compile(r"(?i)(?:store|branch)[-_]")),
-    (Kind.PRODUCT, re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\.")),
-)
-"""The beginnings of the names of records: `basket_`, `VH-TNT-`."""
+
+# The kind of a path -----------------------------------------------------------------------------
+
+
+def _folder(*names: str) -> re2._Regexp:
+    """Return a pattern of the paths below folders of `/proc`, in which all records are."""
+    return re2.compile(f"(?i)^/proc/(?:{'|'.join(names)})/")
+
+
+_ANY_PARENT: Final = "(?:[^/]+/)?"
+"""A folder between `/proc` and the one of the kind, if there is one: `checkout/`."""
+_FOLDERS_OF_KINDS: Final = {
+    Kind.UPLOAD: re2.compile(r"(?i)^/(?:uploads?|storage)/"),
+    Kind.PAYMENT: _folder(
+        f"{_ANY_PARENT}payments?(?:-[a-z]+)?",  # `payments`, `payments-archive`
+        f"{_ANY_PARENT}ledger",
+        f"{_ANY_PARENT}settlements",
+    ),
+    Kind.RETURN: _folder("returns?(?:-[a-z]+)?"),
+    Kind.PRODUCT: _folder(
+        "catalog(?:ue)?", "products?", "prod", "assortment", "articles"
+    ),
+    Kind.BRANCH: _folder("locations", "stores", "branches", "outlets"),
+    Kind.BASKET: _folder("carts", "baskets", "orders"),
+    Kind.EMPLOYEE: _folder("staff", "employees"),
+}
+"""The folders of each kind. Each shop uses one of these names: `/proc/carts/`."""
+
+
+def _file_name(*prefixes: str) -> re2._Regexp:
+    """Return a pattern of names that begin with a word and a separator: `basket_`, `basket-`."""
+    return re2.compile(f"(?i)(?:{'|'.join(prefixes)})[-_]")
+
+
+_FILE_NAMES_OF_KINDS: Final = {
+    Kind.BASKET: _file_name("basket", "cart"),
+    Kind.PAYMENT: _file_name("pay", "payment"),
+    Kind.RETURN: _file_name("return", "rma", "ret"),
+    Kind.EMPLOYEE: _file_name("emp", "employee"),
+    Kind.BRANCH: _file_name("store", "branch"),
+    # The name is the product's code: `VH-TNT-2P.json`.
+    Kind.PRODUCT: re2.compile(r"[A-Z]{2,4}-[A-Z0-9]{3}[A-Z0-9-]*\."),
+}
+"""The beginnings of the names of records."""
 
 
 @lru_cache(maxsize=4_096)
@@ -81,12 +94,12 @@ def kind_of(path: str) -> Kind | None:
     # 1. The record's name decides, whatever its folder: `/proc/x/basket_12.json` is a basket.
     if path.startswith("/proc/"):
         name = encodable(base_name(split_fragment(path)[0]))
-        for kind, beginning in _NAME_OF_KIND:
+        for kind, beginning in _FILE_NAMES_OF_KINDS.items():
             if beginning.match(name):
                 return kind
 
     # 2. If the name has no known form, the folder decides.
-    for kind, folder in _FOLDER_OF_KIND:
+    for kind, folder in _FOLDERS_OF_KINDS.items():
         if folder.match(encodable(path)):
             return kind
     return None
@@ -122,21 +135,25 @@ def named_ids(text: str) -> tuple[str, ...]:
 _CODE: Final = r"[A-Z0-9]+(?:-[A-Z0-9]+)+"
 CODES: Final = re2.compile(_CODE)
 """Codes of products, such as `VH-TNT-2P`, and words of the same form."""
+_THE_CODE: Final = rf"(?:the\s+)?{_CODE}"
+_FURTHER_CODES: Final = rf"(?:(?:,| and| or)\s+{_CODE})*"
 _EXCLUDED: Final = re2.compile(
-    # not AB-1
-    rf"\b(?:not|never|ignore|skip)\s+(?:the\s+)?{_CODE}"
+    # not the AB-1
+    rf"\b(?:not|never|ignore|skip)\s+{_THE_CODE}"
     # I don't want the AB-1
-    rf"|n['’]t (?:mean|want)\s+(?:the\s+)?{_CODE}"
+    rf"|n['’]t (?:mean|want)\s+{_THE_CODE}"
     # anything but AB-1, AB-2 and AB-3
-    r"|\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)\s+"
-    rf"(?:the\s+)?{_CODE}(?:(?:,| and| or)\s+{_CODE})*"
+    r"|\b(?:any(?:thing)? but|except(?: for)?|excluding|besides|other than|without|leav(?:e|ing) out|apart from)"
+    rf"\s+{_THE_CODE}{_FURTHER_CODES}"
 )
+"""Words that exclude products, with the codes of these."""
 
 
 def excluded_codes(text: str) -> frozenset[str]:
-    """Return the product codes that a request excludes: `but not AB-1`, `excluding AB-1`.
+    """Return the product codes that a request excludes: `any lamp but AB-1` -> `AB-1`.
 
-    Codes are in capitals, so `not re-sealed` excludes nothing.
+    Codes are in capitals, so `not re-sealed` excludes nothing. Only the last form of the
+    pattern may list several: `not AB-1 and AB-2` excludes AB-1, and asks for AB-2.
     """
     codes: set[str] = set()
     for match in _EXCLUDED.finditer(encodable(text)):
