@@ -78,7 +78,7 @@ SEARCH: Final = Operation(
     ),
     summary="lines below root that a regular expression (RE2) matches, "
     'in files that a glob fits (files="*.py" or a path); '
-    "context=2 shows two lines around each, from line .first; "
+    "context=2 adds the two lines before and after each, from line .first; "
     "files_only shows only the first match of a file; "
     "a long line is cut to the part around the match, at .char. "
     ".searched says how many files were searched",

@@ -58,8 +58,8 @@ def _passages_with_words(
 ) -> list[Passage]:
     """Return the passages that have one of the words, or another form of it.
 
-    A word is looked for by its beginning: `price` is in `prices`. The search ends as soon as
-    there are more passages than can be compared.
+    A word is looked for by its beginning: `pric` for `prices`, which is in `price`, too. The
+    search ends as soon as there are more passages than can be compared.
     """
     beginnings = [beginning_of(word) for word in query]
     passages: list[Passage] = []

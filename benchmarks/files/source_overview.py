@@ -41,7 +41,7 @@ def overview(sources: SourceFiles) -> dict[str, Plain]:
 def _left_out(sources: SourceFiles) -> list[Plain]:
     """Return a line on the files that are skipped, and a line for each large file.
 
-    `hidden (.git); a link (b.md)`
+    `a link (b.md); hidden (.git)`
     `/log.txt: harness.read('/log.txt', start_line=1, end_line=1000) or ... opens a part of it`
     """
     shown: list[Plain] = []
@@ -54,7 +54,7 @@ def _left_out(sources: SourceFiles) -> list[Plain]:
 
 
 def _versions(sources: SourceFiles) -> list[Plain]:
-    """Return groups of files that are versions of one another: `["/plan-v2.md", "/plan.md"]`."""
+    """Return groups of files that are versions of one another: `["/plan-v2.md", "/plan-v1.md"]`."""
     shown: list[Plain] = []
     for group in sources.versions[:SHOWN_VERSION_GROUPS]:
         shown.append(list[Plain](group[:SHOWN_FILES_OF_GROUP]))

@@ -1,7 +1,7 @@
 """The faults of settings, and of other values that are read by pydantic, in words.
 
-For `concurency = 4` in controlplane.toml, pydantic says "Extra inputs are not permitted".
-The user reads `there is no such key; did you mean 'concurrency'?`.
+For `modle = "x"` in a profile of controlplane.toml, pydantic says "Extra inputs are not
+permitted". The user reads `there is no such key; did you mean 'model'?`.
 """
 
 from __future__ import annotations

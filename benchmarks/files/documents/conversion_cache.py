@@ -15,7 +15,7 @@ from typing import Final
 from controlplane.benchmarks.files.documents.conversion import Conversion, WorkerReply
 from controlplane.sandbox.files import read_whole, write_whole
 
-CONVERSION_VERSION: Final = 9
+CONVERSION_VERSION: Final = 10
 """Increase this when the conversion changes, so that cached texts are not used."""
 MAX_CACHED_BYTES: Final = 128_000_000
 

@@ -1,6 +1,6 @@
 """Why a file is not one of a question's files, by its name, its kind, its size or its content.
 
-The reasons are told to the user: `hidden (.git, .env); binary (logo.png)`.
+The reasons are told to the user: `binary (logo.png); hidden (.env, .git)`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tells which files of a folder are left out and why.
 
-`skipped: a link (b.md); hidden (.git, .env)`
+`skipped: a link (b.md); hidden (.env, .git)`
 
 The user sees it before a question is asked, since an answer cannot use these files.
 """
@@ -23,7 +23,7 @@ def left_out_text(sources: SourceFiles) -> str:
 
 
 def reasons_text(sources: SourceFiles) -> str:
-    """Return each reason with its files: `a link (b.md); hidden (.git, .env)`."""
+    """Return each reason with its files: `a link (b.md); hidden (.env, .git)`."""
     files_by_reason = dict(sources.left_out)
     # A large file can be opened in parts. But searches leave it out, which has to be told.
     if sources.large:

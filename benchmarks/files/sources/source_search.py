@@ -29,7 +29,8 @@ MAX_LINE_CHARS: Final = 500
 """The characters of a table's line that are shown."""
 
 # A word is searched for by its beginning, without its ending, which also finds its
-# other forms: `beginning_of("prices")` is `price`. Words are case-folded.
+# other forms: `beginning_of("prices")` is `pric`, which is in `price`, too. Words are
+# case-folded.
 
 
 def files_with_words(sources: SourceFiles, words: Sequence[str]) -> list[str]:
@@ -39,8 +40,8 @@ def files_with_words(sources: SourceFiles, words: Sequence[str]) -> list[str]:
     contain. The files have at most `MOST_SEARCHED_BYTES` in total.
     """
     beginnings = [beginning_of(word) for word in words]
-    # The rank needs only to know which of the words a file has. So a text of these words
-    # stands for the file: `price invoice`. The real texts may not fit in memory.
+    # The rank needs only to know which of the words a file has. So a text of their
+    # beginnings stands for the file: `pric invoi`. The real texts may not fit in memory.
     texts: dict[str, TitledText] = {}
     for path in sorted(sources.paths.keys() - sources.large):
         occurring = _occurring(sources, path, beginnings)
