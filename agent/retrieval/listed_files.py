@@ -35,10 +35,6 @@ class ListedFiles:
         if has_more:
             self.files.append(base + UNLISTED)
 
-    def has_tree(self, root: str) -> bool:
-        """Return True if the tree below this root was added."""
-        return root.rstrip("/") + "/" in self._roots
-
     def below(self, folder: str) -> list[str] | None:
         """Return all files below a folder, sorted; None if some of them may be unknown.
 

@@ -20,23 +20,15 @@ def reads_rules(declared: DeclaredCall, tool_schema: ToolSchema) -> bool:
     return declared.returns_text_of(tool_schema.rules_document)
 
 
-def learn_facts(sent: SentCall, facts: RequestFacts, calls: InitialCalls) -> None:
+def learn_facts(sent: SentCall, facts: RequestFacts, tool_schema: ToolSchema) -> None:
     """Wait for a call, and add what its result says to the facts about the request.
 
-        read /RULES.md   -> `facts.rules`
-        tree /           -> `facts.listed`
-        exec /bin/whoami -> `facts.outputs`, `facts.asker`
-
-    If a tree is too large for one result, another call lists its files (see `tree_files`).
+    read /RULES.md   -> `facts.rules`
+    exec /bin/whoami -> `facts.outputs`, `facts.asker`
     """
     declared = sent.declared
     operation = declared.operation
-    if operation.drawn_as_tree:
-        files = tree_files(sent, calls)
-        if files is not None:
-            facts.listed.add(tree_root(declared), files)
-
-    if reads_rules(declared, calls.tool_schema):
+    if reads_rules(declared, tool_schema):
         text = sent.result().get(operation.json_field, "")
         facts.rules = str(text)
     elif operation.effect is Effect.EXECUTES and not declared.asks_for_help:
@@ -44,6 +36,19 @@ def learn_facts(sent: SentCall, facts: RequestFacts, calls: InitialCalls) -> Non
         facts.outputs.append(output)
         # The environment names the tool that prints who asks, where it declares who owns
         # which records.
-        owners = calls.tool_schema.record_owners
+        owners = tool_schema.record_owners
         if owners is not None and asks_who(owners, sent.call):
             facts.asker = asker_of(owners, output)
+
+
+def learn_files(tree: SentCall, facts: RequestFacts, calls: InitialCalls) -> bool:
+    """Wait for a call such as `tree /`, and add the files of the tree to `facts.listed`.
+
+    If the tree is too large for one result, another call lists its files (see `tree_files`).
+    Return False if they cannot be known.
+    """
+    files = tree_files(tree, calls)
+    if files is None:
+        return False
+    facts.listed.add(tree_root(tree.declared), files)
+    return True

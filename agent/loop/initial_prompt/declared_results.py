@@ -15,9 +15,10 @@ from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.declared_facts import (
     learn_facts,
+    learn_files,
     reads_rules,
 )
-from controlplane.agent.loop.initial_prompt.listed_trees import draw_tree, tree_root
+from controlplane.agent.loop.initial_prompt.listed_trees import draw_tree
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.agent.retrieval.rules_routing import paths_in
 from controlplane.sandbox.interface import ToolSchema
@@ -68,20 +69,13 @@ class DeclaredResults:
             # Facts only decide what else is shown, so without room they are not needed. But
             # the rules are: the gates use them to check the answer.
             return
-        learn_facts(sent, self.facts, self.calls)
-        self._show(sent)
-
-    def _show(self, sent: SentCall) -> None:
-        """Add a section with a call's result. A tree of files is shown as a drawing."""
-        declared = sent.declared
-        max_chars = declared.call.most_chars  # as the environment declares
+        learn_facts(sent, self.facts, self.calls.tool_schema)
         drawing = None
         if declared.operation.drawn_as_tree:
-            has_files = self.facts.listed.has_tree(tree_root(declared))
-            if (
-                has_files
-            ):  # If they are unknown, the call's own result or error is shown.
-                drawing = self._drawing(declared)
+            has_files = learn_files(sent, self.facts, self.calls)
+            # If they are unknown, the call's own result or error is shown.
+            drawing = self._drawing(declared) if has_files else None
+        max_chars = declared.call.most_chars  # as the environment declares
         self.writer.show(declared.operation, sent.call, max_chars, text=drawing)
 
     def _drawing(self, tree: DeclaredCall) -> str:

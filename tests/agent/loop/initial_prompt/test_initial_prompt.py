@@ -191,6 +191,23 @@ def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> 
     ] == ["tree", "find"]
 
 
+def test_a_tree_that_fails_shows_its_error_after_another_of_the_same_folder() -> None:
+    class DeepTreeFails(Shop):
+        def call(
+            self, operation: str, arguments: Mapping[str, Plain]
+        ) -> dict[str, Plain]:
+            if operation == "tree" and arguments["level"] == 0:
+                raise CallError("unavailable", "no such luck")
+            return super().call(operation, arguments)
+
+    shallow = InitialCall("tree", {"root": "/", "level": 2})
+    tool_schema = replace(
+        TOOL_SCHEMA, initial_calls=(shallow, *TOOL_SCHEMA.initial_calls)
+    )
+    _, text = opened("Price of ITEM-A-1?", DeepTreeFails(tool_schema))
+    assert text.count("no such luck") == 1
+
+
 @pytest.mark.parametrize("side_by_side", [False, True])
 def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(
     side_by_side: bool,
