@@ -70,11 +70,11 @@ class DeclaredResults:
             # the rules are: the gates use them to check the answer.
             return
         learn_facts(sent, self.facts, self.calls.tool_schema)
-        drawing = None
+        drawing = None  # None to show the result itself, or the error of the call
         if declared.operation.drawn_as_tree:
-            has_files = learn_files(sent, self.facts, self.calls)
-            # If they are unknown, the call's own result or error is shown.
-            drawing = self._drawing(declared) if has_files else None
+            knows_files = learn_files(sent, self.facts, self.calls)
+            if knows_files:
+                drawing = self._drawing(declared)
         max_chars = declared.call.most_chars  # as the environment declares
         self.writer.show(declared.operation, sent.call, max_chars, text=drawing)
 

@@ -51,7 +51,8 @@ class FittingFiles:
 
         `ranker` chooses the files to read, and sends the calls that search and read them.
         """
-        # 1. Search files, and begin to read those that were found. Meanwhile, show the others.
+        # 1. Search files, and begin to read those that were found. Meanwhile, show the files
+        #    that were read for every request.
         ranker.search()
         ranker.read_found()
         for sent in declared_reads:
@@ -60,9 +61,10 @@ class FittingFiles:
         # 2. Rank the files that were read. The best document may name tools, which are asked
         #    for their help texts, and further documents, which are read.
         ranker.rank()
-        helps = ToolHelps(self.results)
-        has_documents = bool(self.documents.paths)
-        help_calls = helps.send(ranker.best_document_text, to_all=not has_documents)
+        tool_helps = ToolHelps(self.results)
+        # Without documents, nothing says which tools are needed. So all are asked.
+        asks_all = not self.documents.paths
+        help_calls = tool_helps.send(ranker.best_document_text, to_all=asks_all)
         ranker.read_linked()
 
         # 3. Rank again, now with these documents. Show the best files of all.
@@ -71,7 +73,7 @@ class FittingFiles:
 
         # 4. Show the help texts, except of tools for which the best document has an example.
         for sent in help_calls:
-            if helps.is_needed(sent, ranker.best_document_text):
+            if tool_helps.is_needed(sent, ranker.best_document_text):
                 self.results.learn_and_show(sent)
 
     def _show_files(self, ranker: FileRanker) -> None:

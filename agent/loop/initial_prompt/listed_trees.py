@@ -89,9 +89,8 @@ def draw_tree(
     root = tree_root(tree)
     longest_listing = tree.call.longest_listing
     if longest_listing is None:
-        longest_listing = len(
-            listed.files
-        )  # No folder has more, so all are drawn in full.
+        # No folder has more files than this, so all are drawn in full.
+        longest_listing = len(listed.files)
     drawing = listed.drawn(longest_listing, root=root, in_full=named_folders)
     if len(drawing) <= room:
         return drawing

@@ -1,6 +1,8 @@
 """The limit of a conversation: the size of the model's context, in tokens.
 
 A model can read only so many tokens at once, and each request sends the whole conversation.
+With a context of 32,000 tokens, the model is warned from 24,000 on, and the trial ends after
+30,400, because its next reply would hardly fit.
 """
 
 from __future__ import annotations
@@ -25,11 +27,15 @@ WARNED_CONTEXT_SHARE: Final = 0.75
 
 @dataclass(slots=True)
 class ContextLimit(TrialLimit):
-    """Limits the conversation to the size of the model's context."""
+    """Limits the conversation to the size of the model's context.
+
+    An endpoint counts the tokens of each request. Texts that were added since are estimated.
+    """
 
     max_tokens: int | None = None
-    """The size of the context in tokens; None if unknown."""
+    """The size of the context in tokens; None if unknown. Then there is no limit."""
     prompts: Prompts = field(default_factory=default_prompts)
+    """Has the text of the warning."""
     _estimate: TokenEstimate = EMPTY_CONVERSATION
     """The tokens of the conversation so far."""
 
@@ -45,6 +51,7 @@ class ContextLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
+        """Why the trial ends; empty while the next request and its reply fit."""
         if self.max_tokens is None:
             return ""
         tokens = self._estimate.tokens
@@ -54,7 +61,9 @@ class ContextLimit(TrialLimit):
             f"no answer within the model's context of {self.max_tokens:,} tokens "
             "(--max-context-tokens)"
         )
-        is_first_request = self._estimate.counted_tokens == 0
+        is_first_request = (
+            self._estimate.counted_tokens == 0
+        )  # Nothing was counted yet.
         if is_first_request:
             reason += (
                 f": the first request has about {tokens:,}; "
@@ -64,6 +73,7 @@ class ContextLimit(TrialLimit):
 
     @property
     def warning(self) -> str:
+        """The warning with the number of tokens that are left; empty while it is not due."""
         if self.max_tokens is None:
             return ""
         tokens = self._estimate.tokens

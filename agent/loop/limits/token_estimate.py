@@ -43,14 +43,14 @@ class TokenEstimate:
 
         The reply's text is not yet added to the conversation.
         """
-        # The endpoint counts the declarations of tools, too, so this quotient may be too low.
-        # Real texts have at least about 1 character per token.
+        # The endpoint also counts the declarations of tools, which are no part of `chars`. So
+        # the quotient may be too low. Real texts have at least about 1 character per token.
         chars_per_token = max(self.chars / usage.prompt_tokens, 1.0)
         return TokenEstimate(
-            self.chars,
-            self.chars + len(reply),
-            usage.prompt_tokens + usage.completion_tokens,
-            chars_per_token,
+            chars=self.chars,
+            counted_chars=self.chars + len(reply),
+            counted_tokens=usage.prompt_tokens + usage.completion_tokens,
+            chars_per_token=chars_per_token,
         )
 
 

@@ -21,13 +21,15 @@ MAX_REASON_CHARS: Final = 4_000
 class Citations:
     """Checks the citations of one trial, and records each with its outcome.
 
-    A resumed or replayed trial repeats the citations of its earlier attempt. The recorded
-    outcome then counts, not the one of the check now.
+    A trial that is resumed, or replayed to verify it, repeats the citations of its earlier
+    attempt. Then the recorded outcomes count: they are what the script saw.
     """
 
     def __init__(self, recorder: Recorder, steps: TrialSteps) -> None:
         self.recorder = recorder
+        """Knows what the trial has read, and records the citations."""
         self.steps = steps
+        """Begins a step if none is open, because a citation belongs to a step."""
 
     def check(self, path: str, reason: str, quotation: str = "") -> str:
         """Record a citation, and return the spelling with which `path` must be cited.
@@ -41,10 +43,10 @@ class Citations:
                 f"a reason {MAX_REASON_CHARS}: {quote(path)}"
             )
             raise ValueError(msg)
-        self.steps.begin()  # A citation belongs to a step.
-        citation_now = self._check_now(path, reason, quotation)
-        citation = self._record_or_repeat(citation_now)
-        self.recorder.add_citation(citation)  # for the step and its evidence
+        self.steps.begin()
+        new_citation = self._check_now(path, reason, quotation)
+        citation = self._record_or_repeat(new_citation)
+        self.recorder.add_citation(citation)  # to the step and the evidence
         if citation.error:
             raise ValueError(citation.error)
         return citation.spelling
@@ -69,8 +71,8 @@ class Citations:
     def _record_or_repeat(self, citation: Citation) -> Citation:
         """Write a citation to the journal, and return it.
 
-        If an earlier attempt has written it, return the earlier one. The new one is then
-        only compared with it, to notice if a replay differs.
+        If an earlier attempt has written one at the same place, it is returned instead. The
+        new one is only compared with it, to notice if a replay differs.
         """
         step = self.recorder.trace  # the current step, so far
         event = CitationAnswered(

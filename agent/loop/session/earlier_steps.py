@@ -17,7 +17,7 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(frozen=True, slots=True)
 class EarlierSteps:
-    """The recorded steps of a trial. Restoring them executes nothing again."""
+    """The recorded steps of a trial. To restore them, nothing is executed again."""
 
     recorder: Recorder
     """Has the record of the earlier attempt, and learns from its calls and citations."""
@@ -27,9 +27,9 @@ class EarlierSteps:
     """Counts each step in the limits of the trial."""
 
     def restore_each(self) -> Iterator[TrialStep]:
-        """Restore the recorded steps in order, and yield each before the next is restored.
+        """Restore the recorded steps one by one, and yield each of them.
 
-        A step that was cut off, and so has no recorded end, is not among them.
+        A step that was cut off, and so has no recorded end, is left out.
         """
         for step in self.recorder.tape.record.all_steps.whole:
             self.restore(step)
@@ -38,14 +38,15 @@ class EarlierSteps:
     def restore(self, step: TrialStep) -> None:
         """Make a recorded step the current one, and take all that happened in it.
 
-        The order matters: a citation is checked against the calls before it, and a
-        submission against both.
+        The order is that of the step: what a citation may name was read by calls, and a
+        submission is judged by both.
         """
         summary = step.summary
         recorder = self.recorder
         recorder.step.begin(step.number)
 
-        # The script and its calls are evidence: they say what the trial has read.
+        # 1. The script and its calls, which say what the trial has read. One of them may
+        #    have told that the environment has ended the trial.
         output = summary.output if summary.code else ""
         recorder.evidence_log.record_script(summary.code, output)
         recorder.restored_calls.add_step(step)
@@ -54,11 +55,14 @@ class EarlierSteps:
                 call.operation, call.result or {}
             )
 
+        # 2. What the script cited and submitted, and whether the environment took the answer.
         for citation in step.citations:
             recorder.add_citation(citation)
         for judged in step.submissions:
             self.gated_exit.add_judged(judged)
-        for answered in step.answer_results:  # whether the environment took an answer
+        for answered in step.answer_results:
             self.gated_exit.outlet.learn_result(answered)
+
+        # 3. The model's replies, and the summary, which the limits count.
         recorder.trace.replies.extend(step.replies)
         self.steps.complete(summary)
