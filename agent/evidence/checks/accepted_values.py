@@ -9,17 +9,9 @@ is held again: an account is not accepted for another sum.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
-
-from controlplane.agent.evidence.origins.argument_origin import (
-    ArgumentOrigin,
-    Finding,
-    Origin,
-)
-from controlplane.agent.evidence.origins.values.argument_value import ValueRole
-from controlplane.agent.evidence.texts.words import has_digit
 
 NumericArgument: TypeAlias = tuple[str, str]
 """An argument and the key of its value, which has a digit: `("amount", "420")`."""
@@ -67,27 +59,20 @@ class UntrustedValue:
 class AcceptedValues:
     """The untrusted values of one trial that later calls may have.
 
-    A value is *untrusted* if only running text has it, such as a mail (`Origin.PROSE`), or
-    no text at all (`Origin.MADE`): the script made it. Values of both kinds are remembered,
-    because a text that is read later may have a value that the script made.
+    Values that no text has, because the script made them, are among them: a mail that is
+    read later may have such a value.
     """
 
     def __init__(self) -> None:
         self._values_by_step: dict[int, list[UntrustedValue]] = {}
         """The values by the step in which a call with them was held or approved."""
 
-    def add(
-        self, operation: str, origins: Mapping[str, ArgumentOrigin], step: int
-    ) -> None:
+    def add(self, values: Iterable[UntrustedValue], step: int) -> None:
         """Accept the untrusted values of a call that was held in a step, or was approved.
 
-        A held call counts, because the model may make it again. `origins` has the values of
-        the call, with their origins, by argument.
+        Those of a held call are accepted, because the model may make the call again.
         """
-        values = self._values_by_step.setdefault(step, [])
-        for parameter, argument in origins.items():
-            for finding in argument.untrusted_findings:
-                values.append(untrusted_value(operation, parameter, finding, origins))
+        self._values_by_step.setdefault(step, []).extend(values)
 
     def accepts(self, value: UntrustedValue, last_step: int) -> bool:
         """Return True if a value was accepted in the step `last_step` or before."""
@@ -98,37 +83,3 @@ class AcceptedValues:
                 if value.is_accepted_with(accepted):
                     return True
         return False
-
-
-def untrusted_value(
-    operation: str,
-    parameter: str,
-    finding: Finding,
-    origins: Mapping[str, ArgumentOrigin],
-) -> UntrustedValue:
-    """Return a value of a call in the form in which it is compared.
-
-    `finding` is the value with its origin, in the argument `parameter`. `origins` has all
-    values of the call by argument.
-    """
-    value = finding.value
-    is_copied_text = value.role is ValueRole.DETAIL and finding.origin is Origin.PROSE
-    other_numbers = _other_numbers(origins, parameter)
-    return UntrustedValue(
-        operation, parameter, value.main_key, other_numbers, is_copied_text
-    )
-
-
-def _other_numbers(
-    origins: Mapping[str, ArgumentOrigin], parameter: str
-) -> frozenset[NumericArgument]:
-    """Return the untrusted numbers in all arguments except `parameter`."""
-    numbers: set[NumericArgument] = set()
-    for name, argument in origins.items():
-        if name == parameter:
-            continue
-        for finding in argument.untrusted_findings:
-            value = finding.value
-            if value.role is ValueRole.WHOLE and has_digit(value.main_key):
-                numbers.add((name, value.main_key))
-    return frozenset(numbers)

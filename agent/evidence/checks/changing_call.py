@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from controlplane.agent.evidence.checks.accepted_values import (
     AcceptedValues,
-    untrusted_value,
+    NumericArgument,
+    UntrustedValue,
 )
 from controlplane.agent.evidence.origins.argument_origin import (
     ArgumentOrigin,
@@ -20,6 +21,8 @@ from controlplane.agent.evidence.origins.argument_origin import (
     Origin,
 )
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
+from controlplane.agent.evidence.origins.values.argument_value import ValueRole
+from controlplane.agent.evidence.texts.words import has_digit
 from controlplane.sandbox.interface import Plain
 
 
@@ -47,27 +50,27 @@ class ChangingCall:
         """The origins as the journal has them: `{"amount": "asked"}`."""
         return {name: argument.describe() for name, argument in self.origins.items()}
 
-    def untrusted_values(
+    def unaccepted_values(
         self, accepted: AcceptedValues, last_step: int
     ) -> dict[str, list[Finding]]:
-        """Return the untrusted values by argument.
+        """Return the untrusted values that were not accepted by the step `last_step`.
 
-        Those are left out that were accepted by the step `last_step`.
+        They are findings, each a value with its origin, by the name of the argument.
         """
-        untrusted: dict[str, list[Finding]] = {}
+        unaccepted: dict[str, list[Finding]] = {}
         for name, argument in self.origins.items():
-            for finding in self._untrusted_findings(argument):
-                value = untrusted_value(self.operation, name, finding, self.origins)
+            for finding in self._findings_to_judge(argument):
+                value = _untrusted_value(self, name, finding)
                 if not accepted.accepts(value, last_step):
-                    untrusted.setdefault(name, []).append(finding)
-        return untrusted
+                    unaccepted.setdefault(name, []).append(finding)
+        return unaccepted
 
-    def _untrusted_findings(self, argument: ArgumentOrigin) -> list[Finding]:
-        """Return the untrusted values of an argument: those that are only in running text.
+    def _findings_to_judge(self, argument: ArgumentOrigin) -> list[Finding]:
+        """Return the values of an argument that are untrusted in the mode of the call.
 
-        In the mode `strict`, values that no text contains are untrusted, too: the script
-        made them. But if it composed a value of parts, such as a greeting of `Dear` and a
-        name, only the parts are judged.
+        These are the values that are only in running text. In the mode `strict`, values that
+        no text contains are untrusted, too: the script made them. But if it composed a
+        value of parts, such as a greeting of `Dear` and a name, only the parts are judged.
         """
         findings = argument.findings_of(Origin.PROSE)
         if self.mode == "strict":
@@ -76,6 +79,45 @@ class ChangingCall:
                 if not is_composed:
                     findings.append(finding)
         return findings
+
+    def values_to_accept(self) -> list[UntrustedValue]:
+        """Return the values that later calls may have if this call is accepted."""
+        values: list[UntrustedValue] = []
+        for name, argument in self.origins.items():
+            for finding in argument.untrusted_findings:
+                values.append(_untrusted_value(self, name, finding))
+        return values
+
+
+def _untrusted_value(
+    call: ChangingCall, parameter: str, finding: Finding
+) -> UntrustedValue:
+    """Return a value of a call as it is compared with values of other calls.
+
+    `finding` is the value with its origin, in the argument `parameter`.
+    """
+    value = finding.value
+    is_part_of_text = value.role is ValueRole.DETAIL
+    return UntrustedValue(
+        call.operation,
+        parameter,
+        value.main_key,
+        other_numbers=_numbers_beside(call, parameter),
+        is_copied_text=is_part_of_text and finding.origin is Origin.PROSE,
+    )
+
+
+def _numbers_beside(call: ChangingCall, parameter: str) -> frozenset[NumericArgument]:
+    """Return the untrusted numbers, dates and ids in all arguments except `parameter`."""
+    numbers: set[NumericArgument] = set()
+    for name, argument in call.origins.items():
+        if name == parameter:
+            continue
+        for finding in argument.untrusted_findings:
+            value = finding.value
+            if value.role is ValueRole.WHOLE and has_digit(value.main_key):
+                numbers.add((name, value.main_key))
+    return frozenset(numbers)
 
 
 def changing_call(

@@ -55,7 +55,7 @@ class OriginRule:
         if call.mode == "ask" and in_script:
             last_step = step - 1
         accepted = self._accepted_values(call.mode)
-        untrusted = call.untrusted_values(accepted, last_step)
+        untrusted = call.unaccepted_values(accepted, last_step)
         if not untrusted:
             return ""
         reasons = reasons_to_hold(untrusted)
@@ -99,4 +99,4 @@ class OriginRule:
     ) -> None:
         """Remember that a call was held in a step, so that the model may insist on it."""
         call = changing_call(operation, arguments, self._call_origins)
-        self._insisted_values.add(operation, call.origins, step)
+        self._insisted_values.add(call.values_to_accept(), step)

@@ -57,4 +57,4 @@ class UserApprovals:
 
     def add_values(self, call: ChangingCall, step: int) -> None:
         """Remember the values of a call that was approved in a step."""
-        self.values.add(call.operation, call.origins, step)
+        self.values.add(call.values_to_accept(), step)
