@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.sandbox.interface import bounds
-from controlplane.terminal_text import cause_of, one_line
+from controlplane.terminal_text import cause_of, count_text, one_line
 
 
 class NewNotices:
@@ -42,5 +42,5 @@ class NewCauses:
         ]
         left_out = len(new_causes) - bounds.SHOWN_EXAMPLES
         if left_out > 0:
-            lines.append(f"notice: {left_out} more causes")
+            lines.append(f"notice: {count_text(left_out, 'more cause')}")
         return lines

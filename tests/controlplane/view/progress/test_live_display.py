@@ -37,6 +37,7 @@ from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.terminal_text import RunPhase
 from controlplane.view.junit import cases_of_run, write_junit
 from controlplane.view.progress.live_display import picture
+from controlplane.view.progress.new_notices import NewCauses, NewNotices
 from controlplane.view.tables.run_table import print_run_table
 from controlplane.view.trial_pages.page import Page
 from controlplane.view.trial_pages.step_parts import step_parts
@@ -103,6 +104,26 @@ def test_it_never_is_wider_or_higher_than_its_window(
         assert len(lines) < height
         assert all(line.cell_len < width and "\n" not in line.plain for line in lines)
         assert lines[-1].cell_len + len("^C") < width
+
+
+@pytest.mark.parametrize(
+    ("causes", "last"),
+    [
+        (3, "notice: server 2 is away"),
+        (4, "notice: 1 more cause"),
+        (5, "notice: 2 more causes"),
+    ],
+)
+def test_a_few_causes_of_notices_are_shown_and_the_rest_is_counted(
+    causes: int, last: str
+) -> None:
+    summary = begun(LONG[:1])
+    for number in range(causes):
+        text = f"server {number} is away"
+        fold_event(summary, Noticed(trial_id=LONG[0], text=text))
+    lines = NewCauses(NewNotices(0)).lines(summary)
+
+    assert (len(lines), lines[-1]) == (min(causes, 4), last)
 
 
 def test_it_tells_progress_score_tokens_cost_retries_and_rejections() -> None:
