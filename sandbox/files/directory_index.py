@@ -49,9 +49,8 @@ class DirectoryIndex:
 
     def remove_file(self, path: str) -> None:
         """Remove a file. Its directory stays, even if it has no other file."""
-        self.add(
-            path
-        )  # so that its directory is in the index, and the cache is cleared
+        # So its directory is in the index, and `_entries_below` is cleared.
+        self.add(path)
         self._names[dirname(path)].discard(base_name(path))
 
     def is_dir(self, path: str) -> bool:

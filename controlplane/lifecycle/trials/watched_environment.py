@@ -36,9 +36,8 @@ class WatchedEnvironment:
         trial ends for now, and the call is made again when the trial is resumed.
         """
         with self._handled_failure(operation, arguments):
-            with (
-                self.watch.watching()
-            ):  # reports a fault of the environment, or an outage
+            # A fault of the environment, or an outage, is reported to the run.
+            with self.watch.watching():
                 result = self.environment.call(operation, arguments)
             check_result(operation, result)
             return result

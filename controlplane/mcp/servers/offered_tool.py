@@ -71,9 +71,8 @@ class OfferedTool:
         only_reads = self.operation.effect is not Effect.ACTS
         if only_reads:
             return True
-        call = call_text(
-            self.operation.name, arguments
-        )  # Long arguments are shortened.
+        # Long arguments are shortened.
+        call = call_text(self.operation.name, arguments)
         question = f"May the script call {call}?"
         return access.allows_change(self.names.to_allow, question)
 

@@ -70,8 +70,8 @@ class ScriptFunctions:
             case ast.Call():
                 yield from self._called_by(node)
                 yield from self._passed_to(node)
-            case ast.Assign(targets=[ast.Name() as price, *_], value=ast.Lambda()):
-                yield FunctionUse(price)
+            case ast.Assign(targets=[ast.Name() as name, *_], value=ast.Lambda()):
+                yield FunctionUse(name)
                 yield FunctionUse(node.value)
 
     def _called_by(self, call: ast.Call) -> Iterator[FunctionUse]:

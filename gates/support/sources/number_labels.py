@@ -57,9 +57,8 @@ def units_named(text: str) -> frozenset[str]:
     """Return the units in a heading or key: `revenue_eur` -> EUR, `Duration (min)` -> min."""
     units: set[str] = set()
     words = _words(text)
-    for previous_word, word in pairwise(
-        ["", *words]
-    ):  # the first word has none before it
+    # The first word has none before it.
+    for previous_word, word in pairwise(["", *words]):
         # The unit of another number: the kg of `below_20_kg` belongs to 20, not to the cells.
         if previous_word.isdigit():
             continue

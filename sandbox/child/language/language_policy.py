@@ -80,9 +80,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
     visit_With = permit_with_parts  # with x as (a, b)
     visit_AnnAssign = permit_with_parts  # x: int = 1
     visit_TypeAlias = permit_with_parts  # type Name = int
-    guard_iter = (
-        permit_with_parts  # for x in items (RestrictedPython calls it by this name)
-    )
+    # RestrictedPython calls it by this name.
+    guard_iter = permit_with_parts  # for x in items
     visit_Match = permit_with_parts  # match x:
     visit_match_case = permit_with_parts  # case ...:
     visit_MatchSequence = permit_with_parts  # case [a, b]:
