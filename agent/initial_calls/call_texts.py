@@ -65,14 +65,14 @@ def how_to_read_on(
     """Return how the model can read the rest of a result; empty if it is shown whole.
 
     The rest is what the message has no room for (`hidden_chars`), or what the environment
-    itself left out.
+    itself left out (`truncated`): `(3200 more characters: read_all(path))`.
     """
+    call_to_read_on = operation.name
     has_read_all = schema.operation(READ_ALL) is not None
-    reads_on = operation.name
     if has_read_all and operation.effect is Effect.READS:
-        reads_on = f"{READ_ALL}(path)"
+        call_to_read_on = f"{READ_ALL}(path)"
     if hidden_chars > 0:
-        return f"\n({hidden_chars} more characters: {reads_on})"
+        return f"\n({hidden_chars} more characters: {call_to_read_on})"
     if outcome.result is not None and outcome.result.get("truncated") is True:
-        return f"\n(It goes on: {reads_on})"
+        return f"\n(It goes on: {call_to_read_on})"
     return ""

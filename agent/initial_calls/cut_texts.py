@@ -37,10 +37,9 @@ def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
     With `compacts_json`, JSON is shown without indentation, so that more of it fits.
     """
     if compacts_json and _is_indented_json(text):
-        compact = compact_start(text, max_chars)
-        has_whole_line = compact.text != ""
-        if has_whole_line:
-            return compact
+        start = _compact_json(text, max_chars)
+        if start.text:  # At least one line fits.
+            return start
     if len(text) <= max_chars:
         return CutText(text, len(text))
     # The newline after the last line is not shown, so it may lie just beyond the room.
@@ -50,14 +49,19 @@ def cut_to_line(text: str, max_chars: int, *, compacts_json: bool) -> CutText:
 
 
 def compact_start(text: str, max_chars: int) -> CutText:
-    """Return the start of a text in at most `max_chars`.
+    """Return the start of a text, JSON without indentation.
 
-    JSON is shown without indentation, up to the last whole line that fits; the start is
-    empty if the first does not. Other texts are cut after `max_chars`, also within a line.
+    JSON is cut after a line. If its first line does not fit, the start is empty. Other texts
+    are cut after `max_chars`, also within a line.
     """
-    if not _is_indented_json(text):
-        shown = text[:max_chars]
-        return CutText(shown, len(shown))
+    if _is_indented_json(text):
+        return _compact_json(text, max_chars)
+    start = text[:max_chars]
+    return CutText(start, len(start))
+
+
+def _compact_json(text: str, max_chars: int) -> CutText:
+    """Return as many whole lines of JSON as fit, without line breaks and indentation."""
     shown = ""
     source_chars = 0
     # `splitlines` would also split at a U+2028, which a string in JSON may have.
@@ -66,7 +70,7 @@ def compact_start(text: str, max_chars: int) -> CutText:
         if len(shown) + len(compact_line) > max_chars:
             break
         shown += compact_line
-        source_chars += len(line) + 1
+        source_chars += len(line) + 1  # with its newline
     return CutText(shown, min(source_chars, len(text)))  # The last line has no newline.
 
 

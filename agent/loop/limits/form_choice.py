@@ -59,15 +59,20 @@ class FormChoice:
             is_broken = summary.ending == Ending.SYNTAX
             broken_scripts = broken_scripts.followed_by(is_broken)  # False ends it.
         if not self.may_change:
-            return FormChoice(False, self.form, same_fault, broken_scripts)
+            return FormChoice(
+                may_change=False,
+                form=self.form,
+                same_fault=same_fault,
+                broken_scripts=broken_scripts,
+            )
 
         # 2. Ask for the next scripts in fences, if those in JSON strings are broken.
         form = self.form
         note = ""
         reason = ""
         was_json = reply_mode not in ("", ReplyMode.TEXT)  # "" if the mode is unknown
-        has_enough = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
-        if summary.code and was_json and has_enough:
+        is_due = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
+        if summary.code and was_json and is_due:
             form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
             note = FENCE_NOTE
             reason = "scripts in JSON strings were no Python"
@@ -83,4 +88,11 @@ class FormChoice:
         notice = ""
         if form.mode != self.form.mode:
             notice = f"{reason}; asking in reply mode {form.mode} from here on"
-        return FormChoice(True, form, same_fault, broken_scripts, note, notice)
+        return FormChoice(
+            may_change=True,
+            form=form,
+            same_fault=same_fault,
+            broken_scripts=broken_scripts,
+            note_to_model=note,
+            notice_to_user=notice,
+        )

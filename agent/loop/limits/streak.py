@@ -18,7 +18,9 @@ class Streak:
     """
 
     times: int = 0
+    """How many times in a row the last thing came."""
     last: object = None
+    """What came last; None before anything came."""
 
     def followed_by(self, thing: object) -> Streak:
         """Return the streak after one more thing: longer by one, or a new one of length 1.

@@ -22,9 +22,9 @@ LAST_SECONDS: Final = 60.0
 class TimeLimit(TrialLimit):
     """Limits the wall-clock time of a trial."""
 
-    names_last_fault = True  # The end also says what was wrong with the last answer.
-    # An answer that the last script did not submit is not submitted at this limit. A trial that
-    # is resumed takes other times, and would not find the same step to be its last one.
+    names_last_fault = True  # The reason for the end also says what was wrong last.
+    # If the last script left an answer without submitting it, other limits submit it. This one
+    # does not: a trial that is repeated takes other times, so its last step is another one.
     submits_left_answer = False
 
     clock: TrialClock
@@ -32,6 +32,7 @@ class TimeLimit(TrialLimit):
     limit_s: float
     """Seconds that the trial may use."""
     prompts: Prompts = field(default_factory=default_prompts)
+    """Has the text of the warning."""
 
     def count(self, step: TrialStep) -> None:
         """Do nothing: the clock runs by itself."""
@@ -43,10 +44,14 @@ class TimeLimit(TrialLimit):
 
     @property
     def reason(self) -> str:
-        return f"no answer within {self.limit_s:g} s" if self.remaining_s <= 0 else ""
+        """Why the trial ends; empty while time is left."""
+        if self.remaining_s > 0:
+            return ""
+        return f"no answer within {self.limit_s:g} s"
 
     @property
     def warning(self) -> str:
+        """The warning with the seconds that are left; empty before the last minute."""
         remaining_s = self.remaining_s
         if remaining_s >= LAST_SECONDS:
             return ""

@@ -25,11 +25,12 @@ class UnusableReplies(TrialLimit):
     limits: BudgetLimits = field(default_factory=BudgetLimits)
     """The numbers of unusable replies that end a trial."""
     _form_choice: FormChoice = field(default_factory=FormChoice)
-    """Chooses the form of the next reply. It counts equal faults since the last change."""
+    """Chooses the form of the next reply. It counts equal faults in a row in one form."""
     _faults: ReplyFaults = field(default_factory=ReplyFaults)
-    """The faults since the last usable reply, in all forms."""
+    """All faults since the last usable reply, in whatever form."""
 
     def count(self, step: TrialStep) -> None:
+        """Count the fault of a step's reply. It is empty if the reply was usable."""
         self._form_choice = self._form_choice.followed_by(step)
         self._faults = self._faults.followed_by(step.summary.fault)
 
@@ -55,13 +56,19 @@ class UnusableReplies(TrialLimit):
 
     @property
     def reason(self) -> str:
+        """Why the trial ends: `every reply was empty`; empty below the limits."""
         faults = self._faults.faults
         if not faults:
-            return ""
+            return ""  # The last reply was usable.
+
+        # 1. Too many unusable replies, with whatever faults.
         max_faults = self.limits.unusable_replies
-        if faults[-1] in PROSE:  # The reply is plain text, which a user may read.
+        if faults[-1] in PROSE:  # The last reply is plain text, which a user may read.
             max_faults = self.limits.prose_replies
-        has_too_many = len(faults) >= max_faults
-        same_faults = self._form_choice.same_fault.times
-        is_stuck = same_faults >= self.limits.same_faults
-        return self.last_fault if has_too_many or is_stuck else ""
+        if len(faults) >= max_faults:
+            return self.last_fault
+
+        # 2. Too many with the same fault in one form: another form was not found.
+        if self._form_choice.same_fault.times >= self.limits.same_faults:
+            return self.last_fault
+        return ""
