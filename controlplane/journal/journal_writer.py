@@ -1,7 +1,8 @@
 """Writes journals.
 
 A journal is a file with a line of JSON for each event of a run. Each line contains a hash of the
-line before it, so that no line can be changed or removed later without a trace.
+line before it, which shows if a line was damaged or is missing. The user's mark on each event
+shows whether somebody else wrote it.
 """
 
 from __future__ import annotations
