@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence import Tape, TapedSideReplies
@@ -74,13 +73,9 @@ class _RecordedReplies:
 
         Raises `ReplayDiverged` if there is none.
         """
-        replied = self._replies.reply(
-            request.role, messages_of(request), lambda: _refuse(request.role)
-        )
+        role = request.role
+        replied = self._replies.recorded_reply(role, messages_of(request))
+        if replied is None:
+            msg = f"the benchmark asks its model {role!r} something that is not in the record"
+            raise ReplayDiverged(msg)
         return reply_of(replied)
-
-
-def _refuse(role: str) -> NoReturn:
-    """Raise the error of a request that was not recorded."""
-    msg = f"the benchmark asks its model {role!r} something that is not in the record"
-    raise ReplayDiverged(msg)

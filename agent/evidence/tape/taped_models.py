@@ -60,11 +60,11 @@ class TapedModels:
 
 
 class TapedSideReplies:
-    """Answers side requests: requests to models outside of the solver's conversation.
+    """Finds the recorded replies to side requests, each of which is used once.
 
-    They come from the benchmark, for example for a simulated user, and from the second
-    reader, a model that reviews answers. The tape has the replies to the requests of an
-    earlier attempt at the trial. Each is used once.
+    These are requests to models outside of the solver's conversation. They come from the
+    benchmark, for example for a simulated user, and from the second reader, a model that
+    reviews answers.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -77,10 +77,10 @@ class TapedSideReplies:
             if is_asked_again or side_reply.replied.role == REVIEWER:
                 self._unused.append(side_reply)
 
-    def reply(
-        self, role: str, texts: tuple[SaidMessage, ...], ask: Callable[[], ModelReplied]
-    ) -> ModelReplied:
-        """Return the next recorded reply of a role, or else a new one.
+    def recorded_reply(
+        self, role: str, texts: tuple[SaidMessage, ...]
+    ) -> ModelReplied | None:
+        """Return the next recorded reply of a role; None to ask the model now.
 
         `texts` is the request. It may differ from the recorded one, for example in another
         answer that is to be reviewed. Then a resumed trial asks the model, and keeps the
@@ -89,10 +89,10 @@ class TapedSideReplies:
         """
         recorded = self._next(role)
         if recorded is None:
-            return ask()
+            return None
         is_other_request = recorded.texts != texts
         if is_other_request and not self.tape.is_replay:
-            return ask()
+            return None
         self.tape.comparison.note_if_different(
             recorded.replied.step, f"request {role}", recorded.texts, texts
         )

@@ -30,9 +30,8 @@ def server_tool_lines(
         return
     yield SERVERS_TITLE
     tool_count = sum(len(tools) for tools in tools_by_server.values())
-    first_tools = len(tools_by_server)  # the first tool of each server
-    counted_tools = tool_count - first_tools
-    if counted_tools <= MAX_DESCRIBED_TOOLS:
+    all_but_first_tools = tool_count - len(tools_by_server)
+    if all_but_first_tools <= MAX_DESCRIBED_TOOLS:
         for tools in tools_by_server.values():
             for tool in tools:
                 yield f"- {tool_line(tool)}"

@@ -34,7 +34,7 @@ class SideRequests:
     """
 
     taped: TapedSideReplies
-    """Repeats the recorded replies of an earlier attempt."""
+    """Has the recorded replies of an earlier attempt of the trial."""
     clock: TrialClock
     """Has the moment at which the trial's time ends."""
     log: RequestLog
@@ -47,26 +47,26 @@ class SideRequests:
         budget, and `LeftOpen` if the run has.
         """
         messages = messages_of(request)
-        replied = self.taped.reply(
-            request.role,
-            messages,
-            lambda: self._ask_now(complete, request, messages),
-        )
+        replied = self.taped.recorded_reply(request.role, messages)
+        if replied is None:
+            replied = self._ask_now(complete, request, messages)
+            self.log.recorder.emit(replied)
         return reply_of(replied)
 
     def _ask_now(
         self, complete: CompleteWithRetries, request: ModelRequest, messages: Messages
     ) -> ModelReplied:
-        """Return a model's reply to a request, and record and count it."""
+        """Ask for a reply, count what it costs, and return the event that records it.
+
+        `messages` are those of the request, in the form in which the journal has them.
+        """
         request = self.log.begin_request(request, messages)
         # Grading happens after the trial, so the trial's deadline does not apply.
         deadline = math.inf if request.role == "grade" else self.clock.deadline
         request = replace(request, deadline=deadline)
         started_at = time.perf_counter()
         reply = complete(request, self._record_retry)
-        replied = self.log.count_reply(reply, request.role, started_at)
-        self.log.recorder.emit(replied)
-        return replied
+        return self.log.count_reply(reply, request.role, started_at)
 
     def _record_retry(self, reason: str) -> None:
         self.log.notice(reason, retry=True)

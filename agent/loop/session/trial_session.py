@@ -120,10 +120,11 @@ class TrialSession:
         """
         recorder = self.recorder
         recorder.step.begin(0)
-        # The calls of a recorded prompt are not made again, but added to the evidence.
-        restore_call = recorder.restored_calls.add
         opened = recorder.journal.open_conversation(
-            lambda: build(recorder), restore_call
+            lambda: build(recorder),
+            # If the prompt is recorded, its calls are not made again, but each is added to
+            # the evidence by this function.
+            recorder.restored_calls.add,
         )
         # The initial calls have read the rules. No later call replaces their text.
         self.gated_exit.rules.keep_initial(opened.rules)
@@ -133,7 +134,7 @@ class TrialSession:
         """Do one step, and record it. The solver may set the fields that it knows:
 
             with session.step() as step:
-                result = box.run(code)
+                result = sandbox.run(code)
                 step.done = StepDone(trial_id=..., step=step.number, code=code)
 
         If an exception ends the step, it is not recorded as done, and a later attempt of the
