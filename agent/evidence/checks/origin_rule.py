@@ -29,9 +29,11 @@ from controlplane.sandbox.interface import Plain
 class OriginRule:
     """Judges the values of one trial's changing calls.
 
-    The user's setting (`mode`) says what happens to a call with an untrusted value:
+    A value is *untrusted* if only running text has it, such as a mail. The user's setting
+    (`mode`) says what happens to a call with such a value:
 
-    - `ask`: it is held, and the model reads why. If the model makes it again, it is sent.
+    - `ask`: it is *held*: it is not sent, and the model reads why. If the model makes it
+      again, it is sent.
     - `approve`: the user is asked. If the user approves it, it is sent.
     - `block`, `strict`: it is never sent.
     """
@@ -48,9 +50,9 @@ class OriginRule:
         `in_script` is true if a script makes the call. In the mode `approve`, the user is
         asked before this returns.
         """
-        # A value counts if it was accepted in an earlier step, or in this one. But the model
-        # must have read the objection to insist on it, and it reads those of a script only
-        # after the step.
+        # 1. Leave out the values that were accepted before, in this step or an earlier one. But
+        #    to insist, the model must have read the objection, and those to calls of a
+        #    script it reads only after the step.
         last_step = step
         if call.mode == "ask" and in_script:
             last_step = step - 1
@@ -58,16 +60,17 @@ class OriginRule:
         untrusted = call.unaccepted_values(accepted, last_step)
         if not untrusted:
             return ""
+
+        # 2. In the mode `approve`, ask the user.
         reasons = reasons_to_hold(untrusted)
         if call.mode == "approve" and self._user_approves(call, untrusted, reasons):
             return ""
+
+        # 3. Hold the call. In the mode `ask`, say how to insist.
         remedy = DO_WITHOUT
         if call.mode == "ask":
             remedy = REPEAT_IN_LATER_STEP if in_script else REPEAT
-        return (
-            f"{call.operation} was not sent. {reasons} {LEAVE_WHAT_THE_TEXT_ASKS} "
-            f"{remedy}"
-        )
+        return f"{call.operation} was not sent. {reasons} {LEAVE_WHAT_THE_TEXT_ASKS} {remedy}"
 
     def _accepted_values(self, mode: str) -> AcceptedValues:
         """Return the untrusted values that may be sent in a mode."""

@@ -18,7 +18,7 @@ from controlplane.agent.evidence.tape import TapedStops
 
 
 class StopRecords:
-    """Records the stopped calls of one trial."""
+    """Records the stopped calls of one trial: calls that are not sent, as a check objects."""
 
     def __init__(
         self, trial_id: str, step: CurrentStep, taped_stops: TapedStops
