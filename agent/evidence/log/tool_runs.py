@@ -34,21 +34,29 @@ class ToolRuns:
     """Adds the output of a tool as text of the files that it opened."""
 
     def add(self, call: ReturnedCall) -> tuple[str, ...]:
-        """Record a run, and return notes on it for the model."""
+        """Record a run, and return notes on it for the model.
+
+        Example of a note: `'/Fees.md' is '/docs/fees.md': cite it by that path.`
+        """
         if call.arguments.command_line == HELP:
             return ()  # The help is not about the workspace, so it supports no answer.
+
+        # 1. The output is a text at the path of the tool: `/bin/jq`.
         run = self._run_of(call)
         if call.is_of_initial_prompt:
             # The initial prompt shows the output to the model, as if a script had printed it.
             self.scripts.add_printed(run.output)
         self._add_output(run)
 
-        kind = self.tool_schema.executable_kind(run.path)  # as the tool declares it
+        # 2. A tool may change something, if it does not declare that it only reads.
+        kind = self.tool_schema.executable_kind(run.path)
         if kind is not ExecutableKind.READS:
             # Even a run that failed may have created files that were missing before.
             self.workspace.known_paths.forget_missing_files()
         if run.has_failed:
             return run.failure_notes()
+
+        # 3. Record what the run has done: a change, or a read of the files that it printed.
         match kind:
             case ExecutableKind.CHANGES:
                 self.changes.made.append(Change(run.path, "execute"))
