@@ -48,8 +48,8 @@ def listed_values(
 def _known_files(listing: EachOf, listed: ListedFiles) -> list[str] | None:
     """Return the files of a listing if the listed trees have them all; else None.
 
-    They can have them all if the listing asks for every file with a certain name:
-    `find("*.md", root="/docs", kind="files", limit=0)`.
+    That is so if the listing asks for all files of a listed folder whose names fit a
+    pattern: `find("*.md", root="/docs", kind="files", limit=0)`.
     """
     arguments = listing.arguments
     finds_files = listing.operation == FIND and arguments.get("kind") == "files"

@@ -65,7 +65,9 @@ def reading_help(
         line = reading_line(records, result_text(read, calls.result(call)))
         if line:
             lines.append(f"{line}\n")
-    return "".join([TITLE, *lines]) if lines else ""
+    if not lines:
+        return ""
+    return "".join([TITLE, *lines])
 
 
 @dataclass(frozen=True, slots=True)

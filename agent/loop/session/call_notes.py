@@ -41,44 +41,50 @@ def cut_result_note(
 ) -> str:
     """Return the note about a result that was cut off; empty if the script needs none.
 
-    `/docs/a.md goes on: harness.tools.read_all(path) gives the rest.`
+    A file may be read in parts, by characters or by lines. Other results just end early:
+
+        /docs/a.md goes on: from_char=9000 gives the rest.
+        /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
+        list returned only a part of what there is (.truncated is true).
     """
     declared = tool_schema.operation(operation)
     if declared is None or result.get("truncated") is not True:
         return ""
     if declared.from_char:
-        how_to_go_on = _next_chars(declared, arguments, result)
+        how_to_go_on = _how_to_read_next_chars(declared, arguments, result)
     elif declared.effect is Effect.READS and "start_line" in arguments:
-        how_to_go_on = _further_lines(tool_schema, arguments)
+        how_to_go_on = _how_to_read_further_lines(tool_schema, arguments)
     else:
         name = declared.name
         return f"{name} returned only a part of what there is (.truncated is true)."
     if not how_to_go_on:
         return ""
-    path = arguments.get(declared.subject)  # the main argument of a read
+    path = arguments.get(declared.subject)  # The main argument of a read is its path.
     return f"{path} goes on: {how_to_go_on} gives the rest."
 
 
-def _next_chars(
+def _how_to_read_next_chars(
     declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
 ) -> str:
-    """Return how to read on in a file that is read in parts of characters: `from_char=9000`.
+    """Return how to read on in a file that is read by characters: `from_char=9000`.
 
-    `declared.from_char` is the name of the argument. A script that does not use it needs no
-    note: the sandbox reads the other parts for it.
+    `declared.from_char` is the name of the argument that says where to begin. If a script
+    leaves it out, the sandbox reads all parts of the file for it. So it needs no note.
     """
     if not arguments.get(declared.from_char):
         return ""
     return f"{declared.from_char}={result.get('next_char')}"
 
 
-def _further_lines(tool_schema: ToolSchema, arguments: Mapping[str, Plain]) -> str:
-    """Return how to read the rest of a file that is read by lines.
+def _how_to_read_further_lines(
+    tool_schema: ToolSchema, arguments: Mapping[str, Plain]
+) -> str:
+    """Return how to read on in a file that is read by lines.
 
-    It is the benchmark's function `read_all`, or else the argument `start_line`. A script
-    that chose the first line (`start_line` is not 0) needs no note.
+    The benchmark's function `read_all` reads the whole file. If there is none, the argument
+    `start_line` says where to begin. A script that has used it knows how, and needs no note.
     """
-    if arguments["start_line"]:
+    if arguments["start_line"]:  # 0 unless the script chose a line
         return ""
     if tool_schema.operation(READ_ALL) is None:
         return "start_line"
@@ -93,9 +99,9 @@ def find_note(
 ) -> str:
     """Return the note about a `find` that got a path, and so found nothing; else empty.
 
-    `find("docs/a.md")` finds nothing, because `find` compares only file names: `a.md`. If
-    scripts can read files (`can_read`), the note says how to read this one, and otherwise
-    how to find it in its folder.
+    `find("docs/a.md")` finds nothing, because `find` compares only file names: `a.md`. The
+    note says how to read the file. If scripts cannot read (`can_read` is false), or the path
+    is a pattern such as `docs/*.md`, it says how to find files in this folder.
     """
     if operation != "find" or result.get("paths") != []:
         return ""

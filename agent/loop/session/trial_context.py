@@ -1,4 +1,8 @@
-"""What a trial is given at its start: who it is, what it must do, and its clock."""
+"""What a trial gets at its start: its identity, its request, its limits and its clock.
+
+For example, the trial `t-3` of the task `loans-1` must carry out "Renew my loan l-7". It may
+make 5,000 calls, and its scripts see the time 2031-05-02 14:30.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +39,7 @@ class TrialContext:
     instruction: str
     """The request that the trial must carry out."""
     now: datetime | None
-    """The time that scripts see at the start; None if there is no clock."""
+    """The time that scripts see at the start; None if the environment has no clock."""
     number: int = 1
     """The trial's number among the trials of the same task in the run, from 1."""
     origin: str = ""
@@ -49,11 +53,12 @@ class TrialContext:
     context_tokens: int | None = None
     """Tokens of the model's context; None if unknown."""
     is_resumed: bool = False
-    """True if an earlier attempt has begun the trial. The environment still has its changes."""
+    """True if an earlier attempt has begun the trial, for example before its process was
+    killed. The environment still has the changes that it made."""
 
     @property
     def seed(self) -> int:
-        """The random seed of scripts. A fork has that of its origin."""
+        """The seed of random numbers in scripts. A fork has that of its origin."""
         digest = hashlib.sha256((self.origin or self.trial_id).encode()).digest()
         return int.from_bytes(digest[:SEED_BYTES], "big")
 
@@ -62,9 +67,9 @@ class TrialContext:
 class TrialClock:
     """Counts the time that a trial has used, over all its attempts.
 
-    The time in which its model was down does not count. All moments are those of
-    `time.monotonic`, in seconds. `deadline` ends the whole trial; `call_ends_at`, which may
-    be earlier, ends a call of a script.
+    The time in which its model was down does not count. `deadline` ends the whole trial,
+    `call_ends_at` a call of the running script, whose own time may end earlier. All moments
+    are those of `time.monotonic`, in seconds.
     """
 
     limit_s: float = math.inf
@@ -72,7 +77,8 @@ class TrialClock:
     call_ends_at: float = math.inf
     """The moment at which a call of the running script has to end. Infinite without a script."""
     _began: float = field(default_factory=time.monotonic)
-    """The used time counts from this moment: the start, moved later by each pause."""
+    """The used time counts from this moment. It is the start, moved by the time that does
+    not count (`exclude`), or that an earlier attempt has used (`continue_from`)."""
 
     @property
     def used_s(self) -> float:
@@ -87,14 +93,15 @@ class TrialClock:
     def end_calls_at(self, moment: float) -> None:
         """Set the moment at which a call of the running script has to end.
 
-        The sandbox sets it: before a call to the end of the script's time, after it to infinity.
+        The sandbox calls this before a call of a script, with the end of the script's time,
+        and after it, with infinity.
         """
         self.call_ends_at = moment
 
     def exclude(self, seconds: float) -> None:
-        """Subtract seconds in which the trial only waited from the used time."""
+        """Leave seconds in which the trial only waited out of the used time."""
         self._began += seconds
 
     def continue_from(self, used_s: float) -> None:
-        """Set the used time to its value at the end of a recorded step."""
+        """Set the used time to what it was at the end of a recorded step."""
         self._began = time.monotonic() - used_s
