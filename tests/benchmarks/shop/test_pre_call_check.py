@@ -11,7 +11,7 @@ from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.shop.declarations import PRE_CALL_CHECK
-from controlplane.sandbox.interface import Plain
+from controlplane.sandbox.interface import CallError, Plain, error_codes
 from tests.benchmarks.ecom.reference_solutions import (
     ReferenceClient,
     generate_variant,
@@ -143,6 +143,32 @@ def test_a_call_against_a_record_is_found_out(
 
     assert found
     assert says in found
+
+
+class WithoutClock(EcomEnvironment):
+    """A shop whose clock cannot be read."""
+
+    def call(self, operation: str, arguments: dict[str, Plain]) -> dict[str, Plain]:
+        if arguments.get("path") == "/bin/date":
+            raise CallError(error_codes.UNAVAILABLE, "the clock stands still")
+        return super().call(operation, arguments)
+
+
+def test_attempts_that_are_spent_are_found_without_reading_the_clock() -> None:
+    task = generate_variant("verification-restart#3", "seed 1")
+    shop = WithoutClock(workspace_of(task.world))
+
+    found = run(
+        shop, "payments", task.truth.names.verb("restart"), task.truth.for_tests["id"]
+    )
+
+    assert found == run(
+        EcomEnvironment(workspace_of(task.world)),
+        "payments",
+        task.truth.names.verb("restart"),
+        task.truth.for_tests["id"],
+    )
+    assert found
 
 
 @pytest.mark.parametrize(
