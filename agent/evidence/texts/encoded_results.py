@@ -64,23 +64,22 @@ class EncodedResults:
         argument_words = set(parts_of(argument_text))
         result_words = set(parts_of(fold_text(result)))
 
-        # Words that are in both were returned as they are, and not encoded.
+        # Compare only words that are not in both: those were returned as they are, and not
+        # decoded.
         sent_chars = self._sent_chars.get(server, 0)
-        sent_chars += self._length_of_new_text(
-            argument_text, argument_words - result_words
-        )
-        returned_chars = self._length_of_new_words(result_words - argument_words)
+        sent_chars += self._sent_length(argument_text, argument_words - result_words)
+        returned_chars = self._returned_length(result_words - argument_words)
 
         has_own_text = returned_chars > _LENGTH_FACTOR * sent_chars
         self._sent_chars[server] = 0 if has_own_text else sent_chars
         return not has_own_text
 
-    def _length_of_new_text(self, text: str, words: set[str]) -> int:
-        """Return how many characters of an argument could be an encoded text.
+    def _sent_length(self, text: str, words: set[str]) -> int:
+        """Return how many characters that were sent could be an encoded text.
 
-        These are its new `words`, and unusual signs: a text may be encoded in emojis, too. A
-        plural such as `loans` is not new if `loan` is known, because scripts often search
-        for both.
+        These are the words that are new, and unusual signs: a text may be encoded in emojis,
+        too. A plural such as `loans` is not new if `loan` is known, because scripts often
+        search for both.
         """
         length = _count_unusual_signs(text)
         for word in words:
@@ -88,8 +87,8 @@ class EncodedResults:
                 length += len(word)
         return length
 
-    def _length_of_new_words(self, words: set[str]) -> int:
-        """Return the length of all words that are not known."""
+    def _returned_length(self, words: set[str]) -> int:
+        """Return how many characters of the words in a result are new, such as of `vault`."""
         return sum(len(word) for word in words if not self._is_known(word))
 
     def _is_known(self, word: str) -> bool:
