@@ -11,7 +11,7 @@ from controlplane.benchmarks.ecom.tasks.disclosure.word_edges import any_of
 MONTHS: Final = [
     "jan",
     "feb",
-    "mar|mär|maa|mrt",
+    r"mar|märz|mär\b|mrz|maart|mrt",  # `März` and `maart`, but not `Märkte` and `maanden`
     "apr",
     r"may|mai\b|mei\b",  # `mai`, but not `main`
     "jun",
@@ -20,7 +20,7 @@ MONTHS: Final = [
     "sep",
     "oct|okt",
     "nov",
-    "dec|dez",
+    r"dec|dezember|dez\b",  # `dez`, but not `deze`
 ]
 """How each month's name begins, in English, German and Dutch."""
 
