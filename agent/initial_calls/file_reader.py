@@ -1,4 +1,7 @@
-"""Reads files by initial calls, each file once."""
+"""Reads files by initial calls, each file once.
+
+Initial calls are made before the model is asked. The first message shows the files.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,10 @@ class FileReader:
     """None if the environment has no operation for these files. Then none is read."""
 
     def send(self, paths: Iterable[str], max_files: int | None = None) -> None:
-        """Send calls that read files, as many as there are calls left, at most `max_files`.
+        """Send calls that read the first `max_files` of these files, or all of them.
 
-        Files that were read before are passed over.
+        Files that were read before are passed over. If fewer calls are left for the trial,
+        fewer files are read.
         """
         if self.operation is None:
             return
@@ -43,7 +47,7 @@ class FileReader:
         return self.calls.sent_call(self.operation.name, {self.operation.subject: path})
 
     def texts(self, paths: Iterable[str]) -> dict[str, str]:
-        """Return the texts of files by path. Files that were not read are left out."""
+        """Wait for the texts of files, by path. Files that were not read are left out."""
         texts: dict[str, str] = {}
         for path in paths:
             text = self.text(path)

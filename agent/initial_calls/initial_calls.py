@@ -54,7 +54,7 @@ class InitialCalls:
         """
         key = key_of(operation, arguments)
         if attempt > 1:
-            key += f" {attempt}"
+            key += f" {attempt}"  # It is another call than the first attempt.
         if key in self._sent:
             return self._sent[key]
 

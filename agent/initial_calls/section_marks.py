@@ -42,8 +42,11 @@ def without_marks(text: str, names: Sequence[str] = MARK_NAMES) -> str:
 def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
     """Return True if the name of a mark, such as `section`, begins at a position of a text.
 
-    Letters of any width, style and case match, such as `ＳＥＣＴＩＯＮ`. Ignored are invisible
-    characters in the name, and blanks and slashes before it.
+        section>, /section>, section title="x">, / ＳＥＣＴＩＯＮ >  -> True
+        sections>, h1>                                      -> False
+
+    Letters of any width, style and case match. Ignored are invisible characters in the
+    name, and blanks and slashes before it.
     """
     name = ""
     for position in range(start, len(text)):
@@ -51,10 +54,10 @@ def _has_mark_name(text: str, start: int, names: Sequence[str]) -> bool:
         for char in unicodedata.normalize("NFKD", text[position]).casefold():
             if _is_unseen(char):
                 continue
-            # `< / section>` counts, too.
             is_before_name = not name and (char.isspace() or char in "/\\")
             if not is_before_name:
                 name += char
+        # The name is complete, or may still become one, or is another.
         if name in names:
             next_char = text[position + 1 : position + 2]
             return not _continues_name(next_char)

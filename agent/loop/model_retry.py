@@ -1,8 +1,8 @@
 """Repeats requests to a model after transient failures, such as a busy endpoint.
 
-Three things limit the retries: the time that a step waits for its model, a number of
-retries that the trials of a run share, and the run's budget. If the endpoint asks for a
-pause, all trials pause.
+Three things limit the retries: the time for which a request is repeated, a number of
+retries that the trials of a run share, and what the run may spend. If the endpoint asks for
+a pause, all trials pause.
 """
 
 from __future__ import annotations
@@ -52,8 +52,10 @@ class ModelRetry:
           if it is permanent, or if the time is over
         """
         policy = RetryPolicy(self.wait_s, FIRST_PAUSE_S, self.longest_pause_s)
-        retries = RequestRetries(policy, self.budget)
-        wait = TrialWait(self.stop, self.spending, self.budget)
+        retries = RequestRetries(
+            policy, self.budget
+        )  # how long to pause, when to give up
+        wait = TrialWait(self.stop, self.spending, self.budget)  # pauses the trial
         while True:
             wait.wait_out_shared_pause()
             try:
@@ -75,10 +77,11 @@ def wait_for_retry(
     wait: TrialWait,
     on_retry: Callable[[str], None],
 ) -> bool:
-    """Wait until the next attempt after an error. Return False if there is none.
+    """Wait until the next attempt after an error. Return False if the request is given up.
 
-    There is none if the trial is told to stop, even during the pause, or if the time for
-    retries is over. Raises `RetriesExhausted` if the run has none left.
+    It is given up if the trial is told to stop, even during the pause, if the time for
+    retries is over, or after too many malformed replies. Raises `RetriesExhausted` if the
+    run has no retries left.
     """
     if wait.was_stopped:
         return False

@@ -14,7 +14,8 @@ from typing import Final
 from controlplane.sandbox.interface import Operation, ResultField, signature
 
 CALL_PATH: Final = "call_path"
-"""The result field with the path under which a result can be cited."""
+"""The result field with the path under which a result that is not a file can be cited, such
+as `/count/1`."""
 CALL_PATH_NOTE: Final = "\nA result's .call_path counts as read: `scratchpad.cite(result.call_path, reason, quote)`.\n"
 
 

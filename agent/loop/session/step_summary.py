@@ -1,4 +1,8 @@
-"""The summary of a step, with which the journal records its end."""
+"""The summary of a step, with which the journal records its end.
+
+It has the calls, citations, submissions and replies of the step, and what the solver adds, such
+as the script that was run.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,16 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 def step_summary(step: TrialStep, trial_id: str, used_s: float) -> StepDone:
-    """Return the summary of a step: the fields that the solver set, and those of the record.
+    """Return the summary of a step, when it ends.
 
-    `used_s` are the seconds that the trial has used so far.
+    The solver may have set some fields in `step.done`, such as its script. The others say
+    what was recorded in the step. `used_s` are the seconds that the trial has used so far.
     """
-    place: dict[str, Any] = {"trial_id": trial_id, "step": step.number}
-    solver_part = step.done or StepDone(**place)
-    return solver_part.model_copy(
+    identity: dict[str, Any] = {"trial_id": trial_id, "step": step.number}
+    solver_fields = step.done or StepDone(**identity)
+    return solver_fields.model_copy(
         update={
-            **place,
+            **identity,
             "at_ms": now_ms(),
             "calls": tuple(step.calls),
             "citations": tuple(step.citations),
