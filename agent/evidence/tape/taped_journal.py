@@ -7,12 +7,8 @@ stopped calls, approvals and answers have modules of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from controlplane.agent.events import (
     CallEvent,
-    CallRecord,
-    ConversationOpened,
     Emit,
     Noticed,
     ScriptMeasured,
@@ -33,25 +29,6 @@ class TapedJournal:
         self._unrepeated_notices = list(tape.record.notices)
         """The recorded notices that the trial has not repeated yet. They belong to no step,
         so a repeated one is recognised by its text."""
-
-    def open_conversation(
-        self,
-        build: Callable[[], ConversationOpened],
-        restore_call: Callable[[CallRecord], None],
-    ) -> ConversationOpened:
-        """Return the recorded initial prompt, or else the one that `build` makes now.
-
-        `build` also makes the calls whose results the prompt shows. Those of a recorded
-        prompt are given to `restore_call` instead, which adds them to the trial.
-        """
-        opened = self.tape.record.initial_prompt
-        if opened is None:
-            opened = build()
-            self.write(opened)
-            return opened
-        for call in opened.calls:
-            restore_call(call)
-        return opened
 
     def record_call(self, event: CallEvent) -> None:
         """Record the announcement or the outcome of a call.

@@ -116,16 +116,18 @@ class TrialSession:
     ) -> ConversationOpened:
         """Return the recorded initial prompt of an earlier attempt, or else that of `build`.
 
-        `build` makes the initial calls, which belong to step 0.
+        `build` makes the calls whose results the prompt shows. They belong to step 0.
         """
         recorder = self.recorder
         recorder.step.begin(0)
-        opened = recorder.journal.open_conversation(
-            lambda: build(recorder),
-            # If the prompt is recorded, its calls are not made again, but each is added to
-            # the evidence by this function.
-            recorder.restored_calls.add,
-        )
+        opened = recorder.tape.record.initial_prompt
+        if opened is None:
+            opened = build(recorder)
+            recorder.emit(opened)
+        else:
+            # The recorded calls are not made again, but they are evidence, too.
+            for call in opened.calls:
+                recorder.restored_calls.add(call)
         # The initial calls have read the rules. No later call replaces their text.
         self.gated_exit.rules.keep_initial(opened.rules)
         return opened
