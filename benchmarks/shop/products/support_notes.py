@@ -1,6 +1,6 @@
 """Splits support notes: texts of a support team that describe a product and claim something of it.
 
-The note "the sand tarp, and is waterproof" describes `the sand tarp`, and claims
+The note "the sand tarp and is waterproof" describes `the sand tarp`, and claims
 `waterproof`. The claim may be false, so it must not be used to find the product. Once the
 product is found, its record shows if the claim is true.
 """
@@ -44,7 +44,7 @@ def split_note(text: str, constraints: Sequence[str], *, is_note: bool) -> Suppo
     """Separate the claim at the end of a support note from the description of the product.
 
     `constraints` are properties that the asker has taken from the text. Some describe the
-    product, others are part of the claim: "the tarp, and is waterproof and light" with
+    product, others are part of the claim: "the tarp and is waterproof and light" with
     the constraints `colour sand` and `waterproof` -> description "the tarp", constraint
     `colour sand`, claim `waterproof`. Without a constraint in the claim, the claim is all
     of its words: `waterproof and light`.

@@ -150,7 +150,7 @@ _EXCLUDED: Final = re2.compile(
 
 
 def excluded_codes(text: str) -> frozenset[str]:
-    """Return the product codes that a request excludes: `any lamp but AB-1` -> `AB-1`.
+    """Return the product codes that a request excludes: `any but AB-1` -> `AB-1`.
 
     Codes are in capitals, so `not re-sealed` excludes nothing. Only the last form of the
     pattern may list several: `not AB-1 and AB-2` excludes AB-1, and asks for AB-2.
