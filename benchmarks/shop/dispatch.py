@@ -69,7 +69,8 @@ class Rates:
     def chances(self, hint: str) -> Chances | None:
         """Return the probability of each delay for a hint: `delays often; short when delayed`.
 
-        All lengths are equally likely. The result is None unless the hint names one share
+        If `often` is 20 % of trips and `short` 1 to 2 units, it is `{0: 0.8, 1: 0.1, 2: 0.1}`:
+        all lengths are equally likely. The result is None unless the hint names one share
         (`often`) and one length (`short`).
         """
         words = normal_words(hint).split()
@@ -126,7 +127,7 @@ def read_rates(text: str) -> Rates:
     return Rates(shares, lengths, late_cents)
 
 
-def given_rates(late_cents: int, delays: object) -> Rates:
+def rates_in_call(late_cents: int, delays: object) -> Rates:
     """Return the rates in a script's call: `late_cents=650, delays={'often': 20, 'short': [1, 2]}`.
 
     In `delays`, a word of a hint has either the percentage of delayed trips or the shortest

@@ -18,8 +18,8 @@ from controlplane.benchmarks.shop.dispatch import (
     Package,
     ProfitPlan,
     Rates,
-    given_rates,
     plan_for_profit,
+    rates_in_call,
     read_lanes,
     read_packages,
     read_rates,
@@ -42,29 +42,32 @@ from controlplane.sandbox.functions import FunctionResult, Reference
 
 @layout_from_harness
 def fraud_rows(layout: ShopLayout, path: str) -> FunctionResult[dict[str, Any]]:
-    """Return the fraudulent `rows` of an export of payments, and their `total`.
+    """Return the fraudulent rows of an export of payments, and their total.
 
-    `rules` says why they are fraud, such as "one customer in several cities". Each row is
-    cited as `PATH#row=ID`. Raises `CannotRead` for a table that is not an export of payments.
+    `fraud_rows("/archive/march.tsv")` -> `{"rows": [{"id": "p7", "cents": 1250, "customer":
+    "cust_3"}, ...], "total": "EUR 25.00", "total_cents": 2500, "rules": ["one customer in
+    several cities"]}`. The `rules` say why the rows are fraud. Each row is cited as
+    `/archive/march.tsv#row=p7`. Raises `CannotRead` for a table that is not an export of payments.
     """
+    # 1. Find the payments that belong to a series.
     payments = read_payments(layout.files.text_of(path))
     fraud_ids: set[str] = set()
     rules: set[str] = set()
     for series in find_series(payments):
         fraud_ids.update(payment.id for payment in series.rows)
         rules.add(series.rule)
+    fraudulent = [payment for payment in payments if payment.id in fraud_ids]
+
+    # 2. Report them, in the order of the table.
     rows = []
     references = []
-    total_cents = 0
-    for payment in payments:
-        if payment.id not in fraud_ids:
-            continue
+    for payment in fraudulent:
         rows.append(
             {"id": payment.id, "cents": payment.cents, "customer": payment.customer}
         )
         reason = f"row {payment.id} of {payment.customer} is fraud"
         references.append(Reference(f"{path}#row={payment.id}", reason))
-        total_cents += payment.cents
+    total_cents = sum(payment.cents for payment in fraudulent)
     if rows:
         notes = uncertain_series(payments)
     else:
@@ -97,19 +100,18 @@ def dispatch_plan(
     The value has `answer`, the plan as JSON; `expected_cost_cents`, the cost of trips and
     lateness; and `expected_gain_cents`, the margins minus that cost. `path` is the wave's
     document. It names a table of packages, a table of lanes (connections of two places)
-    and the page with the rates (the price of lateness and the odds of delays).
+    and a page with rates: what a late unit of time costs, and how often lanes are delayed.
 
-    `late_cents` and `delays` replace rates of the page. `late_cents` is the price of a late
-    unit of time; with 0, that of the page counts. `delays` says what the words of a lane's
-    delay hint mean: with `{'often': 20, 'short': [1, 2]}`, the hint "often short" is a
-    delay of 1 to 2 units on 20 of 100 trips. Lanes whose hint has no rates are planned
-    without delays, and a note names these hints.
+    `late_cents` and `delays` replace rates of the page. If `late_cents` is 0, the price on the
+    page counts. `delays` says what the words of a lane's delay hint mean: with `{'often': 20,
+    'short': [1, 2]}`, the hint "often short" is a delay of 1 to 2 units on 20 of 100 trips.
+    Lanes whose hint has no rates are planned without delays, and a note names these hints.
     """
     # 1. Read the wave's tables and the rates.
     document = layout.files.text_of(path)
     tables = _wave_tables(layout, path, document)
     stated_rates = _stated_rates(layout, document)
-    rates = stated_rates.changed_by(given_rates(late_cents, delays or {}))
+    rates = stated_rates.changed_by(rates_in_call(late_cents, delays or {}))
     packages = read_packages(tables.packages_text, rates.late_cents)
     lane_table = read_lanes(tables.lanes_text, rates)
 
@@ -211,7 +213,10 @@ def _stated_rates(layout: ShopLayout, document: str) -> Rates:
 
 
 def _answer_of(plan: ProfitPlan) -> str:
-    """Return a plan in the JSON form that the task requires."""
+    """Return a plan in the JSON form that the task requires, sorted by package.
+
+    `{"assignments": [{"package_id": "pkg_1", "route": ["lane_3"], "priority": 2}, ...]}`
+    """
     assignments = []
     for priority, (package_id, route) in enumerate(plan.routes.items(), start=1):
         lane_ids = [lane.id for lane in route]

@@ -37,9 +37,13 @@ NOT_APPLICABLE: Final = Inapplicable("the request or the outcome is of another k
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """An answer under review."""
+    """An answer under review, with the questions that rules ask about it.
+
+    For example, a rule on refunds asks `review.cited(Kind.RETURN)`.
+    """
 
     submission: Submission
+    """The answer with its citations."""
     evidence: Evidence
     """The calls of the trial and their results: what it has read and done."""
     case: Case

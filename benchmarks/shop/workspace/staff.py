@@ -72,7 +72,8 @@ def check_employment(
 ) -> FunctionResult[bool]:
     """Return whether a person works at a branch and, if a role is given, has this role.
 
-    Staff get references to the person and the branch. Others get only the branch.
+    The references are the person and the branch. If the asker is not a member of staff, only
+    the branch is cited, because others may not see records of people.
     """
     branch_record = record_called(branches(records), branch) if branch else None
     employee = None

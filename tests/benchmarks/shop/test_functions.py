@@ -21,7 +21,7 @@ from controlplane.benchmarks.shop.declarations import SHOP_TOOLS
 from controlplane.benchmarks.shop.dispatch import (
     DelayLength,
     Rates,
-    given_rates,
+    rates_in_call,
     read_lanes,
     read_packages,
 )
@@ -336,12 +336,12 @@ def test_a_table_of_another_shape_is_refused(read, table, said):
 
 
 def test_a_caller_gives_rates_in_the_words_of_the_hints():
-    given = given_rates(
+    given = rates_in_call(
         650, {"unlikely": 5, "likely": 40.5, "short": [1, 2], "long": [5, 7]}
     )
 
     assert given == RATES
-    assert given_rates(0, {}) == Rates()
+    assert rates_in_call(0, {}) == Rates()
     for delays in (
         "often",
         {"often": "20"},
@@ -350,7 +350,7 @@ def test_a_caller_gives_rates_in_the_words_of_the_hints():
         {"short": ["a", "b"]},
     ):
         with pytest.raises(CannotRead, match="neither trips in 100 nor"):
-            given_rates(0, delays)
+            rates_in_call(0, delays)
 
 
 HEADER = "row_id;paid_at;buyer;city;amount_cents;device;channel\n"
