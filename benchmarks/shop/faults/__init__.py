@@ -1,1 +1,5 @@
-"""Reasons against a call that changes something; `pre_call_check` asks for them."""
+"""Reasons (faults) for which a call that changes something is stopped before it is sent.
+
+For example, the call `/bin/checkout basket-2` is stopped if the basket belongs to somebody else.
+There is a module for each kind of call. `pre_call_check` asks the one that fits.
+"""

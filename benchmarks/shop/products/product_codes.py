@@ -23,12 +23,15 @@ _DATE_PART: Final = (
     r"|WW?\d*|QQ?\d?|HH|SS"  # week, quarter, hour, second
 )
 """A part of a date, or of the form of one."""
-_NOT_A_PRODUCT_CODE: Final = re.compile(
-    rf"(?:(?:{_DATE_PART})-?)+"  # a date or its form: 12-MAR-2027, YYYY-MM-DD
-    r"|(?:OUTCOME|UTF|ISO|DIN|EN|SHA|TLS|RFC|GMT|UTC|EUR|COVID)-.+"  # a standard: DIN-EN-12345
-    r"|(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"  # an emphasis: NUMBER-ONLY
-    r"|[A-Z]{4,}(?:-[A-Z]+)+"  # words: READ-CAREFULLY, unlike VH-TRP
-)
+_DATE: Final = rf"(?:(?:{_DATE_PART})-?)+"
+"""`12-MAR-2027`, `YYYY-MM-DD`"""
+_STANDARD: Final = r"(?:OUTCOME|UTF|ISO|DIN|EN|SHA|TLS|RFC|GMT|UTC|EUR|COVID)-.+"
+"""`DIN-EN-12345`, and other names that begin with a known word."""
+_EMPHASIS: Final = r"(?:.+-)?(?:ONLY|NOT|AND|OR|PER)(?:-.+)?"
+"""`NUMBER-ONLY`"""
+_WORDS: Final = r"[A-Z]{4,}(?:-[A-Z]+)+"
+"""`READ-CAREFULLY`. Codes begin with fewer letters: `VH-TRP`."""
+_NOT_A_PRODUCT_CODE: Final = re.compile(f"{_DATE}|{_STANDARD}|{_EMPHASIS}|{_WORDS}")
 """Texts that look like a code but are something else."""
 
 

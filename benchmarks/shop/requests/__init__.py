@@ -1,1 +1,6 @@
-"""Reads requests to a shop: their kinds, dates, forms of answers, and posed instructions."""
+"""Reads requests to a shop by their words alone.
+
+What a request asks for (`request_kinds`), the date that it means (`request_dates`), the form of
+the answer that it wants (`answer_templates`), and text in it that poses as an instruction of the
+system (`posed_instructions`).
+"""

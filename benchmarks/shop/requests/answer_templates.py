@@ -1,4 +1,8 @@
-"""Templates for answers in requests, with a place for a number: `count: %d`, `<COUNT:%d>`."""
+"""Templates that requests give for their answers, with `%d` where a number belongs.
+
+"How many lamps are there? Answer `<COUNT:%d>`." has the template `<COUNT:%d>`. Filled with 7, it
+is the answer `<COUNT:7>`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Amounts of money in texts, in cents."""
+"""Reads and writes amounts of money: `€ 1.200,50` and `1200.50 EUR` are 120050 cents.
+
+Cents are whole numbers, so that amounts can be added and compared exactly.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Notes with which answers about stock warn that it may differ from the records."""
+"""Notes which warn that the stock of a branch may differ from its records.
+
+A shop may have a day book that says "20 pieces of AB-1 arrived, not yet in the inventories".
+Whether it changes an answer is for the model to read, so a function only points to such a page.
+"""
 
 from __future__ import annotations
 
