@@ -46,7 +46,8 @@ def record_groups(paths: tuple[str, ...], root: str = "/") -> tuple[RecordGroup,
     """Return the groups of JSON files below a folder.
 
     Files are in one group if they have the same top folder, and the same word in their ids.
-    Those without such a word, whose ids are not `WORD_NUMBER`, are one group, too.
+    An id has a word if it is one and a number: `basket` in `basket-0012`. The files of a
+    top folder whose ids have none are one group, too.
     """
     paths_of_groups: dict[tuple[str, str], list[str]] = {}
     top_folders: dict[str, str] = {}
