@@ -1,7 +1,7 @@
-"""Finds accounts and telephones that are written in groups, such as `GB33 BUKB 2020 1555`.
+"""Finds accounts and telephones that are written in groups, such as `US13 3000 0001`.
 
 People group the digits of an account as they like. All ways share a key, by which a mail
-with `GB33 BUKB 2020 1555` and a call with `gb33-bukb-20201555` match: `gb33bukb20201555`.
+with `US13 3000 0001` and a call with `us13-30000001` match: `us1330000001`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,12 @@ _FURTHER_GROUP: Final = rf"{_SEPARATOR}\(?\pL{{0,4}}{_GROUP}\)?"
 _GROUPED_NUMBER: Final = re2.compile(rf"{_FIRST_GROUP}(?:{_FURTHER_GROUP})+")
 """An account or a telephone that is written in groups: `US13 3000 0001`, `030/123-4567`."""
 _WITH_BANK_CODE: Final = re2.compile(
-    rf"\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}(?:{_FURTHER_GROUP})+"
+    rf"(?:^|[^\pL\pN])(\pL{{2}}\pN{{2}}{_SEPARATOR}\pL{{4}}(?:{_FURTHER_GROUP})+)"
 )
-"""An account whose second group is the four letters of a bank: `GB33 BUKB 2020 1555`."""
+"""An account whose second group is the four letters of a bank: `GB33 BUKB 2020 1555 5555 55`."""
+MIN_CHARS_WITH_BANK_CODE: Final = 18
+"""How many letters and digits an account with a bank's letters has. The shortest are Dutch:
+`NL91 ABNA 0417 1643 00`. In a shorter one, the letters are a word: `FY26 plan 3`."""
 MIN_ACCOUNT_CHARS: Final = 8
 MAX_ACCOUNT_CHARS: Final = 40
 """How many letters and digits an account or a telephone number has. The longest IBAN has 34."""
@@ -35,11 +38,16 @@ MAX_ACCOUNT_CHARS: Final = 40
 def grouped_numbers(folded_text: str) -> list[str]:
     """Return the numbers in a text that are written in groups, such as `us13 3000 0001`.
 
-    Four letters may also be a word: `au12 from 2020 1555`. So the number without them is
-    returned, too: `gb33 bukb 2020 1555` -> `2020 1555`, `gb33 bukb 2020 1555`.
+    Four letters may also be a word: `au12 from 2020 1555 5555`. So the number without them
+    is returned, too: `gb33 bukb 2020 1555 5555 55` -> `2020 1555 5555 55`, and the whole.
     """
     text = encodable(folded_text)
-    return [*_GROUPED_NUMBER.findall(text), *_WITH_BANK_CODE.findall(text)]
+    numbers = list(_GROUPED_NUMBER.findall(text))
+    for account in _WITH_BANK_CODE.findall(text):
+        char_count = sum(map(len, letters_and_digits(account)))
+        if char_count >= MIN_CHARS_WITH_BANK_CODE:
+            numbers.append(account)
+    return numbers
 
 
 def account_keys(groups: str) -> tuple[str, ...]:

@@ -141,6 +141,26 @@ def test_an_account_with_the_letters_of_a_bank_is_found_in_groups(
 
 
 @pytest.mark.parametrize(
+    ("words", "wrong_key"),
+    [
+        ("FY26 plan 3", "fy26plan3"),
+        ("room AB12 from 10 to 20", "ab12from10"),
+        ("Covid19 from 2020 1555 5555", "id19from202015555555"),
+    ],
+)
+def test_a_word_of_four_letters_between_numbers_makes_no_account(
+    words: str, wrong_key: str
+) -> None:
+    provenance = Provenance()
+    text = f"Please go on with {words} this week."
+    provenance.add("/mail", [ResultText(text, is_data=False)])
+
+    reply = f"Dear all, as you know, we go on with {words} until the next meeting."
+    findings = provenance.origins({"body": reply})["body"].findings
+    assert wrong_key not in {finding.value.main_key for finding in findings}
+
+
+@pytest.mark.parametrize(
     ("written", "account"),
     [
         (
