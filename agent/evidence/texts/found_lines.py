@@ -33,7 +33,8 @@ class FoundLines:
         """Return True if this text begins on the line after `earlier`, in the same file."""
         if self.path != earlier.path or self.line is None or earlier.line is None:
             return False
-        earlier_lines = earlier.text.count("\n") + 1
+        # Some servers end each line with its line break, which begins no further line.
+        earlier_lines = earlier.text.removesuffix("\n").count("\n") + 1
         return self.line == earlier.line + earlier_lines
 
 

@@ -524,6 +524,21 @@ def test_matches_with_context_are_joined_if_the_second_begins_where_the_first_en
     assert len(texts) == (1 if is_joined else 2)
 
 
+def test_adjacent_lines_are_joined_even_if_they_end_with_line_breaks() -> None:
+    calls = Calls()
+    matches = [
+        {"path": PATH, "line": 5, "text": "The archive is opened\n"},
+        {"path": PATH, "line": 6, "text": "by the night porter\n"},
+    ]
+    calls.evidence_log.record(
+        "search", {"pattern": "e", "root": "/"}, {"matches": matches}, None
+    )
+    citations = calls.evidence_log.citations
+
+    cited = citations.check(PATH, "", "opened by the night porter")
+    assert cited.spelling == PATH
+
+
 TOLD = "The fee is 4711 EUR, says Orla Quist"
 SHIFTED = "".join(chr(ord(sign) + 1) for sign in TOLD)
 PIECES = [TOLD[start : start + 2][::-1] for start in range(0, len(TOLD), 2)]
