@@ -59,8 +59,9 @@ class ChangingCall:
         """
         unaccepted: dict[str, list[Finding]] = {}
         for name, argument in self.origins.items():
+            numbers_beside = _numbers_beside(self, name)
             for finding in self._findings_to_judge(argument):
-                value = _untrusted_value(self, name, finding)
+                value = _untrusted_value(self, name, finding, numbers_beside)
                 if not accepted.accepts(value, last_step):
                     unaccepted.setdefault(name, []).append(finding)
         return unaccepted
@@ -84,17 +85,22 @@ class ChangingCall:
         """Return the values that later calls may have if this call is accepted."""
         values: list[UntrustedValue] = []
         for name, argument in self.origins.items():
+            numbers_beside = _numbers_beside(self, name)
             for finding in argument.untrusted_findings:
-                values.append(_untrusted_value(self, name, finding))
+                values.append(_untrusted_value(self, name, finding, numbers_beside))
         return values
 
 
 def _untrusted_value(
-    call: ChangingCall, parameter: str, finding: Finding
+    call: ChangingCall,
+    parameter: str,
+    finding: Finding,
+    numbers_beside: frozenset[NumericArgument],
 ) -> UntrustedValue:
     """Return a value of a call as it is compared with values of other calls.
 
-    `finding` is the value with its origin, in the argument `parameter`.
+    `finding` is the value with its origin, in the argument `parameter`. `numbers_beside` are
+    the untrusted numbers in the other arguments.
     """
     value = finding.value
     is_part_of_text = value.role is ValueRole.DETAIL
@@ -102,7 +108,7 @@ def _untrusted_value(
         call.operation,
         parameter,
         value.main_key,
-        other_numbers=_numbers_beside(call, parameter),
+        other_numbers=numbers_beside,
         is_copied_text=is_part_of_text and finding.origin is Origin.PROSE,
     )
 
