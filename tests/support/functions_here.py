@@ -1,4 +1,9 @@
-"""Functions of a benchmark computed in this process, for tests that are about what they find."""
+"""Functions of a benchmark computed in the process of the test, for tests of what they return.
+
+In a run, the sandbox's child process computes a function, and each call that the function makes
+goes from there to the parent process, which has the environment. Here both sides are this
+process: the function is imported and run here, and its calls are made directly.
+"""
 
 from __future__ import annotations
 
@@ -20,32 +25,51 @@ def compute(
     call_all: Callable[[Sequence[Call]], list[Outcome]],
     known: Sequence[Any] = (),
 ) -> dict[str, Any]:
-    """Return what a function finds by the calls that `call_all` makes. Raises `CallError`."""
+    """Return the result of a function, such as `"my_functions:staff_with_role"`.
 
-    def call(operation: str, positional: list[Any], named: dict[str, Any]) -> Any:
-        msg = f"functions call side by side, not {operation} alone"
+    `call_all` makes the calls of the function and returns a result or a `CallError` for each.
+    `known` has the reading calls that the trial has already made, so that the function need not
+    make them again: tuples such as `("read", {"path": "/a.md"}, {"content": "…"})`. Raises
+    `CallError` if the function declines.
+    """
+
+    def refuse_single_call(
+        operation: str, positional: list[Any], named: dict[str, Any]
+    ) -> Any:
+        msg = f"functions make calls side by side, never {operation} alone"
         raise AssertionError(msg)
 
     def call_side_by_side(calls: Sequence[Call]) -> list[Outcome]:
         outcomes: list[Outcome] = []
         for outcome in call_all(calls):
-            outcomes.append(
-                outcome if isinstance(outcome, CallError) else dict(outcome)
-            )
+            if isinstance(outcome, CallError):
+                outcomes.append(outcome)
+            else:
+                # A copy, as the child process gets one: the function may change it.
+                outcomes.append(dict(outcome))
         return outcomes
 
     executables = {
         executable.path: executable.summary for executable in tool_schema.executables
     }
-    module = function.partition(":")[0]
     harness = function_harness(
-        tool_schema.operations, call, call_side_by_side, executables, known
+        operations=tool_schema.operations,
+        call=refuse_single_call,
+        call_all=call_side_by_side,
+        executables=executables,
+        known=known,
     )
-    return run_function({module: import_module(module)}, function, harness, arguments)
+    module_name = function.partition(":")[0]
+    modules = {module_name: import_module(module_name)}
+    return run_function(modules, function, harness, arguments)
 
 
 class FunctionsHere:
-    """What runs the functions of a recorder's environment in this process."""
+    """Computes the functions of a recorder's environment in this process.
+
+    It stands in for the runner that asks the sandbox's child. The recorder makes and records the
+    calls of the functions as in a run.
+    """
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -56,14 +80,14 @@ class FunctionsHere:
         return compute(
             function,
             arguments,
-            self._recorder.tool_schema,
-            self._recorder.functions.call_all,
-            known,
+            tool_schema=self._recorder.tool_schema,
+            call_all=self._recorder.functions.call_all,
+            known=known,
         )
 
 
 def with_functions(recorder: Recorder) -> Recorder:
-    """Return the recorder, whose environment's functions this process runs."""
+    """Return the same recorder after letting it compute functions in this process."""
     recorder.functions.runner = FunctionsHere(recorder)
     return recorder
 
@@ -71,24 +95,29 @@ def with_functions(recorder: Recorder) -> Recorder:
 def found(
     environment: Environment, function: str, **arguments: Plain
 ) -> tuple[dict[str, Any], int]:
-    """Return what a declared function finds, and how many calls it made. Raises `CallError`."""
-    made = 0
+    """Return the result of a declared function, and how many calls the function made.
+
+    `found(shop, "staff_with_role", role="clerk")` -> `({"value": 3, "refs": […], …}, 4)`
+
+    Raises `CallError` if the function declines.
+    """
+    call_count = 0
 
     def call_all(calls: Sequence[Call]) -> list[Outcome]:
-        nonlocal made
-        made += len(calls)
+        nonlocal call_count
+        call_count += len(calls)
         outcomes: list[Outcome] = []
-        for operation, given in calls:
+        for operation, call_arguments in calls:
+            make_call = partial(environment.call, operation, dict(call_arguments))
             try:
-                outcomes.append(
-                    plain_result(
-                        operation, partial(environment.call, operation, dict(given))
-                    )
-                )
+                outcome: Outcome = plain_result(operation, make_call)
             except CallError as error:
-                outcomes.append(error)
+                outcome = error
+            outcomes.append(outcome)
         return outcomes
 
-    declared = environment.tool_schema.operation(function)
+    tool_schema = environment.tool_schema
+    declared = tool_schema.operation(function)
     assert declared is not None
-    return compute(declared.finds, arguments, environment.tool_schema, call_all), made
+    result = compute(declared.finds, arguments, tool_schema, call_all)
+    return result, call_count
