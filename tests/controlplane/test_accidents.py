@@ -24,9 +24,10 @@ from _pytest.mark import ParameterSet
 
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.bitgn.server.runs import served_runs
-from controlplane.errors import JournalUnwritable
+from controlplane.errors import JournalUnwritable, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
+from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.run_events import JournalEvent, RunClosed
 from controlplane.lifecycle.reopened_run import reopen_run
 from controlplane.lifecycle.run_end import close_run
@@ -216,38 +217,51 @@ def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
     check_line(submitted, 3, "No space left on device")
 
 
-def test_a_killed_run_of_the_embedded_benchmark_resumes_to_the_scores_of_one_that_was_not(
+def wait_for_event(event_type: str, folder: Path) -> None:
+    """Wait until a journal of the folder has an event of this type."""
+    event_text = f'"type":"{event_type}"'.encode()
+    wait_until(
+        lambda: any(
+            event_text in journal.read_bytes() for journal in folder.glob("runs/*")
+        )
+    )
+
+
+def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
     tmp_path: Path, heavy: bool
 ) -> None:
-    chance = random.Random(5)
-    flags = ("run", "--quiet", "--concurrency", "4", "--limit", "24" if heavy else "5")
-    for number in range(40 if heavy else 1):
-        folder = tmp_path / str(number)
+    """Play a run undisturbed; play it again, kill it at a random moment, resume it."""
+    random_numbers = random.Random(5)
+    rounds = 40 if heavy else 1
+    tasks = "24" if heavy else "5"
+    flags = ("run", "--quiet", "--concurrency", "4", "--limit", tasks)
+
+    for seed in range(rounds):
+        folder = tmp_path / str(seed)
         folder.mkdir()
-        whole = inside(*flags, "--seed", str(number), "--json", cwd=folder)
-        (folder / "runs").rename(folder / "whole")
-        process = started(*flags, "--seed", str(number), cwd=folder)
-        wait_until(
-            lambda at=folder: any(
-                b'"type":"run_started"' in path.read_bytes()
-                for path in at.glob("runs/*")
-            )
-        )
-        time.sleep(chance.uniform(0.1, 1.0))
+        undisturbed = inside(*flags, "--seed", str(seed), "--json", cwd=folder)
+        # Out of the way, so that "last" means the run that is killed.
+        (folder / "runs").rename(folder / "undisturbed")
+
+        process = started(*flags, "--seed", str(seed), cwd=folder)
+        wait_for_event("run_started", folder)
+        time.sleep(random_numbers.uniform(0.1, 1.0))
         process.kill()
         process.communicate()
+        resumed_run = inside("resume", "last", "--json", cwd=folder)
+
+        assert resumed_run.code == undisturbed.code
         (journal,) = folder.glob("runs/*.jsonl")
-        assert inside("resume", "last", "--json", cwd=folder).code == whole.code
-        summary = open_journal(journal).summary
-        scores = {trial.task_id: trial.score for trial in summary.trials.values()}
+        trials = open_journal(journal).summary.trials.values()
+        scores = {trial.task_id: trial.score for trial in trials}
         assert scores == {
-            trial["task_id"]: trial["score"] for trial in whole.json["trials"]
+            trial["task_id"]: trial["score"] for trial in undisturbed.json["trials"]
         }
         assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
-def resumed(path: Path) -> Journal:
-    """Resume the run of the journal in this process."""
+def resume_in_this_process(path: Path) -> Journal:
+    """Resume the run of a journal without the command line, and return its journal."""
     with reopen_run(path, plays_trials=True) as run:
         run.work.play_trials(run.summary.trials, run.trial_records)
         submit_run(run)
@@ -255,62 +269,73 @@ def resumed(path: Path) -> Journal:
     return open_journal(path)
 
 
-def test_a_journal_cut_behind_any_line_resumes_to_the_same_steps_and_scores(
+def steps_of(trial: RecordedTrial) -> list[tuple[object, ...]]:
+    """Return script, output and gates' verdicts of each step."""
+    return [(step.code, step.output, step.verdicts) for step in trial.steps]
+
+
+STEPS_OF_ADA = 3
+"""The lookup, an answer that a gate rejects, and the right answer."""
+STEPS_OF_GRACE = 2
+"""The lookup and the answer."""
+
+
+def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
     tmp_path: Path, heavy: bool
 ) -> None:
-    script = ROOT / "tests/support/phonebook.toml"
-    flags = (
-        "--benchmark",
-        "tests.support.phonebook",
-        "--model",
-        f"scripted:{script}",
-        "--concurrency",
-        "1",
-    )
-    inside("run", *flags, "ada", "grace", cwd=tmp_path)
-    (whole,) = tmp_path.glob("runs/*.jsonl")
-    lines = whole.read_bytes().splitlines(keepends=True)
-    expected = open_journal(whole)
-    began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
-    for cut in range(began + 1, len(lines), 1 if heavy else 12):
+    """Cut a run's journal in the middle of a line, as a crash does; resume; compare."""
+    tasks = ("ada", "grace")
+    inside("run", *PHONEBOOK, "--concurrency", "1", *tasks, cwd=tmp_path)
+    (whole_path,) = tmp_path.glob("runs/*.jsonl")
+    whole = open_journal(whole_path)
+    lines = whole_path.read_bytes().splitlines(keepends=True)
+    (start,) = [
+        number for number, line in enumerate(lines) if b'"type":"run_started"' in line
+    ]
+    distance = 1 if heavy else 12  # every line, or every twelfth to save time
+
+    for cut in range(start + 1, len(lines), distance):
         path = tmp_path / f"cut-{cut}.jsonl"
-        path.write_bytes(b"".join(lines[:cut]) + lines[cut][: len(lines[cut]) // 2])
-        content = resumed(path)
-        assert content.summary.trials.scores == expected.summary.trials.scores, cut
-        for name, record in expected.trials.items():
-            told = [
-                (step.code, step.output, step.verdicts)
-                for step in content.trials[name].steps
-            ]
-            assert told == [
-                (step.code, step.output, step.verdicts) for step in record.steps
-            ], (
+        half_a_line = lines[cut][: len(lines[cut]) // 2]
+        path.write_bytes(b"".join(lines[:cut]) + half_a_line)
+
+        resumed = resume_in_this_process(path)
+
+        assert resumed.summary.trials.scores == whole.summary.trials.scores, cut
+        for trial_id, trial in whole.trials.items():
+            assert steps_of(resumed.trials[trial_id]) == steps_of(trial), (
                 cut,
-                name,
+                trial_id,
             )
-        assert verify(content, list(content.trials)).steps == 5
+        verification = verify(resumed, list(resumed.trials))
+        assert verification.steps == STEPS_OF_ADA + STEPS_OF_GRACE
 
 
 KEY = "sk-canary-1029384756abcdef"
+A_TRIAL_FAILED = 1
+"""The exit code of a command if a trial did not start, did not end, or has no answer."""
 
 
 @contextmanager
 def served(
     trials: int, faults: Faults, **settings: Any
 ) -> Iterator[tuple[Tally, FaultyServer, dict[str, str]]]:
-    """Serve a benchmark; yield it, its server, and the environment variables that lead there."""
+    """Serve a benchmark that counts its trials' effects, by a server with faults.
+
+    Yields the benchmark, the server, and the environment variables that lead there.
+    """
     tally = Tally(trials, **settings)
     with faulty_server(tally, ServerOptions(), faults) as server:
         yield tally, server, {"BITGN_HOST": server.url, "BITGN_API_KEY": KEY}
 
 
-RARE: dict[str, Faults] = {
+RARE_FAULTS: dict[str, Faults] = {
     "none": Faults(),
     "1 % answer 503": Faults(seed=1, unavailable=0.01),
     "5 % answer 503": Faults(seed=2, unavailable=0.05),
 }
-"""Rows that show nothing in a few trials that the others do not show."""
-OFTEN: dict[str, Faults] = {
+"""Faults too rare to happen in five trials; only the heavy test, with 100, plays them."""
+FREQUENT_FAULTS: dict[str, Faults] = {
     "20 % answer 503": Faults(seed=3, unavailable=0.2),
     "2 % reset before, 2 % after the effect": Faults(
         seed=4, reset_before=0.02, reset_after=0.02
@@ -324,14 +349,24 @@ OFTEN: dict[str, Faults] = {
 
 @pytest.mark.second_tier
 @pytest.mark.parametrize(
-    "row", [*OFTEN, *(pytest.param(rare, marks=pytest.mark.heavy) for rare in RARE)]
+    "faults",
+    [
+        *[pytest.param(faults, id=name) for name, faults in FREQUENT_FAULTS.items()],
+        *[
+            pytest.param(faults, id=name, marks=pytest.mark.heavy)
+            for name, faults in RARE_FAULTS.items()
+        ],
+    ],
 )
-def test_everything_is_delivered_once_under(
-    row: str, tmp_path: Path, heavy: bool
+def test_every_effect_is_delivered_once_under_faults(
+    faults: Faults, tmp_path: Path, heavy: bool
 ) -> None:
-    with served(100 if heavy else 5, (OFTEN | RARE)[row]) as (tally, server, keys):
-        deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
+    trials = 100 if heavy else 5
+    deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
+
+    with served(trials, faults) as (tally, server, keys):
         result = inside(*RUN, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+
         assert result.code == 0, result.err
         tally.check_delivered()
         assert server.faults.too_early == 0, (
@@ -345,23 +380,26 @@ def test_everything_is_delivered_once_under(
 def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(
     tmp_path: Path, heavy: bool
 ) -> None:
-    failing = frozenset({3, 17, 40, 41, 99} if heavy else {1, 4})
-    with served(100 if heavy else 8, Faults(), failing_starts=failing) as (
-        tally,
-        _,
-        keys,
-    ):
-        result = inside(
-            *RUN, "--json", "--set", "lifecycle_patience_s=2", cwd=tmp_path, **keys
-        )
-        assert result.code == 1, result.err
-        failed = {
+    if heavy:
+        trials = 100
+        failing_numbers = frozenset({3, 17, 40, 41, 99})
+    else:
+        trials = 8
+        failing_numbers = frozenset({1, 4})
+    flags = (*RUN, "--json", "--set", "lifecycle_patience_s=2")
+    server = served(trials, Faults(), failing_starts=failing_numbers)
+
+    with server as (tally, _, keys):
+        result = inside(*flags, cwd=tmp_path, **keys)
+
+        assert result.code == A_TRIAL_FAILED, result.err
+        failed_trials = {
             trial["trial_id"]
             for trial in result.json["trials"]
             if trial["state"] == "failed"
         }
-        assert len(failed) == len(failing)
-        tally.check_delivered(missing=len(failing))
+        assert len(failed_trials) == len(failing_numbers)
+        tally.check_delivered(missing=len(failing_numbers))
 
 
 @pytest.mark.second_tier
@@ -384,39 +422,46 @@ def test_an_outage_of_the_last_calls_is_waited_out(
 def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
     seed: int, tmp_path: Path, heavy: bool
 ) -> None:
-    chance = random.Random(seed)
-    for round_number in range(25 if heavy else 1):
+    """Kill a run at a random moment, check what its journal has by then, and resume it."""
+    random_numbers = random.Random(seed)
+    rounds = 25 if heavy else 1
+    trials = 30 if heavy else 5
+    for round_number in range(rounds):
         folder = tmp_path / str(round_number)
         folder.mkdir()
-        with served(30 if heavy else 5, Faults()) as (tally, _, keys):
+        with served(trials, Faults()) as (tally, _, keys):
             process = started(*RUN, "--concurrency", "4", cwd=folder, **keys)
             wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))
-            time.sleep(chance.uniform(0.1, 1.2))
+            time.sleep(random_numbers.uniform(0.1, 1.2))
             process.kill()
             process.communicate()
-            journal = next(folder.glob("runs/*.jsonl"))
-            started_at_all = (
+
+            (journal,) = folder.glob("runs/*.jsonl")
+            run_is_recorded = (
                 journal.stat().st_size > 0
                 and open_journal(journal).summary.run_id != ""
             )
-            if started_at_all:
-                with open_journal(journal) as read:
-                    assert b"\n" not in journal.read_bytes()[read.length :], (
-                        "at most the end of one line is lacking"
-                    )
-                    begun = [
-                        trial.trial_id
-                        for trial in read.trials.values()
-                        if trial.has_begun
-                    ]
-                    assert verify(read, begun).differences == ()
-            result = inside("resume", "last", cwd=folder, **keys)
-            if not started_at_all:
-                assert result.code == 2, result.err
+            if run_is_recorded:
+                check_killed_journal(journal)
+            resumed = inside("resume", "last", cwd=folder, **keys)
+
+            if not run_is_recorded:
+                assert resumed.code == UsageError.exit_code, resumed.err
                 continue
-            assert result.code == 0, result.err + result.out
+            assert resumed.code == 0, resumed.err + resumed.out
             tally.check_delivered()
             assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
+def check_killed_journal(path: Path) -> None:
+    """Assert that at most the end of one line is lacking, and that all else replays the same."""
+    with open_journal(path) as journal:
+        unread_rest = path.read_bytes()[journal.length :]
+        assert b"\n" not in unread_rest
+        begun_trials = [
+            trial.trial_id for trial in journal.trials.values() if trial.has_begun
+        ]
+        assert verify(journal, begun_trials).differences == ()
 
 
 MISBEHAVING = {

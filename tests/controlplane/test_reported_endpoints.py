@@ -55,128 +55,150 @@ class Played:
 
 
 def filled(value: Any) -> Any:
-    """Return a recorded value with its placeholders filled."""
+    """Return a value of a recorded reply with its placeholders filled.
+
+    `"@GOODOBJ"` and `"@GOOD"` stand for a whole right reply as JSON text, `"@CODE"` for its
+    script, and `"@CODEJSON"` for that script as a JSON string, with quotes. An object with
+    the key `"@ARGS"` stands for the right reply as an object.
+    """
     if isinstance(value, str):
-        for name, text in (
-            ("@GOODOBJ", GOOD),
-            ("@GOOD", GOOD),
-            ("@CODEJSON", json.dumps(CODE)),
-            ("@CODE", CODE),
-        ):
-            value = value.replace(name, text)
-        return value
+        # The longer of two names that begin alike is replaced first.
+        value = value.replace("@GOODOBJ", GOOD)
+        value = value.replace("@GOOD", GOOD)
+        value = value.replace("@CODEJSON", json.dumps(CODE))
+        return value.replace("@CODE", CODE)
     if isinstance(value, list):
         return [filled(item) for item in value]
     if isinstance(value, dict):
-        return (
-            json.loads(GOOD)
-            if "@ARGS" in value
-            else {name: filled(each) for name, each in value.items()}
-        )
+        if "@ARGS" in value:
+            return json.loads(GOOD)
+        return {key: filled(item) for key, item in value.items()}
     return value
 
 
-def body_of(reply: Mapping[str, Any], asked: Mapping[str, Any]) -> bytes:
-    """Return the bytes of a recorded reply to a request."""
+USAGE = {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620}
+
+
+def body_of(reply: Mapping[str, Any], request_body: Mapping[str, Any]) -> bytes:
+    """Return the body of a recorded reply, which is recorded in one of these forms.
+
+    - `{"raw": "<html>..."}`: the text as it is
+    - `{"b64": "H4sI..."}`: bytes in base64
+    - `{"body": {"error": ...}}`: the whole JSON document
+    - `{"content": "@GOOD"}`: what the model says, and the rest is as usual
+    - `{"message": {...}, "finish": "length", "choice": {...}, "top": {...}}`: parts of a
+      chat completion that are unusual
+    """
     if "raw" in reply:
         return filled(reply["raw"]).encode("utf-8", "surrogatepass")
     if "b64" in reply:
         return base64.b64decode(reply["b64"])
     if "body" in reply:
         return json.dumps(filled(reply["body"])).encode()
-    usage = reply.get(
-        "usage", {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620}
-    )
-    if "input" in asked and "message" not in reply:
-        part = {"type": "output_text", "text": filled(reply["content"])}
-        said = {"type": "message", "role": "assistant", "content": [part]}
-        return json.dumps(
-            {
-                "object": "response",
-                "status": "completed",
-                "output": [said],
-                "usage": usage,
-            }
-        ).encode()
-    message = filled(
-        reply.get("message", {"role": "assistant", "content": reply.get("content")})
-    )
+    is_for_the_responses_api = "input" in request_body
+    if is_for_the_responses_api and "message" not in reply:
+        return json.dumps(response_document(reply)).encode()
+    return json.dumps(chat_completion(reply)).encode()
+
+
+def response_document(reply: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reply in the form of the Responses API."""
+    part = {"type": "output_text", "text": filled(reply["content"])}
+    message = {"type": "message", "role": "assistant", "content": [part]}
+    return {
+        "object": "response",
+        "status": "completed",
+        "output": [message],
+        "usage": reply.get("usage", USAGE),
+    }
+
+
+def chat_completion(reply: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a reply in the form of the Chat Completions API."""
+    usual_message = {"role": "assistant", "content": reply.get("content")}
     choice = {
         "index": 0,
-        "message": message,
+        "message": filled(reply.get("message", usual_message)),
         "finish_reason": reply.get("finish", "stop"),
-        **reply.get("choice", {}),
     }
+    choice |= reply.get("choice", {})
     document = {
         "id": "c1",
         "object": "chat.completion",
         "choices": [choice],
-        "usage": usage,
+        "usage": reply.get("usage", USAGE),
     }
-    return json.dumps(document | filled(reply.get("top", {}))).encode()
+    document |= filled(reply.get("top", {}))
+    return document
 
 
 def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> ByteServer:
-    """Return the server that gives the replies of a case."""
+    """Return a server that gives the replies of a case, and adds each request to `posts`."""
 
-    def behave(connection: socket.socket, request: bytes) -> None:
-        asked: dict[str, Any] = {}
-        reply = case.get("models") or {
-            "status": 404,
-            "body": {"error": {"message": "Not Found"}},
-        }
-        if not request.startswith(b"GET"):
-            asked = json.loads(request.partition(b"\r\n\r\n")[2])
-            posts.append(asked)
-            replies = case["replies"]
-            last = {"content": "@GOOD"} if case.get("then_good") else replies[-1]
-            reply = replies[len(posts) - 1] if len(posts) <= len(replies) else last
+    def answer(connection: socket.socket, request: bytes) -> None:
+        request_body: dict[str, Any] = {}
+        if request.startswith(b"GET"):
+            # The client asks for the list of models.
+            reply = case.get("models") or NO_LIST_OF_MODELS
+        else:
+            request_body = json.loads(request.partition(b"\r\n\r\n")[2])
+            posts.append(request_body)
+            reply = recorded_reply(case, number=len(posts))
+
         server.ended.wait(reply.get("hang", 0))
         if reply.get("close"):
             connection.shutdown(socket.SHUT_RDWR)
             return
-        body = body_of(reply, asked)
+        body = body_of(reply, request_body)
         headers = {"Content-Type": "application/json", **reply.get("headers", {})}
         if reply.get("gzip"):
-            body, headers["Content-Encoding"] = gzip.compress(body), "gzip"
+            body = gzip.compress(body)
+            headers["Content-Encoding"] = "gzip"
         connection.sendall(response(reply.get("status", 200), body, headers))
 
-    server = ByteServer(behave, "::1" if case.get("ipv6") else "127.0.0.1")
+    server = ByteServer(answer, "::1" if case.get("ipv6") else "127.0.0.1")
     return server
 
 
+NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
+
+
+def recorded_reply(case: Mapping[str, Any], *, number: int) -> Mapping[str, Any]:
+    """Return the reply to the request of this number, counted from 1.
+
+    After the recorded replies comes a right one if the case has `"then_good"`; otherwise the
+    last one is repeated.
+    """
+    replies: list[dict[str, Any]] = case["replies"]
+    if number <= len(replies):
+        return replies[number - 1]
+    if case.get("then_good"):
+        return {"content": "@GOOD"}
+    return replies[-1]
+
+
 def played(case: Mapping[str, Any], folder: Path) -> Played:
-    """Play a case in a run of one trial."""
+    """Play a case in a run of one trial, with its journal in `folder`."""
     posts: list[dict[str, Any]] = []
     with served(case, posts) as server:
-        base = f"{server.url}{case.get('path', '/v1')}"
-        env = {
-            "OPENAI_BASE_URL": base,
+        base_url = f"{server.url}{case.get('path', '/v1')}"
+        variables = {
+            "OPENAI_BASE_URL": base_url,
             "OPENAI_API_KEY": "sk-fake-000000",
             "MODEL_ID": "m",
         }
-        env |= {
-            name: value.replace("@BASE", base)
-            for name, value in case.get("env", {}).items()
-        }
-        words = [
-            "run",
-            "heron",
-            "--benchmark",
-            "docs.examples.wordbook",
-            "--model-patience",
-            "6",
-            "--trial-time",
-            "60",
-        ]
-        words += ["--json", "--runs-dir", str(folder), *case.get("args", [])]
-        result = inside(*words, cwd=ROOT, **env)
-    lines = [
-        line
-        for path in folder.glob("*.jsonl")
-        for line in path.read_text("utf-8", "replace").splitlines()
-    ]
-    return Played(result, posts, [json.loads(line) for line in lines])
+        for name, value in case.get("env", {}).items():
+            variables[name] = value.replace("@BASE", base_url)
+        run = ("run", "heron", "--benchmark", "docs.examples.wordbook", "--json")
+        limits = ("--model-patience", "6", "--trial-time", "60")
+        options = ("--runs-dir", folder, *case.get("args", []))
+        result = inside(*run, *limits, *options, cwd=ROOT, **variables)
+
+    events = []
+    for journal in folder.glob("*.jsonl"):
+        for line in journal.read_text("utf-8", "replace").splitlines():
+            events.append(json.loads(line))
+    return Played(result, posts, events)
 
 
 Holds = Callable[[Played], bool]
