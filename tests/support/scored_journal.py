@@ -1,8 +1,13 @@
-"""Journals of runs with the scores that a test needs."""
+"""Journals for tests: written with the scores or events that a test needs, and read back.
+
+A journal is a file of JSON lines, one for each event of a run. Each line carries the hash of the
+one before it.
+"""
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -38,8 +43,24 @@ from controlplane.journal.run_events import (
 from controlplane.journal.trial_reader import record_of
 
 Scores = Mapping[str, Sequence[float | None]]
+"""The scores of each task's trials: `{"t01": [1.0, None]}`; None for a sealed score."""
 
 NOW = "2026-04-22T09:30:00+00:00"
+
+CHAIN_FIELDS = ("prev", "hash", "mark")
+"""The fields of a line that bind it to the lines before it, and to the key of the machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class _ScoredTrial:
+    task_id: str
+    number: int
+    """Counts the trials of the task, or is given by `numbers` of `scored_journal`."""
+    score: float | None
+
+    @property
+    def trial_id(self) -> str:
+        return f"{self.task_id}-r{self.number}"
 
 
 def scored_journal(
@@ -55,72 +76,101 @@ def scored_journal(
     outcome: str = "OUTCOME_OK",
     one_world: bool = False,
 ) -> Path:
-    """Write the journal of a run that is over: for each
-    task the scores of its tries, None for a sealed one.
+    """Write the journal of a run that is over, with these scores, and return its path.
 
-    Each try has a world of its own, unless all tries of a task have `one_world`.
+    `world` is the version of the benchmark's worlds. `parent` is the id of the run that this one
+    was made from, in the way that `how` says. `numbers` has the numbers of a task's trials if
+    they are not 0, 1, 2, …: `{"t01": [1]}` for a rerun of its second trial.
+
+    Each trial has a world of its own, unless all trials of a task have `one_world`. The trials
+    of a fork are all in the world of its first one.
     """
-    tries = [
-        (task, (numbers or {}).get(task, range(len(each)))[at], score)
-        for task, each in scores.items()
-        for at, score in enumerate(each)
-    ]
-    versions = Versions(
-        controlplane="1", python="3.11", gates="g", prompts="p", world=world
-    )
-    settings = (Setting(name="seed", value=seed, source="default"),)
-    heads = tuple(
-        AllottedTrial(trial_id=f"{task}-r{at}", task_id=task, number=0, repeat=at)
-        if one_world
-        else AllottedTrial(trial_id=f"{task}-r{at}", task_id=task, number=at)
-        for task, at, _ in tries
-    )
+    trials = _scored_trials(scores, numbers or {})
     opened = RunOpened(
         run=path.stem,
         name="",
         benchmark=benchmark,
         model="m",
-        settings=settings,
-        versions=versions,
+        settings=(Setting(name="seed", value=seed, source="default"),),
+        versions=Versions(
+            controlplane="1", python="3.11", gates="g", prompts="p", world=world
+        ),
         parent=ParentRun(run=parent, how=how) if parent else None,
+    )
+    allotted_trials = tuple(
+        _allotted_trial(trial, one_world=one_world) for trial in trials
     )
     with JournalWriter(path, create=True) as journal:
         journal.write(opened)
-        journal.write(RunStarted(run_id="r", trials=heads))
-        for task, at, score in tries:
-            trial = f"{task}-r{at}"
-            asked = f"What is {task} in world {tries[0][1] if how == 'fork' else 0 if one_world else at} of {seed}?"
-            journal.write(
-                TrialStarted(
-                    trial_id=trial,
-                    task_id=task,
-                    instruction=asked,
-                    now=NOW,
-                    tool_schema="",
-                )
-            )
-            usage = Usage(prompt_tokens=100, completion_tokens=10)
-            journal.write(
-                ModelReplied(
-                    trial_id=trial, step=1, reply="=1+1", usage=usage, cost_usd=0.01
-                )
-            )
-            journal.write(
-                AnswerSent(
-                    trial_id=trial, step=1, message="7", outcome=outcome, refs=()
-                )
-            )
-            journal.write(TrialEnded(trial_id=trial, how="answered", elapsed_ms=1000))
-            journal.write(
-                Scored(
-                    trial_id=trial,
-                    score=score,
-                    details=() if score == 1 else ("wrong",),
-                )
-            )
+        journal.write(RunStarted(run_id="r", trials=allotted_trials))
+        for trial in trials:
+            if how == "fork":
+                world_number = trials[0].number
+            elif one_world:
+                world_number = 0
+            else:
+                world_number = trial.number
+            instruction = f"What is {trial.task_id} in world {world_number} of {seed}?"
+            for event in _trial_events(trial, instruction, outcome):
+                journal.write(event)
         journal.write(RunSubmitted(forced=False, state="evaluated", score=None))
         journal.write(RunClosed(how="finished", exit_code=0))
     return path
+
+
+def _scored_trials(
+    scores: Scores, numbers: Mapping[str, Sequence[int]]
+) -> list[_ScoredTrial]:
+    trials: list[_ScoredTrial] = []
+    for task_id, task_scores in scores.items():
+        task_numbers = numbers.get(task_id, range(len(task_scores)))
+        for index, score in enumerate(task_scores):
+            trials.append(_ScoredTrial(task_id, task_numbers[index], score))
+    return trials
+
+
+def _allotted_trial(trial: _ScoredTrial, *, one_world: bool) -> AllottedTrial:
+    """Return how the run's start names the trial, by its world or by its repeat in the one."""
+    if one_world:
+        return AllottedTrial(
+            trial_id=trial.trial_id,
+            task_id=trial.task_id,
+            number=0,
+            repeat=trial.number,
+        )
+    return AllottedTrial(
+        trial_id=trial.trial_id, task_id=trial.task_id, number=trial.number
+    )
+
+
+def _trial_events(
+    trial: _ScoredTrial, instruction: str, outcome: str
+) -> list[JournalEvent]:
+    """Return the events of a trial of one step, which takes a second and costs a cent."""
+    trial_id = trial.trial_id
+    return [
+        TrialStarted(
+            trial_id=trial_id,
+            task_id=trial.task_id,
+            instruction=instruction,
+            now=NOW,
+            tool_schema="",
+        ),
+        ModelReplied(
+            trial_id=trial_id,
+            step=1,
+            reply="=1+1",
+            usage=Usage(prompt_tokens=100, completion_tokens=10),
+            cost_usd=0.01,
+        ),
+        AnswerSent(trial_id=trial_id, step=1, message="7", outcome=outcome, refs=()),
+        TrialEnded(trial_id=trial_id, how="answered", elapsed_ms=1000),
+        Scored(
+            trial_id=trial_id,
+            score=trial.score,
+            details=() if trial.score == 1 else ("wrong",),
+        ),
+    ]
 
 
 def read_events(path: Path) -> Iterator[JournalEvent]:
@@ -142,51 +192,75 @@ def is_announced_call(event: object) -> bool:
 
 
 def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
-    """Return each trial's record, by trial id, as if the events had been written and read."""
-    of_trial: dict[str, list[JournalEvent]] = {}
-    opening_calls: dict[str, TrialStep] = {}
+    """Return each trial's record, by trial id, as if the events had been written and read.
+
+    The calls that opened a conversation (those of step 0) are written as lines of their own
+    before it. The reader of a journal puts them into `ConversationOpened`, and so does this.
+    """
+    trial_events: dict[str, list[JournalEvent]] = {}
+    opening_steps: dict[str, TrialStep] = {}
     for event in events:
         trial_id = getattr(event, "trial_id", None)
         if trial_id is None:
             continue
         if isinstance(event, CallEvent) and event.step == 0:
-            opening_calls.setdefault(trial_id, TrialStep()).add(event)
-        if isinstance(event, ConversationOpened) and trial_id in opening_calls:
-            whole_calls = tuple(opening_calls[trial_id].calls)
-            event = event.model_copy(update={"calls": whole_calls})
-        of_trial.setdefault(trial_id, []).append(event)
-    return {trial_id: record_of(of_trial[trial_id]) for trial_id in of_trial}
+            opening_steps.setdefault(trial_id, TrialStep()).add(event)
+        if isinstance(event, ConversationOpened) and trial_id in opening_steps:
+            opening_calls = tuple(opening_steps[trial_id].calls)
+            event = event.model_copy(update={"calls": opening_calls})
+        trial_events.setdefault(trial_id, []).append(event)
+    return {trial_id: record_of(trial_events[trial_id]) for trial_id in trial_events}
 
 
-VARYING = re.compile(rf'("(?:{"|".join(sorted(varying_fields()))})":)[0-9.]+')
-"""The fields that vary from run to run, with their numbers."""
+NUMBER_OF_VARYING_FIELD = re.compile(
+    rf'("(?:{"|".join(sorted(varying_fields()))})":)[0-9.]+'
+)
+"""Finds the number of a field that varies from run to run, as in `"elapsed_ms":1034`."""
+
+RUN_ID_ENDING = re.compile(r'"run_id":"[^"]*-([0-9a-f]{8})"')
+"""Finds the random ending of the run's id, as in `"run_id":"local-0f3a91bc"`."""
 
 
 def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the lines of the one journal below `folder` by
-    trial, and those of its texts and of the run itself."""
+    """Return the lines of the one journal below `folder`, without what differs between two
+    equal runs: ids, times, hashes, and the number of workers.
+
+    The keys are the trials' ids; "texts" has the lines of long texts, sorted, because trials that
+    run side by side write them in any order; "" has the lines of the run itself.
+    """
     (path,) = (folder / "runs").glob("*.jsonl")
     text = path.read_text().replace(path.stem, "JOURNAL")
-    if named := re.search(r'"run_id":"[^"]*-([0-9a-f]{8})"', text):
-        text = text.replace(named[1], "RUN")
+    run_id_ending = RUN_ID_ENDING.search(text)
+    if run_id_ending:
+        text = text.replace(run_id_ending[1], "RUN")
+    text = NUMBER_OF_VARYING_FIELD.sub(r"\g<1>0", text)
+
     lines: dict[str, list[dict[str, Any]]] = {}
-    for line in VARYING.sub(r"\g<1>0", text).splitlines():
-        fields = {
-            name: value
-            for name, value in json.loads(line).items()
-            if name not in ("prev", "hash", "mark")
-        }
+    for line in text.splitlines():
+        fields = _without_chain(json.loads(line))
         if fields["type"] == "run_opened":
-            fields["settings"] = [
-                setting
-                for setting in fields["settings"]
-                if setting["name"] != "workers"
-            ]
-        lines.setdefault(
-            fields.get("trial_id", "texts" if fields["type"] == "text" else ""), []
-        ).append(fields)
+            fields["settings"] = _without_workers(fields["settings"])
+        lines.setdefault(_owner_of(fields), []).append(fields)
     lines["texts"].sort(key=lambda fields: str(fields["key"]))
     return lines
+
+
+def _without_chain(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy of a line's fields without those that `CHAIN_FIELDS` names."""
+    return {name: value for name, value in fields.items() if name not in CHAIN_FIELDS}
+
+
+def _without_workers(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [setting for setting in settings if setting["name"] != "workers"]
+
+
+def _owner_of(fields: dict[str, Any]) -> str:
+    """Return the key of a line in the result of `timeless`."""
+    if "trial_id" in fields:
+        return str(fields["trial_id"])
+    if fields["type"] == "text":
+        return "texts"
+    return ""
 
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
@@ -194,6 +268,8 @@ OPENED = RunOpened(
     run="r", name="n", benchmark="b", model="m", settings=(), versions=VERSIONS
 )
 LONG = "a long text " * 17
+"""Long enough that the journal writes it once, as a text of its own, and then refers to it."""
+
 EVENTS: list[JournalEvent] = [
     OPENED,
     Noticed(trial_id="t1", text=LONG),
@@ -234,26 +310,26 @@ EVENTS: list[JournalEvent] = [
     ),
     RunClosed(how="finished", exit_code=0),
 ]
+"""A short run of two trials, whose texts and results look like parts of the journal itself:
+references to texts (`@text:`), hashes of lines, ends of lines, and numbers in all notations."""
 
 
 def chained(
     events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None
 ) -> bytes:
-    """Return the lines of these events in a chain of their
-    own behind the hash `previous`, marked by `key`."""
+    """Return the lines of these events as a whole chain, as a forger would write them.
+
+    The first line follows the one with the hash `previous`. With a `key`, each line has a mark.
+    """
     data = b""
     for event in events:
-        fields = {
-            name: value
-            for name, value in event.items()
-            if name not in ("prev", "hash", "mark")
-        }
-        line, previous = line_of(json_of(fields), previous, key)
+        line, previous = line_of(json_of(_without_chain(event)), previous, key)
         data += line
     return data
 
 
 def written(path: Path, events: list[JournalEvent]) -> Path:
+    """Write a journal of these events, and return its path."""
     with JournalWriter(path, create=True) as journal:
         for event in events:
             journal.write(event)
