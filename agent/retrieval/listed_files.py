@@ -26,11 +26,15 @@ class ListedFiles:
     """The root folders of the trees, each with a slash at its end."""
 
     def add(self, root: str, paths: Iterable[str]) -> None:
-        """Add the files below a tree's root, at most `MOST_FOLDER_FILES` of them."""
+        """Add the files below a tree's root, at most `MOST_FOLDER_FILES` of them.
+
+        A file that another tree has listed, too, is not added again.
+        """
         base = root.rstrip("/") + "/"
         self._roots.append(base)
         remaining = iter(paths)
-        self.files += islice(remaining, bounds.MOST_FOLDER_FILES)
+        first_paths = islice(remaining, bounds.MOST_FOLDER_FILES)
+        self.files = list(dict.fromkeys((*self.files, *first_paths)))
         has_more = next(remaining, None) is not None
         if has_more:
             self.files.append(base + UNLISTED)

@@ -56,7 +56,7 @@ class TreeDrawing:
         # 4. Any other folder: a line for each file in it, and the lines of each folder.
         lines = [title]
         for name, files_below in _by_first_part(files).items():
-            is_file = files_below == [""]  # Nothing follows the name.
+            is_file = not any(files_below)  # Nothing follows the name.
             if is_file:
                 lines.append(f"{indent}  {name}")
             else:

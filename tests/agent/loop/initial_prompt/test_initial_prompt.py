@@ -336,6 +336,21 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     assert "huge/ (too large to be listed)" in cut.drawn(9, root="/docs")
 
 
+def test_a_file_in_two_trees_is_listed_once() -> None:
+    trees = (
+        InitialCall("tree", {"root": "/docs", "level": 0}),
+        InitialCall("tree", {"root": "/", "level": 0}),
+    )
+    _, text = opened(
+        "Check out cart-1.", Shop(replace(TOOL_SCHEMA, initial_calls=trees))
+    )
+    assert text.count("  lore.md\n") == 2
+
+    listed = listing("/", TREE)
+    listed.add("/", ["/a.md", "/c.md"])
+    assert listed.below("/") == ["/a.md", "/b.md", "/c.md"]
+
+
 @pytest.mark.parametrize(
     ("most_chars", "line"),
     [(400, "      cart-1.json"), (100, "    carts/ (2: cart-1.json ..)")],
