@@ -44,9 +44,11 @@ class KnownText:
     """The file that has the texts. Empty for texts that are not from a file."""
     is_field: bool = False
     """True for fields of data that count as records."""
-    passed_keys: Collection[str] = ()
+    passed_keys: frozenset[str] = frozenset()
     """The keys of values that the call itself passed to the tool. They do not count as values
     of its result, or any tool could make a value trusted by repeating it."""
+    passed_phrases: tuple[str, ...] = ()
+    """Those of the passed keys that are phrases, in the order of the arguments."""
     _searched_words: str | None = field(default=None, compare=False)
     """The words of each text, one text in each line: ` dear ann miller `. None before the
     first search for a phrase."""
@@ -68,7 +70,7 @@ class KnownText:
             # Within a longer text, it is often there by chance.
             fields = map(str.strip, self.parts)
             keys.update(filter(is_small_number, fields))
-        return keys.difference(self.passed_keys)
+        return keys - self.passed_keys
 
     def numeric_keys(self) -> set[str]:
         """Return the keys of numbers, dates and telephones: `2026-05-15` for `15 May 2026`."""
@@ -81,15 +83,14 @@ class KnownText:
         else:
             small_numbers = SmallNumbers.ALL
         keys = keys_of_numbers(self.text, small_numbers)
-        return keys.difference(self.passed_keys)
+        return keys - self.passed_keys
 
     def has_phrase(self, phrase: str) -> bool:
         """Return True if the texts have a phrase that their call did not pass: ` ann miller `."""
         if self._searched_words is None:
             words = "\n".join(phrase_of(part) for part in self.parts)
-            for key in self.passed_keys:
-                if is_phrase(key):
-                    words = words.replace(key, _NOT_A_WORD)
+            for passed in self.passed_phrases:
+                words = words.replace(passed, _NOT_A_WORD)
             self._searched_words = words
         return phrase in self._searched_words
 
@@ -110,6 +111,8 @@ def joined_texts(
     `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
     (prose). `passed_keys` are the keys of the values that the call itself passed.
     """
+    all_passed = frozenset(passed_keys)
+    passed_phrases = tuple(filter(is_phrase, passed_keys))
     groups: dict[tuple[Origin, str, bool], KnownText] = {}
     for text in texts:
         if origin is ORIGIN_BY_FORM:
@@ -125,7 +128,8 @@ def joined_texts(
                 text_origin,
                 path=text.path,
                 is_field=is_field,
-                passed_keys=passed_keys,
+                passed_keys=all_passed,
+                passed_phrases=passed_phrases,
             )
         groups[group].parts.append(text.text)
     return groups.values()
