@@ -1,9 +1,16 @@
-"""The recorded behaviours of a second solver, answered by functions.
+"""Recorded cases of another solver's behaviour, answered by this project's functions.
 
-They are read from outside the project.
+The file with the cases is outside the project; without it these tests are skipped. Each of its
+lines is a case: the part of the solver that it is about, the input, and what is expected:
+
+    {"part": "words", "input": {"text": "3pc"}, "expect": {"words": "3 pc"}, "note": "test: …"}
+
+For each part there is an adapter here: a function that calls the project with a case's input and
+returns the answer in the words of the cases. Parts without an adapter are not checked.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -94,324 +101,470 @@ from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.report.task_map import heat_cell
 from tests.support.files_reader import FilesReader
 
+Input = dict[str, Any]
+"""The input of a case. Which keys it has depends on the part; the adapters read them all."""
+
+Output = dict[str, Any]
+"""An answer in the words of the cases, with the keys of their `expect`."""
+
+ADAPTERS: dict[str, Callable[[Input], Output]] = {}
+"""The adapter of each part, by the part's name."""
+
+
+def answers_part(part: str) -> Callable:
+    """Register the decorated function as the adapter of a part."""
+
+    def register(adapter: Callable[[Input], Output]) -> Callable[[Input], Output]:
+        ADAPTERS[part] = adapter
+        return adapter
+
+    return register
+
+
+# The workspace and the asker that a case describes.
+
 
 class CaseReader(FilesReader):
+    """Reads the `files` of a case's world; its `paths` are files of which only the path is known.
+
+    `{"files": {"/a.json": {…}}, "paths": ["/b.json"]}`
+    """
+
     def __init__(self, world: dict) -> None:
         super().__init__(world.get("files", {}))
-        self._bare = [
-            path for path in world.get("paths", ()) if path not in self._files
-        ]
+        self._paths_without_file: list[str] = []
+        for path in world.get("paths", ()):
+            if path not in self._files:
+                self._paths_without_file.append(path)
 
     def paths(self) -> list[str]:
-        return super().paths() + self._bare
+        return super().paths() + self._paths_without_file
 
 
-def records_of(given: dict) -> WorkspaceRecords:
-    reader = CaseReader(given.get("world", {}))
+def workspace_records(case_input: Input) -> WorkspaceRecords:
+    reader = CaseReader(case_input.get("world", {}))
     return WorkspaceRecords(RecordFiles(reader, tuple(reader.paths())))
 
 
-def asker_of(given: dict) -> Identity:
-    who = given["world"].get("identity", {"user": "", "roles": []})
-    return Identity(who["user"], frozenset(role.casefold() for role in who["roles"]))
+def asker(case_input: Input) -> Identity:
+    """Return who asks in the case's world; a world without an identity has a nameless asker."""
+    identity = case_input["world"].get("identity", {"user": "", "roles": []})
+    roles = frozenset(role.casefold() for role in identity["roles"])
+    return Identity(identity["user"], roles)
 
 
-def paths_of(finding) -> list:
-    return [ref.path for ref in finding.refs]
+# Records: staff, baskets, links, paths.
 
 
-def staff_count(given: dict) -> dict:
-    flags = given["flags"]
+@answers_part("staff_count")
+def count_staff(case_input: Input) -> Output:
+    flags = case_input["flags"]
+    role = flags.get("role", "")
+    branch_name = flags.get("branch")
+    not_applicable = {"applies": False}
     if not flags.get("count_staff"):
-        return {"applies": False}
-    records, role = records_of(given), flags.get("role", "")
-    place = (
-        record_called(branches(records), flags["branch"])
-        if flags.get("branch")
-        else None
+        return not_applicable
+    records = workspace_records(case_input)
+    branch = None
+    if branch_name:
+        branch = record_called(branches(records), branch_name)
+        if branch is None:
+            return not_applicable
+    if not role:
+        return not_applicable
+
+    finding = role_holders(records, role, branch)
+
+    paths = [ref.path for ref in finding.refs]
+    return {"applies": True, "count": finding.value, "records": paths}
+
+
+@answers_part("lead_check")
+def check_lead(case_input: Input) -> Output:
+    finding = check_employment(
+        workspace_records(case_input),
+        asker(case_input),
+        case_input["person"],
+        case_input["branch"],
+        case_input.get("lead_role", "store_manager"),
     )
-    if not role or (flags.get("branch") and place is None):
-        return {"applies": False}
-    found = role_holders(records, role, place)
-    return {"applies": True, "count": found.value, "records": paths_of(found)}
+    paths = [ref.path for ref in finding.refs]
+    return {"verified": finding.value, "records": paths}
 
 
-def lead_check(given: dict) -> dict:
-    role = given.get("lead_role", "store_manager")
-    found = check_employment(
-        records_of(given), asker_of(given), given["person"], given["branch"], role
-    )
-    return {"verified": found.value, "records": paths_of(found)}
-
-
-def basket_choice(given: dict) -> dict:
-    flags = given["flags"]
+@answers_part("basket_choice")
+def choose_basket(case_input: Input) -> Output:
+    flags = case_input["flags"]
+    selector = flags.get("selector", "")
     if not flags.get("checkout") or flags.get("basket_id"):
         return {"kind": "none"}
-    own = open_records(records_of(given), asker_of(given), {"active", "open"})
-    found = choose_record(
-        [record for record in own if record.id.startswith("basket")],
-        flags.get("selector", ""),
+    own_records = open_records(
+        workspace_records(case_input), asker(case_input), {"active", "open"}
     )
-    kind = (
-        "ask"
-        if len(found) > 1
-        else "selected"
-        if found and flags.get("selector")
-        else "none"
-    )
-    meant = found if kind != "none" else []
+    own_baskets = [record for record in own_records if record.id.startswith("basket")]
+
+    candidates = choose_record(own_baskets, selector)
+
+    if len(candidates) > 1:
+        kind = "ask"
+    elif candidates and selector:
+        kind = "selected"
+    else:
+        kind = "none"
+        candidates = []
     return {
         "kind": kind,
-        "ids": [record.id for record in meant],
-        "records": [record.path for record in meant],
+        "ids": [record.id for record in candidates],
+        "records": [record.path for record in candidates],
     }
 
 
-PARTS = {
-    "lead_check": lead_check,
-    "basket_choice": basket_choice,
-    "staff_count": staff_count,
-    "named_records": lambda given: {
-        "records": named_records(records_of(given), asker_of(given), given["text"])
-    },
-    "path_repair": lambda given: {
-        "paths": repaired_paths(records_of(given).files, given["paths"])
-    },
-    "linked_payment": lambda given: {
-        "records": linked_paths(records_of(given), given["records"], key="payment_id")
-    },
-    "staff_shield": lambda given: {
-        "records": with_branches_for_people(
-            records_of(given), asker_of(given), given["records"]
-        )
-    },
-}
+@answers_part("named_records")
+def find_named_records(case_input: Input) -> Output:
+    records = workspace_records(case_input)
+    paths = named_records(records, asker(case_input), case_input["text"])
+    return {"records": paths}
 
 
-def intent_of(given: dict) -> Intent:
-    """Return the classifier's answer; a model counts
-    staff by a function, without the classifier."""
-    return Intent(
-        **{
-            name: said
-            for name, said in given["flags"].items()
-            if name in INTENT_SCHEMA["properties"]
-        }
+@answers_part("path_repair")
+def repair_paths(case_input: Input) -> Output:
+    files = workspace_records(case_input).files
+    return {"paths": repaired_paths(files, case_input["paths"])}
+
+
+@answers_part("linked_payment")
+def find_linked_payments(case_input: Input) -> Output:
+    records = workspace_records(case_input)
+    paths = linked_paths(records, case_input["records"], key="payment_id")
+    return {"records": paths}
+
+
+@answers_part("staff_shield")
+def replace_people_by_branches(case_input: Input) -> Output:
+    paths = with_branches_for_people(
+        workspace_records(case_input), asker(case_input), case_input["records"]
     )
+    return {"records": paths}
 
 
-def security_decision(given: dict) -> dict:
-    text, intent, policy = (
-        given.get("text", ""),
-        intent_of(given),
-        given.get("policy", ""),
+# Requests: their security, their files, their form.
+
+
+def classified_intent(case_input: Input) -> Intent:
+    """Return the classifier's answer: those of the case's flags that the classifier sets.
+
+    The others are flags of the other solver, such as `count_staff`.
+    """
+    flags: dict[str, Any] = {}
+    for name, value in case_input["flags"].items():
+        if name in INTENT_SCHEMA["properties"]:
+            flags[name] = value
+    return Intent(**flags)
+
+
+@answers_part("override_marker")
+def find_override_marker(case_input: Input) -> Output:
+    return {"marker": has_block(case_input["text"])}
+
+
+@answers_part("override_flag")
+def find_override(case_input: Input) -> Output:
+    refusal = override_refusal(
+        case_input["text"],
+        classified_intent(case_input),
+        case_input.get("policy", ""),
     )
-    found = override_refusal(text, intent, policy)
-    found = found or security_refusal(text, intent, asker_of(given), records_of(given))
-    if found is None:
+    return {"override": refusal is not None}
+
+
+@answers_part("security_decision")
+def decide_security(case_input: Input) -> Output:
+    text = case_input.get("text", "")
+    intent = classified_intent(case_input)
+    refusal = override_refusal(text, intent, case_input.get("policy", ""))
+    if refusal is None:
+        records = workspace_records(case_input)
+        refusal = security_refusal(text, intent, asker(case_input), records)
+    if refusal is None:
         return {"denied": False}
     return {
         "denied": True,
-        "reason": found.reason.name,
-        "documents": list(found.subjects),
-        "records": list(found.records),
-        "protected": found.reason in {OVERRIDE, FOREIGN_RECORD},
+        "reason": refusal.reason.name,
+        "documents": list(refusal.subjects),
+        "records": list(refusal.records),
+        "protected": refusal.reason in {OVERRIDE, FOREIGN_RECORD},
     }
 
 
-def temporary_files(given: dict) -> dict:
-    paths = list(records_of(given).files.paths)
-    found = files_to_delete(intent_of(given), paths)
-    if found is None:
+@answers_part("write_guard")
+def guard_writes(case_input: Input) -> Output:
+    is_allowed = may_change_files(case_input["text"], is_requested=case_input["flag"])
+    return {"allowed": is_allowed}
+
+
+@answers_part("temporary_files")
+def delete_temporary_files(case_input: Input) -> Output:
+    paths = list(workspace_records(case_input).files.paths)
+    deleted_paths = files_to_delete(classified_intent(case_input), paths)
+    if deleted_paths is None:
         return {"applies": False}
-    return {"applies": True, "deleted": found, "left": sorted(set(paths) - set(found))}
+    remaining_paths = sorted(set(paths) - set(deleted_paths))
+    return {"applies": True, "deleted": deleted_paths, "left": remaining_paths}
 
 
-def receipt_lines(given: dict) -> dict:
-    found = read_coded_lines(given["lines"])
-    if found is None:
-        return {"error": True}
-    items = [
-        {
-            "sku": item.code,
-            "quantity": item.count,
-            "unit_cents": item.unit_cents,
-            "line_cents": item.total_cents,
-        }
-        for item in found.items
-    ]
-    return {"subtotal_cents": found.subtotal_cents, "items": items}
-
-
-def receipt_price(given: dict) -> dict:
-    counts = [
-        (given["resolved"][line["sku"]], line["quantity"]) for line in given["lines"]
-    ]
-    repriced = reprice(counts, given["subtotal_cents"], given["prices_cents"])
-    return {
-        "yes": repriced.difference_cents <= given["tolerance_cents"],
-        "current_cents": repriced.today_cents,
-        "difference_cents": repriced.difference_cents,
-        "cited": list(dict.fromkeys(["/uploads/r.txt", *(code for code, _ in counts)])),
-    }
-
-
-def city_request(given: dict) -> dict:
-    found = city_stock(given["text"])
-    if found is None:
+@answers_part("city_request")
+def read_city_request(case_input: Input) -> Output:
+    request = city_stock(case_input["text"])
+    if request is None:
         return {"found": False}
     return {
         "found": True,
-        "city": found.city,
-        "format": found.template,
-        "product": found.product,
+        "city": request.city,
+        "format": request.template,
+        "product": request.product,
     }
 
 
-PARTS |= {
-    "receipt_lines": receipt_lines,
-    "receipt_price": receipt_price,
-    "city_request": city_request,
-    "wave_path": lambda given: {"path": wave_path(given["text"])},
-    "filled_template": lambda given: {
-        "text": filled_template(given["template"], given["number"])
-    },
-    "format_contract": lambda given: {
-        "message": answer_form(given["message"], given["text"], given["rules"])
-        if given["outcome"] == "OK"
-        else given["message"]
-    },
-    "override_marker": lambda given: {"marker": has_block(given["text"])},
-    "override_flag": lambda given: {
-        "override": override_refusal(
-            given["text"], intent_of(given), given.get("policy", "")
+@answers_part("wave_path")
+def find_wave_path(case_input: Input) -> Output:
+    return {"path": wave_path(case_input["text"])}
+
+
+@answers_part("filled_template")
+def fill_template(case_input: Input) -> Output:
+    return {"text": filled_template(case_input["template"], case_input["number"])}
+
+
+@answers_part("format_contract")
+def put_into_form(case_input: Input) -> Output:
+    """Return the message in the form that the request asks for; only an answer is put into it."""
+    message = case_input["message"]
+    if case_input["outcome"] == "OK":
+        message = answer_form(message, case_input["text"], case_input["rules"])
+    return {"message": message}
+
+
+# Receipts.
+
+
+@answers_part("receipt_lines")
+def read_receipt(case_input: Input) -> Output:
+    receipt = read_coded_lines(case_input["lines"])
+    if receipt is None:
+        return {"error": True}
+    items: list[dict[str, Any]] = []
+    for item in receipt.items:
+        items.append(
+            {
+                "sku": item.code,
+                "quantity": item.count,
+                "unit_cents": item.unit_cents,
+                "line_cents": item.total_cents,
+            }
         )
-        is not None
-    },
-    "security_decision": security_decision,
-    "write_guard": lambda given: {
-        "allowed": may_change_files(given["text"], is_requested=given["flag"])
-    },
-    "temporary_files": temporary_files,
-}
+    return {"subtotal_cents": receipt.subtotal_cents, "items": items}
 
 
-def constraint_of(given: dict) -> Constraint:
+@answers_part("receipt_price")
+def reprice_receipt(case_input: Input) -> Output:
+    """Return what the receipt's goods cost today; `resolved` has the real code of each read one."""
+    counts: list[tuple[str, int]] = []
+    for line in case_input["lines"]:
+        code = case_input["resolved"][line["sku"]]
+        counts.append((code, line["quantity"]))
+
+    repriced = reprice(counts, case_input["subtotal_cents"], case_input["prices_cents"])
+
+    cited = ["/uploads/r.txt"]
+    for code, _ in counts:
+        if code not in cited:
+            cited.append(code)
+    return {
+        "yes": repriced.difference_cents <= case_input["tolerance_cents"],
+        "current_cents": repriced.today_cents,
+        "difference_cents": repriced.difference_cents,
+        "cited": cited,
+    }
+
+
+# Products: descriptions, properties, codes.
+
+
+def constraint(recorded: dict) -> Constraint:
+    """Return the constraint that a case writes as `{"text": "12 V", "label": "voltage", …}`."""
     return Constraint(
-        given["text"],
-        given.get("label", ""),
-        given.get("value", ""),
-        given.get("negated", False),
+        recorded["text"],
+        recorded.get("label", ""),
+        recorded.get("value", ""),
+        recorded.get("negated", False),
     )
 
 
-def constraints(given: dict) -> dict:
-    properties = {key: str(value) for key, value in given["properties"].items()}
-    asked = [constraint_of(constraint) for constraint in given["constraints"]]
-    failed = failed_constraints(asked, given["name"], given["family"], properties)
+@answers_part("constraints")
+def check_constraints(case_input: Input) -> Output:
+    properties = {key: str(value) for key, value in case_input["properties"].items()}
+    constraints = [constraint(recorded) for recorded in case_input["constraints"]]
+    failed = failed_constraints(
+        constraints, case_input["name"], case_input["family"], properties
+    )
     return {"fits": not failed, "failed": failed}
 
 
-def description_split(given: dict) -> dict:
-    parsed = given["parsed"]
-    found = split_description(
-        given["description"],
-        Description(
-            parsed.get("brand", ""),
-            parsed.get("kind", ""),
-            parsed.get("family", ""),
-            tuple(constraint_of(said) for said in parsed.get("constraints", ())),
-        ),
+@answers_part("description_split")
+def split_product_description(case_input: Input) -> Output:
+    parsed = case_input["parsed"]
+    parsed_constraints = [
+        constraint(recorded) for recorded in parsed.get("constraints", ())
+    ]
+    parsed_description = Description(
+        parsed.get("brand", ""),
+        parsed.get("kind", ""),
+        parsed.get("family", ""),
+        tuple(parsed_constraints),
     )
-    return {
-        "brand": found.brand,
-        "kind": found.kind,
-        "family": found.family,
-        "constraints": [
+
+    description = split_description(case_input["description"], parsed_description)
+
+    constraints: list[dict[str, Any]] = []
+    for part in description.constraints:
+        constraints.append(
             {
-                "text": cut.text,
-                "label": cut.label,
-                "value": cut.value,
-                "negated": cut.is_negated,
+                "text": part.text,
+                "label": part.label,
+                "value": part.value,
+                "negated": part.is_negated,
             }
-            for cut in found.constraints
-        ],
-    }
-
-
-def claim_of(given: dict) -> dict:
-    constraints = [said["text"] for said in given["constraints"]]
-    is_note = mentions_note(given["id"])
-    found = split_note(given["description"], constraints, is_note=is_note)
-    return {
-        "base": list(found.constraints),
-        "extra": [claim for claim in found.claims if claim in constraints],
-        "claim": "".join(claim for claim in found.claims if claim not in constraints),
-    }
-
-
-PARTS |= {
-    "property_labels": lambda given: {"labels": property_labels(given["key"])},
-    "property_match": lambda given: {
-        "match": bool(
-            property_match(
-                given["constraint"],
-                given["key"],
-                given.get("number") or given.get("text") or "",
-            )
         )
-    },
-    "constraints": constraints,
-    "name_tail": lambda given: {"tail": name_tail(given["name"], given["family"])},
-    "description_split": description_split,
-    "list_items": lambda given: {
-        "constraints": [
-            {"text": cut.text, "negated": cut.is_negated}
-            for cut in split_constraints(given["text"])
-        ]
-    },
-    "note_claim": claim_of,
-    "sku_repair": lambda given: {
-        "sku": repaired_code(given["read"], given["catalogue"])
-    },
-    "sku_tokens": lambda given: {
-        "skus": product_codes(given["text"], given.get("known", ()))
-    },
-}
+    return {
+        "brand": description.brand,
+        "kind": description.kind,
+        "family": description.family,
+        "constraints": constraints,
+    }
 
 
-def identity_of(given: dict) -> Identity:
-    return Identity(given["user"], frozenset(given["roles"]))
+@answers_part("list_items")
+def split_list(case_input: Input) -> Output:
+    constraints: list[dict[str, Any]] = []
+    for part in split_constraints(case_input["text"]):
+        constraints.append({"text": part.text, "negated": part.is_negated})
+    return {"constraints": constraints}
 
 
-def identity_text(given: dict) -> dict:
-    found = read_identity(given["text"])
+@answers_part("note_claim")
+def split_support_note(case_input: Input) -> Output:
+    """Return the claims of a support note: those that are constraints too, and the other one."""
+    constraints = [recorded["text"] for recorded in case_input["constraints"]]
+    note = split_note(
+        case_input["description"],
+        constraints,
+        is_note=mentions_note(case_input["id"]),
+    )
+    extra_constraints: list[str] = []
+    other_claims: list[str] = []
+    for claim in note.claims:
+        if claim in constraints:
+            extra_constraints.append(claim)
+        else:
+            other_claims.append(claim)
+    return {
+        "base": list(note.constraints),
+        "extra": extra_constraints,
+        "claim": "".join(other_claims),
+    }
+
+
+@answers_part("property_labels")
+def label_property(case_input: Input) -> Output:
+    return {"labels": property_labels(case_input["key"])}
+
+
+@answers_part("property_match")
+def match_property(case_input: Input) -> Output:
+    """Return whether a property fits; its value is in `number` or, if that is empty, in `text`."""
+    value = case_input.get("number") or case_input.get("text") or ""
+    match = property_match(case_input["constraint"], case_input["key"], value)
+    return {"match": bool(match)}
+
+
+@answers_part("name_tail")
+def cut_name_tail(case_input: Input) -> Output:
+    return {"tail": name_tail(case_input["name"], case_input["family"])}
+
+
+@answers_part("sku_repair")
+def repair_sku(case_input: Input) -> Output:
+    return {"sku": repaired_code(case_input["read"], case_input["catalogue"])}
+
+
+@answers_part("sku_tokens")
+def find_skus(case_input: Input) -> Output:
+    return {"skus": product_codes(case_input["text"], case_input.get("known", ()))}
+
+
+# Texts: amounts, names, dates, ids.
+
+
+@answers_part("amount_text")
+def write_amount(case_input: Input) -> Output:
+    return {"text": amount_text(case_input["cents"])}
+
+
+@answers_part("money_in_text")
+def read_money(case_input: Input) -> Output:
+    return {"cents": money_in_text(case_input["text"])}
+
+
+@answers_part("name_words")
+def match_names(case_input: Input) -> Output:
+    return {"match": names_match(case_input["candidate"], case_input["query"])}
+
+
+@answers_part("words")
+def normalize_words(case_input: Input) -> Output:
+    return {"words": normal_words(case_input["text"])}
+
+
+@answers_part("relative_date")
+def find_date(case_input: Input) -> Output:
+    return {"answer": relative_date(case_input["text"], case_input["clock"])}
+
+
+@answers_part("yes_no_tokens")
+def find_yes_no_tokens(case_input: Input) -> Output:
+    return {"tokens": possible_yes_no_words(case_input["rules"])}
+
+
+@answers_part("ids")
+def compare_ids(case_input: Input) -> Output:
+    return {"equal": is_same_id(case_input["left"], case_input["right"])}
+
+
+# Identities.
+
+
+def identity(case_input: Input) -> Identity:
+    return Identity(case_input["user"], frozenset(case_input["roles"]))
+
+
+@answers_part("identity_text")
+def read_identity_text(case_input: Input) -> Output:
+    found = read_identity(case_input["text"])
     return {"user": found.user, "roles": sorted(found.roles)}
 
 
-PARTS |= {
-    "amount_text": lambda given: {"text": amount_text(given["cents"])},
-    "money_in_text": lambda given: {"cents": money_in_text(given["text"])},
-    "name_words": lambda given: {
-        "match": names_match(given["candidate"], given["query"])
-    },
-    "words": lambda given: {"words": normal_words(given["text"])},
-    "relative_date": lambda given: {
-        "answer": relative_date(given["text"], given["clock"])
-    },
-    "yes_no_tokens": lambda given: {"tokens": possible_yes_no_words(given["rules"])},
-    "ids": lambda given: {"equal": is_same_id(given["left"], given["right"])},
-    "identity_text": identity_text,
-    "identity_kind": lambda given: {
-        "customer": identity_of(given).is_customer,
-        "customer_or_guest": identity_of(given).is_outside,
-    },
-    "may_cite": lambda given: {
-        "allowed": identity_of(given).may_see(given.get("owner"))
-    },
-}
+@answers_part("identity_kind")
+def tell_identity_kind(case_input: Input) -> Output:
+    asking = identity(case_input)
+    return {"customer": asking.is_customer, "customer_or_guest": asking.is_outside}
 
+
+@answers_part("may_cite")
+def check_citation(case_input: Input) -> Output:
+    return {"allowed": identity(case_input).may_see(case_input.get("owner"))}
+
+
+# Answers: findings, references, messages.
 
 OUTCOMES = {
     "OK": OK,
@@ -419,236 +572,302 @@ OUTCOMES = {
     "CLARIFY": CLARIFICATION,
     "UNSUPPORTED": UNSUPPORTED,
 }
-SHORT = {outcome: short for short, outcome in OUTCOMES.items()}
-KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
+"""The project's outcome for each word of the cases."""
+
+OUTCOME_WORDS = {outcome: word for word, outcome in OUTCOMES.items()}
+"""The cases' word for each outcome of the project."""
+
+RECORD_KINDS = {"products": "product", "stores": "branch", "baskets": "basket"}
+"""The project's kind of record for the names of folders in a case's layout."""
 
 
-def findings_of(given: dict) -> list[Finding]:
-    return [
-        Finding(finding["bucket"], tuple(finding["refs"]), finding.get("message", ""))
-        for finding in given["findings"]
-    ]
+def recorded_findings(case_input: Input) -> list[Finding]:
+    findings: list[Finding] = []
+    for recorded in case_input["findings"]:
+        findings.append(
+            Finding(
+                recorded["bucket"],
+                tuple(recorded["refs"]),
+                recorded.get("message", ""),
+            )
+        )
+    return findings
 
 
-def answer_of(given: dict) -> Answer:
+def draft_answer(case_input: Input) -> Answer:
     return Answer(
-        OUTCOMES.get(given.get("outcome", "OK"), ""),
-        given.get("message", ""),
-        given.get("task_type", "other"),
-        tuple(given.get("documents", ())),
-        tuple(given.get("records", ())),
-        given.get("protected", False),
-        given.get("text", ""),
-        given.get("rules", ""),
+        outcome=OUTCOMES.get(case_input.get("outcome", "OK"), ""),
+        message=case_input.get("message", ""),
+        task_type=case_input.get("task_type", "other"),
+        documents=tuple(case_input.get("documents", ())),
+        records=tuple(case_input.get("records", ())),
+        is_protected=case_input.get("protected", False),
+        request=case_input.get("text", ""),
+        rules=case_input.get("rules", ""),
     )
 
 
-def store_apply(given: dict) -> dict:
-    found = apply_findings(findings_of(given), answer_of(given))
+@answers_part("ledger_merge")
+def merge_findings(case_input: Input) -> Output:
+    finding = joined_finding(recorded_findings(case_input), case_input["ask"])
+    return {"refs": list(finding.refs)}
+
+
+@answers_part("store_apply")
+def apply_recorded_findings(case_input: Input) -> Output:
+    answer = apply_findings(recorded_findings(case_input), draft_answer(case_input))
     return {
-        "message": found.message,
-        "documents": list(found.documents),
-        "records": list(found.records),
+        "message": answer.message,
+        "documents": list(answer.documents),
+        "records": list(answer.records),
     }
 
 
-def references(given: dict) -> dict:
-    layout = {
-        folder: KINDS.get(name, name)
-        for name, folder in given.get("layout", {}).items()
-    }
+@answers_part("references")
+def choose_references(case_input: Input) -> Output:
+    """Return the final references; `layout` says where records are: `{"baskets": "/proc/carts"}`."""
+    kinds_by_folder: dict[str, str] = {}
+    for name, folder in case_input.get("layout", {}).items():
+        kinds_by_folder[folder] = RECORD_KINDS.get(name, name)
 
-    def kind_of(path: str) -> str:
-        return next(
-            (kind for folder, kind in layout.items() if path.startswith(f"{folder}/")),
-            record_kind(path),
-        )
+    def kind_of_path(path: str) -> str:
+        for folder, kind in kinds_by_folder.items():
+            if path.startswith(f"{folder}/"):
+                return kind
+        return record_kind(path)
 
-    return {
-        "refs": final_references(
-            answer_of(given), records_of(given), asker_of(given), kind_of
-        )
-    }
+    refs = final_references(
+        draft_answer(case_input),
+        workspace_records(case_input),
+        asker(case_input),
+        kind_of_path,
+    )
+    return {"refs": refs}
 
 
-def message_guard(given: dict) -> dict:
-    asked = []
+@answers_part("policy_documents")
+def cite_policies(case_input: Input) -> Output:
+    documents = policy_documents(
+        case_input["read"], case_input["task_type"], case_input.get("rules", "")
+    )
+    return {"documents": documents}
 
-    def ask() -> str:
-        asked.append(True)
-        if given.get("formatter_fails"):
+
+@answers_part("message_guard")
+def guard_message(case_input: Input) -> Output:
+    """Return the formatted message, and whether the model that formats was asked."""
+    requests_to_model = 0
+
+    def ask_model() -> str:
+        nonlocal requests_to_model
+        requests_to_model += 1
+        if case_input.get("formatter_fails"):
             raise OSError
-        return given.get("formatter_says", "")
+        return case_input.get("formatter_says", "")
 
     message = formatted_message(
-        OUTCOMES.get(given["outcome"], ""),
-        given["message"],
-        given.get("rules", ""),
-        ask,
+        OUTCOMES.get(case_input["outcome"], ""),
+        case_input["message"],
+        case_input.get("rules", ""),
+        ask_model,
     )
-    return {"message": message, "model_asked": bool(asked)}
+
+    return {"message": message, "model_asked": requests_to_model > 0}
 
 
-def told(given: dict, outcome: str, message: str) -> dict:
+# Payments: retry times, reviews, discounts.
+
+
+def completion(case_input: Input, notes: str = "") -> Completion:
+    outcome = OUTCOMES.get(case_input["outcome"], case_input["outcome"])
+    return Completion(outcome=outcome, message=case_input["message"], notes=notes)
+
+
+def describe_message(case_input: Input, message: str, outcome: str = "") -> Output:
+    """Return a new message and outcome beside whether the message differs from the case's."""
     return {
-        "message_changes": message != given["message"],
+        "message_changes": message != case_input["message"],
         "message": message,
         "outcome": outcome,
     }
 
 
-def completion_of(given: dict, **more: str) -> Completion:
-    outcome = OUTCOMES.get(given["outcome"], given["outcome"])
-    return Completion(outcome=outcome, message=given["message"], **more)
+def describe_completion(case_input: Input, changed: Completion) -> Output:
+    outcome = OUTCOME_WORDS.get(changed.outcome, changed.outcome)
+    return describe_message(case_input, changed.message, outcome)
 
 
-def told_of(given: dict, answer: Completion) -> dict:
-    return told(given, SHORT.get(answer.outcome, answer.outcome), answer.message)
+@answers_part("retry_time")
+def find_retry_time(case_input: Input) -> Output:
+    """Return the time from the payment's record or, if it has none, from the document."""
+    until = retry_time_in_record(case_input.get("record") or {})
+    if not until:
+        document = case_input.get("document", "")
+        until = retry_time_in_document(document, case_input["payments"])
+    return {"until": until}
 
 
-def recovery_outcome(given: dict) -> dict:
-    files = given.get("files", {})
-    ids = [
-        path.rpartition("/")[2].partition(".")[0] for path in given.get("records", ())
-    ]
-    untils = [
-        retry_time_in_document(files.get(path, ""), ids)
-        for path in given.get("documents", ())
-    ]
-    says = given.get("review", {})
+@answers_part("retry_message")
+def add_retry_time(case_input: Input) -> Output:
+    message = with_retry_time(case_input["message"], case_input["until"])
+    return describe_message(case_input, message)
+
+
+@answers_part("recovery_outcome")
+def recover_outcome(case_input: Input) -> Output:
+    """Return the completion after the review.
+
+    The retry time is the review's or, if it gives none, the first that a document has.
+    """
+    recorded_review = case_input.get("review", {})
+    until = recorded_review.get("until") or retry_time_in_documents(case_input)
     review = PaymentReview(
-        is_paid=says.get("paid") is True,
-        is_blocked=says.get("blocked") is True,
-        until=says.get("until") or next(filter(None, untils), ""),
-        message=says.get("message", ""),
+        is_paid=recorded_review.get("paid") is True,
+        is_blocked=recorded_review.get("blocked") is True,
+        until=until,
+        message=recorded_review.get("message", ""),
     )
-    return told_of(given, reviewed(completion_of(given), review))
+    return describe_completion(case_input, reviewed(completion(case_input), review))
 
 
-def recovery_review(given: dict) -> dict:
-    asked = needs_review(given["task_type"], OUTCOMES.get(given["outcome"], ""))
-    says = given.get("reviewer_says", {}) if asked else {}
+def retry_time_in_documents(case_input: Input) -> str:
+    """Return the first retry time in the cited documents for the cited payments, or ""."""
+    files = case_input.get("files", {})
+    payment_ids = [
+        Path(path).name.partition(".")[0] for path in case_input.get("records", ())
+    ]
+    for path in case_input.get("documents", ()):
+        until = retry_time_in_document(files.get(path, ""), payment_ids)
+        if until:
+            return until
+    return ""
+
+
+@answers_part("recovery_review")
+def review_recovery(case_input: Input) -> Output:
+    outcome = OUTCOMES.get(case_input["outcome"], "")
+    is_asked = needs_review(case_input["task_type"], outcome)
+    reply: dict[str, Any] = {}
+    if is_asked:
+        reply = case_input.get("reviewer_says", {})
+    new_message = (reply.get("message") or "").strip()
     return {
-        "asked": asked,
-        "paid": bool(says.get("paid")),
-        "blocked": bool(says.get("blocked")),
-        "until": says.get("until", ""),
-        "message": (says.get("message") or "").strip() or given["message"],
+        "asked": is_asked,
+        "paid": bool(reply.get("paid")),
+        "blocked": bool(reply.get("blocked")),
+        "until": reply.get("until", ""),
+        "message": new_message or case_input["message"],
     }
 
 
-def discount_cap(given: dict) -> dict:
-    return told_of(
-        given, with_cap(completion_of(given, notes="\n".join(given.get("steps", []))))
-    )
+@answers_part("discount_cap")
+def cap_discount(case_input: Input) -> Output:
+    notes = "\n".join(case_input.get("steps", []))
+    return describe_completion(case_input, with_cap(completion(case_input, notes)))
 
 
-PARTS |= {
-    "ledger_merge": lambda given: {
-        "refs": list(joined_finding(findings_of(given), given["ask"]).refs)
-    },
-    "store_apply": store_apply,
-    "references": references,
-    "policy_documents": lambda given: {
-        "documents": policy_documents(
-            given["read"], given["task_type"], given.get("rules", "")
-        )
-    },
-    "message_guard": message_guard,
-    "retry_time": lambda given: {
-        "until": retry_time_in_record(given.get("record") or {})
-        or retry_time_in_document(given.get("document", ""), given["payments"])
-    },
-    "retry_message": lambda given: told(
-        given, "", with_retry_time(given["message"], given["until"])
-    ),
-    "recovery_outcome": recovery_outcome,
-    "recovery_review": recovery_review,
-    "discount_cap": discount_cap,
-}
+# The first calls of a trial, and the table of runs.
 
 
-def heat(given: dict[str, Any]) -> dict[str, Any]:
-    cell = heat_cell(given["score"])
+@answers_part("heat_cell")
+def color_cell(case_input: Input) -> Output:
+    cell = heat_cell(case_input["score"])
     return {"text": cell.text, "background": cell.background}
 
 
-def files_of(node: dict[str, Any], path: str) -> list[str]:
+def file_paths(node: dict[str, Any], path: str) -> list[str]:
+    """Return the paths of the files below a node of a tree, whose own path is `path`.
+
+    `{"name": "docs", "children": [{"name": "a.md"}]}` at `/docs` -> `["/docs/a.md"]`
+    """
     children = node.get("children", [])
     if not children and not node.get("is_dir"):
         return [path]
-    return [
-        file
-        for child in children
-        for file in files_of(child, f"{path.rstrip('/')}/{child['name']}")
-    ]
+    paths: list[str] = []
+    for child in children:
+        child_path = f"{path.rstrip('/')}/{child['name']}"
+        paths += file_paths(child, child_path)
+    return paths
 
 
-def followups(given: dict[str, Any]) -> dict[str, Any]:
-    files = files_of(given["tree"] | {"is_dir": True}, given["root"])
-    reads = [
-        path
-        for path in files
-        if path.endswith(".md") and path not in given.get("read", ())
-    ]
-    tools = [
-        path for path in files if path in given.get("tools", possible_tools(files))
-    ]
-    helps = [path for path in tools if path not in given.get("helped", ())]
-    return {
-        "calls": [
-            *(f"read {path}" for path in reads),
-            *(f"help {path}" for path in helps),
-        ]
-    }
+@answers_part("followups")
+def choose_followups(case_input: Input) -> Output:
+    """Return the calls that follow a look at the tree: read documents, ask tools for help."""
+    root = case_input["tree"] | {"is_dir": True}
+    paths = file_paths(root, case_input["root"])
+    tools = case_input.get("tools", possible_tools(paths))
+    read_already = case_input.get("read", ())
+    helped_already = case_input.get("helped", ())
+    reading_calls: list[str] = []
+    help_calls: list[str] = []
+    for path in paths:
+        if path.endswith(".md") and path not in read_already:
+            reading_calls.append(f"read {path}")
+        if path in tools and path not in helped_already:
+            help_calls.append(f"help {path}")
+    return {"calls": reading_calls + help_calls}
 
 
-PARTS |= {"followups": followups, "heat_cell": heat}
+# The cases and the tests.
+
+CASES_FILE = Path(__file__).parents[3] / "shared" / "exoskeleton" / "cases-dev.jsonl"
+LEAST_SHARE_OF_PROBES = 0.9
+"""Probes record how the other solver treats edges; one in ten may be treated otherwise."""
 
 
-FILE = Path(__file__).parents[3] / "shared" / "exoskeleton" / "cases-dev.jsonl"
-CASES = (
-    [json.loads(line) for line in FILE.read_text().splitlines()]
-    if FILE.exists()
-    else []
-)
-DEMANDED = [
-    case
-    for case in CASES
-    if "optional:" not in case["note"] and not case["note"].startswith("probe")
-]
-LEAST_PROBES = 0.9
+def read_cases() -> list[dict[str, Any]]:
+    if not CASES_FILE.exists():
+        return []
+    return [json.loads(line) for line in CASES_FILE.read_text().splitlines()]
+
+
+CASES = read_cases()
+
+
+def is_probe(case: dict) -> bool:
+    return case["note"].startswith("probe")
+
+
+def is_demanded(case: dict) -> bool:
+    return "optional:" not in case["note"] and not is_probe(case)
+
+
+def demanded_cases() -> list:
+    """Return the cases that have to hold; the id is the part and the case's index in the file."""
+    parameters: list = []
+    for index, case in enumerate(CASES):
+        if is_demanded(case) and case["part"] in ADAPTERS:
+            parameters.append(pytest.param(case, id=f"{case['part']}-{index}"))
+    return parameters
 
 
 def holds(case: dict) -> bool:
-    given = PARTS[case["part"]](case["input"])
-    wanted = dict(case["expect"])
-    # Own wording is judged by what it has to hold.
-    held = all(part in given["message"] for part in wanted.pop("message_holds", ()))
-    return held and all(given.get(key) == value for key, value in wanted.items())
+    """Return True if the project's answer has what the case expects.
 
-
-def numbered(cases: list) -> list:
-    return [
-        pytest.param(case, id=f"{case['part']}-{CASES.index(case)}")
-        for case in cases
-        if case["part"] in PARTS
-    ]
+    `message_holds` has parts of a message whose wording is free; all other values are equal.
+    """
+    adapter = ADAPTERS[case["part"]]
+    answer = adapter(case["input"])
+    for key, expected in case["expect"].items():
+        if key == "message_holds":
+            if not all(part in answer["message"] for part in expected):
+                return False
+        elif answer.get(key) != expected:
+            return False
+    return True
 
 
 @pytest.mark.skipif(not CASES, reason="the recorded cases are not here")
-@pytest.mark.parametrize("case", numbered(DEMANDED))
+@pytest.mark.parametrize("case", demanded_cases())
 def test_a_demanded_behaviour_holds(case):
     assert holds(case), case
 
 
 @pytest.mark.skipif(not CASES, reason="the recorded cases are not here")
 def test_nearly_all_edges_are_answered_alike():
-    probes = [
-        case
-        for case in CASES
-        if case["note"].startswith("probe") and case["part"] in PARTS
-    ]
-    failed = [probe for probe in probes if not holds(probe)]
+    probes = [case for case in CASES if is_probe(case) and case["part"] in ADAPTERS]
 
-    assert len(failed) <= len(probes) * (1 - LEAST_PROBES), failed
+    failed_probes = [probe for probe in probes if not holds(probe)]
+
+    allowed_failures = len(probes) * (1 - LEAST_SHARE_OF_PROBES)
+    assert len(failed_probes) <= allowed_failures, failed_probes
