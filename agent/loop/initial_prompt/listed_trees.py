@@ -32,9 +32,13 @@ def tree_root(tree: DeclaredCall) -> str:
 def tree_levels(tree: DeclaredCall) -> int:
     """Return how many levels of folders a call lists: 2 for `tree / level=2`.
 
-    Without `level`, or with 0, the call lists all levels.
+    Without `level`, the call has the default that its operation declares. It lists all levels
+    if that is 0, or if there is none.
     """
-    levels = tree.arguments.get("level")
+    defaults = {
+        parameter.name: parameter.default for parameter in tree.operation.parameters
+    }
+    levels = tree.arguments.get("level", defaults.get("level"))
     if not isinstance(levels, int) or levels == 0:
         return TREE_LEVELS
     return levels

@@ -336,6 +336,14 @@ def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
     assert "huge/ (too large to be listed)" in cut.drawn(9, root="/docs")
 
 
+def test_a_tree_without_a_level_lists_as_many_as_its_operation_declares() -> None:
+    tool_schema = replace(
+        TOOL_SCHEMA, initial_calls=(InitialCall("tree", {"root": "/"}),)
+    )
+    _, text = opened("Check out cart-1.", Shop(tool_schema))
+    assert "    carts/ (too large to be listed)" in text
+
+
 def test_a_file_in_two_trees_is_listed_once() -> None:
     trees = (
         InitialCall("tree", {"root": "/docs", "level": 0}),
