@@ -6,7 +6,6 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,6 @@ from controlplane.agent.loop.limits.step_limit import StepLimit
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.script.script_feedback import step_feedback
 from controlplane.agent.model import ModelError, Reply, ToolCall, Usage
-from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.agent.retry.run_budget import RetryBudget
@@ -51,26 +49,34 @@ def turn(done: StepDone, prompt_tokens: int = 0) -> TrialStep:
 
 def test_refused_scripts_are_refunded_three_times_and_unusable_replies_twice() -> None:
     steps = StepLimit(BudgetLimits())
+
     for number in range(1, 6):
         refunded = steps.refunds_script(is_refused=True)
         done = StepDone(trial_id="t", step=number, code="import os", refunded=refunded)
         steps.count(turn(done))
+    spent_on_scripts = 5 - BudgetLimits().script_refunds
+    assert BudgetLimits().script_refunds == 3
+    assert steps.spent == spent_on_scripts
 
-    assert steps.spent == 2
     for number in range(6, 11):
         refunded = steps.refunds_reply(is_unusable=True)
         steps.count(turn(StepDone(trial_id="t", step=number, refunded=refunded)))
-    assert steps.spent == 5
+    spent_on_replies = 5 - BudgetLimits().reply_refunds
+    assert BudgetLimits().reply_refunds == 2
+    assert steps.spent == spent_on_scripts + spent_on_replies
 
 
 def test_the_model_is_told_before_the_bound_and_the_trial_ends_at_it() -> None:
     context = ContextLimit(1000)
+    # The endpoint counts 700 tokens for 2,100 characters: three characters are one token.
     context.add("x" * 2100)
     context.count(turn(StepDone(trial_id="t", step=1), prompt_tokens=700))
+    assert context.reason == ""
+    assert context.warning == ""
 
-    assert (context.reason, context.warning) == ("", "")
     context.add("z" * 210)
     assert "200 tokens" in context.warning
+
     context.add("z" * 900)
     assert "1,000 tokens (--max-context-tokens)" in context.reason
 
@@ -90,112 +96,118 @@ def test_an_accepted_answer_that_was_not_taken_counts_as_submitted() -> None:
 
 def test_a_first_request_that_is_too_long_says_what_helps() -> None:
     context = ContextLimit(1000)
-    context.add("x" * 9000)
+
+    context.add("x" * 9000)  # about 3,000 tokens
 
     assert "about 3,000; lower --initial-prompt-chars" in context.reason
 
 
-LOOKS_TWICE = step("for number in range(2):\n    harness.lookup('ada')")
+def feedback_text(done: StepDone) -> str:
+    """Return what the model is told about a step."""
+    return "".join(done.feedback)
 
 
-def test_a_trial_ends_with_its_calls_after_a_warning_and_goes_on_counting_when_resumed(
-    server: ForkServer,
-) -> None:
-    replies = [LOOKS_TWICE] * 3
+LOOKS_UP_TWICE = step("for number in range(2):\n    harness.lookup('ada')")
+
+
+def test_a_trial_ends_with_its_calls_after_a_warning(server: ForkServer) -> None:
+    replies = [LOOKS_UP_TWICE] * 3
+
+    solved = solve(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
+
+    # The steps have made two calls, four, and all five, of which the third wanted a sixth.
+    first, second, third = [feedback_text(done) for done in solved.steps]
+    warning = "may make 1 more calls"
+    assert warning not in first
+    assert warning in second
+    assert warning not in third
+    assert "at most 5 calls (--max-calls)" in third
+    assert solved.reason.startswith("no answer within 5 calls (--max-calls)")
+
+
+def test_a_resumed_trial_counts_the_calls_that_it_has_made(server: ForkServer) -> None:
+    """The trial is cut off after its second step, when one of five calls is left."""
+    replies = [LOOKS_UP_TWICE] * 3
     whole = solve(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
-    fed = ["".join(done.feedback) for done in whole.steps]
+    events_of_two_steps = whole.events[: whole.events.index(whole.steps[1]) + 1]
+    record = records_of(events_of_two_steps)["ada-0"]
 
-    assert ["may make 1 more calls" in text for text in fed] == [False, True, False]
-    assert "at most 5 calls (--max-calls)" in fed[2]
-    assert whole.reason.startswith("no answer within 5 calls (--max-calls)")
-
-    cut = whole.events.index(whole.steps[1]) + 1
-    record = records_of(whole.events[:cut])["ada-0"]
-    again = solve(
+    resumed = solve(
         Phonebook(0.0), "ada-0", replies[2:], server, record=record, max_calls=5
     )
-    assert "".join(again.steps[0].feedback) == fed[2]
-    assert again.reason == whole.reason
+
+    assert feedback_text(resumed.steps[0]) == feedback_text(whole.steps[2])
+    assert resumed.reason == whole.reason
 
 
-def test_a_script_that_runs_without_new_output_is_told_and_then_ends_the_trial(
+def test_a_script_with_the_same_output_is_warned_and_then_ends_the_trial(
     server: ForkServer,
 ) -> None:
-    done = play(server, *[step("print(1)")] * 6)
-    fed = [
-        "".join(event.feedback) for event in done.events if isinstance(event, StepDone)
-    ]
+    solved = ask(server, *[step("print(1)")] * 6)
 
-    assert [
-        at
-        for at, text in enumerate(fed, 1)
-        if "3 times in a row with the same output" in text
-    ] == [3]
-    assert len(fed) == 5
+    warned_steps = [
+        done.step
+        for done in solved.steps
+        if "3 times in a row with the same output" in feedback_text(done)
+    ]
+    assert warned_steps == [3]
+    assert len(solved.steps) == BudgetLimits().same_scripts
     assert (
         "the same script 5 times in a row, each time with the same output"
-        in done.reason
+        in solved.reason
     )
-    repetition = RepetitionLimit(3, 5)
-    for at in range(9):
-        repetition.count(
-            turn(
-                StepDone(
-                    trial_id="t", step=at + 1, code="print(n)", output=f"{at // 2}"
-                )
-            )
-        )
+
+
+def test_a_script_whose_output_changes_may_run_any_number_of_times() -> None:
+    repetition = RepetitionLimit(max_same=3, max_runs=5)
+
+    # The output changes after every second run, as if the script waited for something.
+    for number in range(9):
+        output = str(number // 2)
+        done = StepDone(trial_id="t", step=number + 1, code="print(n)", output=output)
+        repetition.count(turn(done))
+
         assert repetition.reason == ""
 
 
-def asked_in(mode: str, text: str = "no JSON") -> Reply:
-    return Reply(text=text, reply_mode=mode)
+NO_JSON = Reply(text="no JSON", reply_mode="schema")
 
 
-def play(
-    server: ForkServer, *replies: Reply | str, record: TrialRecord | None = None
-) -> Solved:
-    return solve(Phonebook(0.0), "ada-0", replies, server, record=record)
+def test_a_trial_ends_after_ten_unusable_replies_in_a_row(server: ForkServer) -> None:
+    solved = ask(server, *[NO_JSON] * 12)
+
+    assert solved.reason == "every reply held no JSON object"
+    assert len(solved.steps) == BudgetLimits().unusable_replies
 
 
-def test_ten_in_a_row_end_the_trial_with_that_reason_and_a_resumed_one_counts_on(
+def test_a_resumed_trial_counts_the_unusable_replies_before_it(
     server: ForkServer,
 ) -> None:
-    whole = play(server, *[asked_in("schema")] * 12)
-    assert whole.reason == "every reply held no JSON object"
-    assert len(whole.steps) == 10
-    cut = [event for event in whole.events if getattr(event, "step", 0) <= 7]
-    state = records_of(cut)["ada-0"]
-    resumed = play(server, *[asked_in("schema")] * 12, record=state)
-    assert (resumed.reason, len(resumed.steps)) == (whole.reason, 3)
+    whole = ask(server, *[NO_JSON] * 12)
+    first_seven_steps = [
+        event for event in whole.events if getattr(event, "step", 0) <= 7
+    ]
+    record = records_of(first_seven_steps)["ada-0"]
 
+    resumed = ask(server, *[NO_JSON] * 12, record=record)
 
-PASSING = ModelError("down", retryable=True, affects_all=True)
-
-
-def failing(times: int, error: ModelError = PASSING) -> Callable[[], Reply]:
-    """Return something to ask that fails so often and then replies."""
-    asked = iter(range(1_000_000))
-
-    def ask() -> Reply:
-        if next(asked) < times:
-            raise error
-        return Reply(text="here")
-
-    return ask
-
-
-def quick(**more: object) -> ModelRetry:
-    return ModelRetry(longest_pause_s=0.01, **more)
+    assert resumed.reason == whole.reason
+    assert len(resumed.steps) == BudgetLimits().unusable_replies - 7
 
 
 def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
-    retries, told = RetryBudget(20), []
+    """Six trials share 20 retries, while the endpoint is down for all of them."""
+    retries = RetryBudget(20)
+    retry_notices: list[str] = []
     errors: list[ModelError] = []
 
+    def fail() -> Reply:
+        raise ModelError("down", retryable=True, affects_all=True)
+
     def trial() -> None:
+        retry = ModelRetry(longest_pause_s=0.01, budget=retries)
         with pytest.raises(ModelError) as caught:
-            quick(budget=retries).ask(failing(1_000_000), told.append)
+            retry.ask(fail, retry_notices.append)
         errors.append(caught.value)
 
     threads = [threading.Thread(target=trial) for _ in range(6)]
@@ -204,57 +216,69 @@ def test_the_retries_of_a_run_are_bounded_over_all_its_trials() -> None:
     for thread in threads:
         thread.join()
 
-    assert len(told) == 20
+    assert len(retry_notices) == 20
     assert len(errors) == 6
-    assert all(
-        "used up its 20 retries (--model-retries)" in str(error) and error.affects_all
-        for error in errors
-    )
+    for error in errors:
+        assert "used up its 20 retries (--model-retries)" in str(error)
+        assert error.affects_all
 
 
 def test_a_pause_that_the_endpoint_names_holds_for_every_trial_of_the_run() -> None:
-    retries, asked = RetryBudget(20), []
-    slow_down = ModelError(
-        "slow down", retryable=True, affects_all=True, retry_after_s=0.4
-    )
-    first = failing(1, slow_down)
+    """One trial is told to slow down. Then another asks, and has to wait as well."""
+    pause_s = 0.4
+    retries = RetryBudget(20)
+    first_attempts: list[float] = []
+    second_attempts: list[float] = []
     started = time.monotonic()
-    holder = threading.Thread(
-        target=lambda: ModelRetry(budget=retries).ask(first, lambda text: None)
-    )
-    holder.start()
+
+    def fail_once() -> Reply:
+        first_attempts.append(time.monotonic() - started)
+        if len(first_attempts) == 1:
+            raise ModelError(
+                "slow down", retryable=True, affects_all=True, retry_after_s=pause_s
+            )
+        return Reply(text="here")
+
+    def succeed() -> Reply:
+        second_attempts.append(time.monotonic() - started)
+        return Reply(text="here")
+
+    def first_trial() -> None:
+        ModelRetry(budget=retries).ask(fail_once, lambda notice: None)
+
+    first_thread = threading.Thread(target=first_trial)
+    first_thread.start()
     while not retries.paused_s():
         time.sleep(0.005)
         assert time.monotonic() - started < 5
 
-    def other() -> Reply:
-        asked.append(time.monotonic() - started)
-        return Reply(text="here")
+    ModelRetry(budget=retries).ask(succeed, lambda notice: None)
+    first_thread.join()
 
-    ModelRetry(budget=retries).ask(other, lambda text: None)
-    holder.join()
-
-    assert asked[0] >= 0.4
+    assert second_attempts[0] >= pause_s
 
 
-@pytest.mark.parametrize("named", [None, 60.0])
+@pytest.mark.parametrize("retry_after_s", [None, 60.0])
 def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(
-    named: float | None,
+    retry_after_s: float | None,
 ) -> None:
-    stop, asked = threading.Event(), []
-    error = ModelError("down", retryable=True, affects_all=True, retry_after_s=named)
+    """The run is stopped 0.1 s after a failed request, in a pause of up to a minute."""
+    stop = threading.Event()
+    was_stopped_at_request: list[bool] = []
 
-    def ask() -> Reply:
-        asked.append(stop.is_set())
-        raise error
+    def fail() -> Reply:
+        was_stopped_at_request.append(stop.is_set())
+        raise ModelError(
+            "down", retryable=True, affects_all=True, retry_after_s=retry_after_s
+        )
 
     threading.Timer(0.1, stop.set).start()
     started = time.monotonic()
     with pytest.raises(ModelError):
-        ModelRetry(stop=stop, longest_pause_s=60).ask(ask, lambda text: None)
+        ModelRetry(stop=stop, longest_pause_s=60).ask(fail, lambda notice: None)
 
     assert time.monotonic() - started < 2
-    assert True not in asked
+    assert True not in was_stopped_at_request
 
 
 LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')
@@ -268,23 +292,29 @@ ANSWER = step(
 def ask(
     server: ForkServer, *replies: str | Reply | ModelError, **settings: object
 ) -> Solved:
+    """Run a trial that asks for Ada's number (17), with a model that gives these replies."""
     return solve(Phonebook(0.0), "ada-0", replies, server, **settings)
 
 
 def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(
     server: ForkServer,
 ) -> None:
-    bad = step(
+    # Gate 6 rejects an answer that has the outcome in its text.
+    swallows_rejection = step(
         'scratchpad["answer"] = "OUTCOME_OK: " + scratchpad["n"]\n'
         'scratchpad["outcome"] = "OUTCOME_OK"\n'
-        "try:\n    harness.answer(scratchpad, lambda sp: '17' in sp['answer'])\n"
-        "except GateRejection:\n    pass"
+        "try:\n"
+        "    harness.answer(scratchpad, lambda sp: '17' in sp['answer'])\n"
+        "except GateRejection:\n"
+        "    pass"
     )
-    solved = ask(server, LOOK_UP, bad, ANSWER)
+
+    solved = ask(server, LOOK_UP, swallows_rejection, ANSWER)
 
     assert solved.reason == ""
-    assert "<gates>" in solved.model.requests[2][-1]["content"]
-    assert "gate 6" in solved.model.requests[2][-1]["content"]
+    feedback = solved.model.requests[2][-1]["content"]
+    assert "<gates>" in feedback
+    assert "gate 6" in feedback
 
 
 LEFT_UNSUBMITTED = step(
@@ -306,28 +336,32 @@ def test_an_answer_that_no_script_submitted_goes_through_the_gates_at_the_end(
 def test_an_unsubmitted_answer_that_the_gates_reject_is_not_sent(
     server: ForkServer,
 ) -> None:
-    script = LEFT_UNSUBMITTED.replace(
-        'harness.lookup(\\"ada\\").number', '\\"OUTCOME_OK: 17\\"'
+    rejected_answer = step(
+        'scratchpad["answer"] = "OUTCOME_OK: 17"\nscratchpad["outcome"] = "OUTCOME_OK"'
     )
-    solved = ask(server, script, budget=ONE_STEP)
+
+    solved = ask(server, rejected_answer, budget=ONE_STEP)
 
     assert not solved.session.is_over
     assert not [event for event in solved.events if isinstance(event, AnswerSent)]
-    (verdicts,) = [done.verdicts for done in solved.steps]
-    assert not verdicts[0].accepted
+    (done,) = solved.steps
+    assert not done.verdicts[0].accepted
 
 
 def test_an_unsubmitted_answer_is_not_called_judged_if_no_submission_is_left(
     server: ForkServer,
 ) -> None:
+    # Three submissions are all that a script has. Only then comes the answer.
     script = step(
         "for _ in range(3):\n"
         "    try:\n"
         "        harness.answer(scratchpad, lambda sp: True)\n"
         "    except GateRejection:\n"
         "        pass\n"
-        'scratchpad["answer"] = "17"\nscratchpad["outcome"] = "OUTCOME_OK"'
+        'scratchpad["answer"] = "17"\n'
+        'scratchpad["outcome"] = "OUTCOME_OK"'
     )
+
     solved = ask(server, script, budget=ONE_STEP)
 
     assert len(solved.steps[0].verdicts) == 3
@@ -346,36 +380,40 @@ def test_before_the_last_step_an_unsubmitted_answer_is_not_judged(
 def test_after_a_repetition_one_request_has_a_higher_temperature(
     server: ForkServer,
 ) -> None:
-    failing = step("print(1 / 0)")
-    solved = ask(server, failing, failing, LOOK_UP, ANSWER)
+    fails = step("print(1 / 0)")
 
-    assert solved.model.temperatures == [None, None, 1.2, None]
+    solved = ask(server, fails, fails, LOOK_UP, ANSWER)
+
+    raised_temperature = 1.2
+    assert solved.model.temperatures == [None, None, raised_temperature, None]
 
 
 def test_a_script_that_fails_like_the_one_before_is_left_out_of_the_conversation(
     server: ForkServer,
 ) -> None:
-    first = step("print(1 / 0)  # as a reply reads")
-    second = step("value = 1 / 0")
-    solved = ask(server, first, second, LOOK_UP, ANSWER)
-    spoken = [message["content"] for message in solved.model.requests[-1]]
+    first_failure = step("print(1 / 0)  # as a reply reads")
+    same_failure = step("value = 1 / 0")
 
-    assert first in spoken
-    assert second not in spoken
-    assert LOOK_UP in spoken
+    solved = ask(server, first_failure, same_failure, LOOK_UP, ANSWER)
+
+    conversation = [message["content"] for message in solved.model.requests[-1]]
+    assert first_failure in conversation
+    assert same_failure not in conversation
+    assert LOOK_UP in conversation
 
 
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
-    idle = [step(f"print({number})") for number in range(20)]
-    solved = ask(
-        server, *idle, budget=BudgetLimits(max_steps=7, extra_steps=2, warn_before=2)
-    )
+    idle_scripts = [step(f"print({number})") for number in range(20)]
+    budget = BudgetLimits(max_steps=7, extra_steps=2, warn_before=2)
+
+    solved = ask(server, *idle_scripts, budget=budget)
 
     assert "7 steps, and 2 more after the nudge" in solved.reason
-    assert len(solved.steps) == 9
-    told = [request[-1]["content"] for request in solved.model.requests]
-    assert "Only 4 steps are left" in told[5]
-    assert "used up" in told[7]
+    assert len(solved.steps) == budget.max_steps + budget.extra_steps
+    # Request 5 is the one that comes after five steps.
+    last_messages = [request[-1]["content"] for request in solved.model.requests]
+    assert "Only 4 steps are left" in last_messages[5]
+    assert "used up" in last_messages[7]
 
 
 def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> None:
