@@ -5,6 +5,7 @@ import json
 import socket
 import time
 from contextlib import closing
+from dataclasses import dataclass
 
 import pytest
 
@@ -42,163 +43,184 @@ LOOK = Tool(
 )
 
 
-def refusing(*rules: tuple[str, int, str]) -> Answer:
-    """Refuse a request whose body holds a text, with a status
-    and what is said of it; the first rule that fits."""
+@dataclass(frozen=True)
+class Refusal:
+    """A request whose body contains `request_text` is refused with this status and message."""
 
-    def answer(asked: Asked, connection: socket.socket) -> bytes:
-        for held, status, said in rules:
-            if held in str(asked.body):
-                return refusal(status, said)
+    request_text: str
+    status: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """An endpoint that does not take all that we send, and what it gets after its refusals."""
+
+    refusals: tuple[Refusal, ...]
+    """Each of them comes once, since what it names is not sent again."""
+    sent_fields: dict[str, object]
+    """Fields of the request that it takes at last, with their values."""
+    reply_mode: str
+    """How the action is asked for at last: `schema`, `json` or `text`."""
+
+    def answer(self, asked: Asked, connection: socket.socket) -> bytes:
+        """Answer a request with the first refusal that fits, or else with an action."""
+        for rule in self.refusals:
+            if rule.request_text in str(asked.body):
+                return refusal(rule.status, rule.message)
         return response(200, completion(ACTION))
-
-    return answer
 
 
 VENDORS = {
-    "reasoning model": (
-        refusing(
-            (
+    "reasoning model": Vendor(
+        refusals=(
+            Refusal(
                 "'max_tokens'",
                 400,
                 "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
             ),
-            (
+            Refusal(
                 "'temperature'",
                 400,
                 "Unsupported value: 'temperature' does not support 0.5 with this model.",
             ),
-            (
+            Refusal(
                 "'top_p'",
                 400,
                 "Unsupported parameter: 'top_p' is not supported with this model.",
             ),
         ),
-        {"max_completion_tokens": 9, "seed": 7, "reasoning_effort": "low"},
-        "schema",
-        3,
+        sent_fields={"max_completion_tokens": 9, "seed": 7, "reasoning_effort": "low"},
+        reply_mode="schema",
     ),
-    "json objects only": (
-        refusing(
-            ("json_schema", 400, "This response_format type is unavailable now"),
-            (
+    "json objects only": Vendor(
+        refusals=(
+            Refusal("json_schema", 400, "This response_format type is unavailable now"),
+            Refusal(
                 "'tool_choice': {",
                 400,
                 "deepseek-reasoner does not support this tool_choice",
             ),
-            (
+            Refusal(
                 "'tool_choice': 'required'",
                 400,
                 "Thinking mode does not support this tool_choice",
             ),
-            ("'tools'", 400, "tools are not supported by this model"),
+            Refusal("'tools'", 400, "tools are not supported by this model"),
         ),
-        {"response_format": {"type": "json_object"}},
-        "json",
-        4,
+        sent_fields={"response_format": {"type": "json_object"}},
+        reply_mode="json",
     ),
-    "llama.cpp without templates": (
-        refusing(
-            ("json_schema", 400, "failed to parse grammar"),
-            ("'tools'", 500, "tools param requires --jinja flag"),
+    "llama.cpp without templates": Vendor(
+        refusals=(
+            Refusal("json_schema", 400, "failed to parse grammar"),
+            Refusal("'tools'", 500, "tools param requires --jinja flag"),
         ),
-        {"response_format": {"type": "json_object"}},
-        "json",
-        2,
+        sent_fields={"response_format": {"type": "json_object"}},
+        reply_mode="json",
     ),
-    "gateway without a provider for it": (
-        refusing(
-            (
+    "gateway without a provider for it": Vendor(
+        refusals=(
+            Refusal(
                 "json_schema",
                 404,
                 "No endpoints found that can handle the requested parameters.",
             ),
-            ("'tools'", 404, "No endpoints found that support tool use."),
-            (
+            Refusal("'tools'", 404, "No endpoints found that support tool use."),
+            Refusal(
                 "response_format",
                 404,
                 "No endpoints found that can handle the requested parameters.",
             ),
         ),
-        {},
-        "text",
-        3,
+        sent_fields={},
+        reply_mode="text",
     ),
-    "schemas without bounds": (
-        refusing(
-            (
+    "schemas without bounds": Vendor(
+        refusals=(
+            Refusal(
                 "'maxItems'",
                 400,
                 "Invalid schema for response_format 'action': 'maxItems' is not permitted.",
-            )
+            ),
         ),
-        {"temperature": 0.5},
-        "schema",
-        1,
+        sent_fields={"temperature": 0.5},
+        reply_mode="schema",
     ),
-    "schemas without bounds, unquoted": (
-        refusing(
-            (
+    "schemas without bounds, unquoted": Vendor(
+        refusals=(
+            Refusal(
                 "'maxItems'",
                 400,
-                "invalid schema for response format: response_format/json_schema: maxItems is not supported",
-            )
+                "invalid schema for response format: "
+                "response_format/json_schema: maxItems is not supported",
+            ),
         ),
-        {"temperature": 0.5},
-        "schema",
-        1,
+        sent_fields={"temperature": 0.5},
+        reply_mode="schema",
     ),
-    "old proxy": (
-        refusing(
-            ("'strict'", 422, "json_schema.strict: Extra inputs are not permitted"),
-            ("'seed'", 422, "body.seed: Extra inputs are not permitted"),
-            (
+    "old proxy": Vendor(
+        refusals=(
+            Refusal(
+                "'strict'", 422, "json_schema.strict: Extra inputs are not permitted"
+            ),
+            Refusal("'seed'", 422, "body.seed: Extra inputs are not permitted"),
+            Refusal(
                 "reasoning_effort",
                 400,
                 "[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
             ),
         ),
-        {"temperature": 0.5},
-        "schema",
-        3,
+        sent_fields={"temperature": 0.5},
+        reply_mode="schema",
     ),
 }
 
 
-@pytest.mark.parametrize("vendor", VENDORS)
+@pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS.keys())
 def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(
-    vendor: str,
+    vendor: Vendor,
 ) -> None:
-    answer, sent, mode, refusals = VENDORS[vendor]
-    settings = {
-        "max_output_tokens": 9,
-        "temperature": 0.5,
-        "top_p": 0.9,
-        "seed": 7,
-        "reasoning_effort": "low",
-    }
-    with model_server(answer) as server:
-        asking = EndpointSettings("m", server.url, **settings)
-        with closing(Endpoint(asking)) as endpoint:
-            first, second = (endpoint.complete(ASK, "solve", SCHEMA) for _ in range(2))
-        known = first.learned
-        with closing(Endpoint(asking, known)) as endpoint:
-            third = endpoint.complete(ASK, "solve", SCHEMA)
+    """Ask twice. Then ask through another endpoint that knows what the first one learned."""
+    with model_server(vendor.answer) as server:
+        settings = EndpointSettings(
+            "m",
+            server.url,
+            max_output_tokens=9,
+            temperature=0.5,
+            top_p=0.9,
+            seed=7,
+            reasoning_effort="low",
+        )
+        with closing(Endpoint(settings)) as endpoint:
+            first_reply = endpoint.complete(ASK, "solve", SCHEMA)
+            second_reply = endpoint.complete(ASK, "solve", SCHEMA)
+        learned = first_reply.learned
+        with closing(Endpoint(settings, learned)) as endpoint:
+            third_reply = endpoint.complete(ASK, "solve", SCHEMA)
 
-    assert (len(first.notices), len(server.asked)) == (refusals, refusals + 3)
-    assert known is not None
-    assert (second.notices, second.learned, third.notices) == ((), None, ())
-    assert {reply.reply_mode for reply in (first, second, third)} == {mode}
-    body = server.asked[-1].body
-    assert {name: body[name] for name in sent} == sent
-    assert ("response_format" in body, "tools" in body) == (
-        mode in ("schema", "json"),
-        mode == "tool",
-    )
+    # Only the first reply has warnings, one for each refusal.
+    assert len(first_reply.notices) == len(vendor.refusals)
+    assert second_reply.notices == ()
+    assert third_reply.notices == ()
+    # Only the first reply teaches anything.
+    assert learned is not None
+    assert second_reply.learned is None
+    # Each refusal costs one request more than the three that got replies.
+    assert len(server.asked) == len(vendor.refusals) + 3
+
+    for reply in (first_reply, second_reply, third_reply):
+        assert reply.reply_mode == vendor.reply_mode
+    last_body = server.asked[-1].body
+    for field, value in vendor.sent_fields.items():
+        assert last_body[field] == value
+    has_response_format = vendor.reply_mode in ("schema", "json")
+    assert ("response_format" in last_body) == has_response_format
+    assert ("tools" in last_body) == (vendor.reply_mode == "tool")
 
 
 @pytest.mark.parametrize(
-    ("said", "names"),
+    ("message", "error_text"),
     [
         (
             "messages.3: prompt is too long: 210000 tokens > 200000 maximum",
@@ -214,10 +236,13 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(
         ),
     ],
 )
-def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> None:
+def test_a_refusal_for_another_reason_teaches_nothing(
+    message: str, error_text: str
+) -> None:
+    """The messages name fields of the request, but not as the reason for the refusal."""
     with (
-        model_server(refusal(400, said)) as server,
-        pytest.raises(ModelError, match=names),
+        model_server(refusal(400, message)) as server,
+        pytest.raises(ModelError, match=error_text),
     ):
         reply_of(EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA)
 
@@ -225,12 +250,13 @@ def test_a_refusal_for_another_reason_teaches_nothing(said: str, names: str) -> 
 
 
 def ask(server_url: str, messages: list[Message], **settings: object) -> Reply:
+    """Return the reply to a request that offers the model the tool `look`."""
     return reply_of(
         EndpointSettings("m", server_url, **settings), messages, tools=[LOOK]
     )
 
 
-CALLS = [
+TWO_CALLS = [
     {
         "id": "a",
         "type": "function",
@@ -245,85 +271,91 @@ CALLS = [
 
 
 def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
-    said = {"role": "assistant", "content": None, "tool_calls": CALLS}
-    with model_server(
-        response(200, json.dumps({"choices": [{"message": said}]}))
-    ) as server:
+    message = {"role": "assistant", "content": None, "tool_calls": TWO_CALLS}
+    completion_with_calls = json.dumps({"choices": [{"message": message}]})
+
+    with model_server(response(200, completion_with_calls)) as server:
         reply = ask(server.url, ASK)
-        assert reply.tool_calls == (
-            ToolCall(name="look", arguments='{"x": 1}', id="a"),
-            ToolCall(name="look", arguments='{"x": 2}', id="b"),
-        )
-        back = Message(
+        calls_message = Message(
             role="assistant", content=reply.text, tool_calls=reply.tool_calls
         )
-        answers = [
+        result_messages = [
             Message(role="tool", content="seen", tool_call_id=call.id)
             for call in reply.tool_calls
         ]
-        ask(server.url, [*ASK, back, *answers])
+        ask(server.url, [*ASK, calls_message, *result_messages])
 
-    assert server.asked[0].body["parallel_tool_calls"] is True
-    assert "tool_choice" not in server.asked[0].body
-    sent = server.asked[1].body["messages"]
-    assert [call["id"] for call in sent[2]["tool_calls"]] == ["a", "b"]
-    assert [(message["role"], message["tool_call_id"]) for message in sent[3:]] == [
-        ("tool", "a"),
-        ("tool", "b"),
-    ]
+    assert reply.tool_calls == (
+        ToolCall(name="look", arguments='{"x": 1}', id="a"),
+        ToolCall(name="look", arguments='{"x": 2}', id="b"),
+    )
+    first_body = server.asked[0].body
+    assert first_body["parallel_tool_calls"] is True
+    assert "tool_choice" not in first_body
+    # The first two messages of the second request are those of `ASK`.
+    sent_calls, first_result, second_result = server.asked[1].body["messages"][2:]
+    assert [call["id"] for call in sent_calls["tool_calls"]] == ["a", "b"]
+    assert first_result["role"] == "tool"
+    assert first_result["tool_call_id"] == "a"
+    assert second_result["role"] == "tool"
+    assert second_result["tool_call_id"] == "b"
 
 
-def thinking(call: bool) -> bytes:
-    details = [{"type": "reasoning.encrypted", "data": "sealed"}]
+def reply_with_thinking(*, has_call: bool) -> bytes:
+    """Return a completion with thinking in two fields, and with a signed call if wanted.
+
+    Gemini signs a call, and refuses the call later if it comes back without its signature.
+    """
     signature = {"google": {"thought_signature": "signed"}}
-    calls = [{**CALLS[0], "extra_content": signature}] if call else None
+    signed_call = {**TWO_CALLS[0], "extra_content": signature}
     message = {
         "content": "so",
         "reasoning_content": "hm",
-        "reasoning_details": details,
-        "tool_calls": calls,
+        "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
+        "tool_calls": [signed_call] if has_call else None,
     }
-
     return response(200, json.dumps({"choices": [{"message": message}]}))
 
 
 @pytest.mark.parametrize(
-    ("back", "call", "sent"),
+    ("thinking_back", "has_call", "sent_fields", "sends_signature"),
     [
-        ("auto", True, {"reasoning_details"}),
-        ("auto", False, set()),
-        ("reasoning_content", False, {"reasoning_content"}),
-        ("none", True, set()),
+        ("auto", True, {"reasoning_details"}, True),
+        ("auto", False, set(), False),
+        ("reasoning_content", False, {"reasoning_content"}, False),
+        ("none", True, set(), False),
     ],
 )
 def test_thinking_goes_back_only_where_the_protocol_asks_for_it(
-    back: ThinkingBack, call: bool, sent: set[str]
+    thinking_back: ThinkingBack,
+    has_call: bool,
+    sent_fields: set[str],
+    sends_signature: bool,
 ) -> None:
-    with model_server(thinking(call)) as server:
-        reply = ask(server.url, ASK, thinking_back=back)
-        assert reply.reasoning == "hm"
+    with model_server(reply_with_thinking(has_call=has_call)) as server:
+        reply = ask(server.url, ASK, thinking_back=thinking_back)
         message = Message(
             role="assistant",
             content="so",
             tool_calls=reply.tool_calls,
             thinking=reply.thinking,
         )
-        ask(server.url, [*ASK, message], thinking_back=back)
-    went = server.asked[1].body["messages"][2]
+        ask(server.url, [*ASK, message], thinking_back=thinking_back)
 
-    assert {"reasoning", "reasoning_content", "reasoning_details"} & went.keys() == sent
-    signed = "signed" in str(went.get("tool_calls"))
-    assert signed == (call and back == "auto")
+    assert reply.reasoning == "hm"
+    sent_message = server.asked[1].body["messages"][2]
+    thinking_fields = {"reasoning", "reasoning_content", "reasoning_details"}
+    assert thinking_fields & sent_message.keys() == sent_fields
+    assert ("signed" in str(sent_message.get("tool_calls"))) == sends_signature
 
 
-def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_shown() -> (
-    None
-):
+def test_own_headers_and_fields_are_sent_and_secrets_are_not_shown() -> None:
+    """The server repeats both headers, of which one is a secret, in its reply."""
+
     def echo(asked: Asked, connection: socket.socket) -> bytes:
-        return response(
-            200,
-            completion(f"you sent {asked.headers['x-team']} {asked.headers['x-gate']}"),
-        )
+        team = asked.headers["x-team"]
+        gate = asked.headers["x-gate"]
+        return response(200, completion(f"you sent {team} {gate}"))
 
     with model_server(echo) as server:
         settings = EndpointSettings(
@@ -343,50 +375,58 @@ def test_the_owners_own_headers_and_fields_are_sent_and_no_secret_of_them_is_sho
     assert reply.text == "you sent blue [key]"
     assert "hush" not in repr(settings)
     body = server.asked[0].body
-    assert (body["temperature"], body["provider"]) == (0.7, {"order": ["a"]})
+    assert body["temperature"] == 0.7  # The field of the body replaces the setting.
+    assert body["provider"] == {"order": ["a"]}
     assert body["chat_template_kwargs"] == {"enable_thinking": False}
 
 
-GOOD = {"content": "all of it"}
-CALLED = {"name": "look", "arguments": "{}"}
+WHOLE_MESSAGE = {"content": "all of it"}
+LOOK_CALL = {"name": "look", "arguments": "{}"}
 
 
 @pytest.mark.parametrize(
-    ("document", "text", "calls"),
+    ("document", "text", "call_count"),
     [
         (
             {
                 "choices": [
                     {"index": 1, "message": {"content": ""}},
-                    {"index": 0, "message": GOOD},
+                    {"index": 0, "message": WHOLE_MESSAGE},
                 ]
             },
             "all of it",
             0,
         ),
         (
-            {"choices": [{"message": {"content": None}}, {"message": GOOD}]},
+            {"choices": [{"message": {"content": None}}, {"message": WHOLE_MESSAGE}]},
             "all of it",
             0,
         ),
-        ({"choices": [{"delta": GOOD}]}, "all of it", 0),
+        ({"choices": [{"delta": WHOLE_MESSAGE}]}, "all of it", 0),
         ({"choices": []}, "", 0),
         ({"choices": None}, "", 0),
         ({"choices": [{"text": "old"}]}, "old", 0),
         (
-            {"choices": [{"message": GOOD}], "error": {"code": 0, "message": ""}},
+            {
+                "choices": [{"message": WHOLE_MESSAGE}],
+                "error": {"code": 0, "message": ""},
+            },
             "all of it",
             0,
         ),
         ({"choices": [{"message": {"content": {"code": "1"}}}]}, '{"code": "1"}', 0),
-        ({"choices": [{"message": {"content": None, "function_call": CALLED}}]}, "", 1),
+        (
+            {"choices": [{"message": {"content": None, "function_call": LOOK_CALL}}]},
+            "",
+            1,
+        ),
         (
             {
                 "choices": [
                     {
                         "message": {
                             "content": None,
-                            "tool_calls": [{"id": "a", **CALLED}],
+                            "tool_calls": [{"id": "a", **LOOK_CALL}],
                         }
                     }
                 ]
@@ -422,11 +462,16 @@ CALLED = {"name": "look", "arguments": "{}"}
     ],
 )
 def test_a_completion_in_any_shape_is_read(
-    document: dict[str, object], text: str, calls: int
+    document: dict[str, object], text: str, call_count: int
 ) -> None:
-    with model_server(response(200, "\ufeff" + json.dumps(document))) as server:
+    byte_order_mark = "\ufeff"
+    body = byte_order_mark + json.dumps(document)
+
+    with model_server(response(200, body)) as server:
         reply = ask(server.url, ASK)
-    assert (reply.text, len(reply.tool_calls)) == (text, calls)
+
+    assert reply.text == text
+    assert len(reply.tool_calls) == call_count
 
 
 def test_a_refused_tool_names_the_option_that_helps() -> None:
@@ -438,40 +483,40 @@ def test_a_refused_tool_names_the_option_that_helps() -> None:
     assert "--reply-mode" in str(error)
 
 
-ASKED = {"role": "user", "content": "which?"}
-
-
-def test_calls_and_their_results_become_text():
-    calls = [
+def test_calls_and_their_results_become_text() -> None:
+    """For an endpoint without tools: two calls, their results, and a message of the user."""
+    calls = (
         ToolCall(id="a", name="read", arguments='{"path": "/x"}'),
-        ToolCall(id="b", name="list", arguments="{"),
-    ]
-    said = plain_messages(
+        ToolCall(id="b", name="list", arguments="{"),  # not JSON, so it stays as it is
+    )
+
+    messages = plain_messages(
         [
             {"role": "assistant", "content": "", "tool_calls": calls},
             {"role": "tool", "content": "one", "tool_call_id": "a"},
             {"role": "tool", "content": "two", "tool_call_id": "b"},
-            ASKED,
+            {"role": "user", "content": "which?"},
         ]
     )
 
-    assert [message["role"] for message in said] == ["assistant", "user"]
-    assert json.loads(said[0]["content"])["calls"] == [
+    calls_message, results_message = messages
+    assert calls_message["role"] == "assistant"
+    assert json.loads(calls_message["content"])["calls"] == [
         {"name": "read", "arguments": {"path": "/x"}},
         {"name": "list", "arguments": "{"},
     ]
-    assert (
-        said[1]["content"]
-        == '<result of="read">\none\n</result>\n<result of="list">\ntwo\n</result>\nwhich?'
+    assert results_message["role"] == "user"
+    assert results_message["content"] == (
+        '<result of="read">\none\n</result>\n<result of="list">\ntwo\n</result>\nwhich?'
     )
 
 
-SAID = {
+TEXT_ITEM = {
     "type": "message",
     "role": "assistant",
     "content": [{"type": "output_text", "text": ACTION}],
 }
-THOUGHT = {
+THOUGHT_ITEM = {
     "type": "reasoning",
     "id": "rs_1",
     "summary": [{"type": "summary_text", "text": "hm"}],
@@ -485,25 +530,22 @@ USAGE = {
 }
 
 
-def answer(*items: object, **more: object) -> bytes:
-    return response(
-        200,
-        json.dumps(
-            {
-                "object": "response",
-                "status": "completed",
-                "output": items,
-                "usage": USAGE,
-            }
-            | more
-        ),
-    )
+def response_with(*items: object, **fields: object) -> bytes:
+    """Return a response of the Responses API with these output items and further fields."""
+    document = {
+        "object": "response",
+        "status": "completed",
+        "output": items,
+        "usage": USAGE,
+    }
+    return response(200, json.dumps(document | fields))
 
 
-def call(name: str, arguments: str, number: str = "c1") -> dict[str, object]:
+def call_item(name: str, arguments: str, call_id: str = "c1") -> dict[str, object]:
+    """Return an output item that calls a tool."""
     return {
         "type": "function_call",
-        "call_id": number,
+        "call_id": call_id,
         "name": name,
         "arguments": arguments,
     }
@@ -527,66 +569,76 @@ def ask_responses(
     return reply_of(settings, messages, **(asked or {"schema": SCHEMA}))
 
 
-@pytest.mark.parametrize("mode", list(ReplyMode))
-def test_every_reply_mode_gives_the_same_action(mode: ReplyMode) -> None:
-    with model_server(
-        answer(
-            THOUGHT, call("execute_script", ACTION) if mode is ReplyMode.TOOL else SAID
-        )
-    ) as server:
-        reply = ask_responses(server.url, mode=mode)
-    action = action_of(said_in(reply))
+EXECUTE_SCRIPT = {"type": "function", "name": "execute_script"}
 
+
+@pytest.mark.parametrize(
+    ("mode", "item", "format_type", "tool_choice"),
+    [
+        (ReplyMode.SCHEMA, TEXT_ITEM, "json_schema", None),
+        (ReplyMode.JSON, TEXT_ITEM, "json_object", None),
+        (
+            ReplyMode.TOOL,
+            call_item("execute_script", ACTION),
+            None,
+            EXECUTE_SCRIPT,
+        ),
+        (ReplyMode.TEXT, TEXT_ITEM, None, None),
+    ],
+)
+def test_every_reply_mode_gives_the_same_action(
+    mode: ReplyMode,
+    item: dict[str, object],
+    format_type: str | None,
+    tool_choice: dict[str, str] | None,
+) -> None:
+    with model_server(response_with(THOUGHT_ITEM, item)) as server:
+        reply = ask_responses(server.url, mode=mode)
+
+    action = action_of(said_in(reply))
     assert isinstance(action, Action)
-    assert (action.code, reply.reasoning, reply.reply_mode) == ("print(1)", "hm", mode)
-    used = reply.usage
-    assert (
-        used.prompt_tokens,
-        used.completion_tokens,
-        used.cached_tokens,
-        used.reasoning_tokens,
-    ) == (11, 7, 5, 3)
-    asked = server.asked[0]
-    assert asked.path == "/v1/responses"
-    assert (
-        asked.body["input"],
-        asked.body["max_output_tokens"],
-        asked.body["store"],
-    ) == (
-        ASK,
-        50,
-        False,
-    )
-    assert asked.body["reasoning"] == {"effort": "low"}
-    form = asked.body.get("text", {}).get("format", {}).get("type")
-    assert form == {"schema": "json_schema", "json": "json_object"}.get(mode)
-    named = {"type": "function", "name": "execute_script"}
-    assert asked.body.get("tool_choice") == (named if mode is ReplyMode.TOOL else None)
+    assert action.code == "print(1)"
+    assert reply.reasoning == "hm"
+    assert reply.reply_mode == mode
+    # The numbers of `USAGE`:
+    assert reply.usage.prompt_tokens == 11
+    assert reply.usage.completion_tokens == 7
+    assert reply.usage.cached_tokens == 5
+    assert reply.usage.reasoning_tokens == 3
+
+    request = server.asked[0]
+    assert request.path == "/v1/responses"
+    assert request.body["input"] == ASK
+    assert request.body["max_output_tokens"] == 50
+    assert request.body["store"] is False
+    assert request.body["reasoning"] == {"effort": "low"}
+    text_format = request.body.get("text", {}).get("format", {})
+    assert text_format.get("type") == format_type
+    assert request.body.get("tool_choice") == tool_choice
 
 
 def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
-    with model_server(
-        answer(THOUGHT, call("look", "{}", "a"), call("look", '{"x": 1}', "b"))
-    ) as server:
+    output = response_with(
+        THOUGHT_ITEM,
+        call_item("look", "{}", "a"),
+        call_item("look", '{"x": 1}', "b"),
+    )
+
+    with model_server(output) as server:
         reply = ask_responses(server.url, tools=[LOOK])
-        assert reply.tool_calls[1] == ToolCall(
-            name="look", arguments='{"x": 1}', id="b"
-        )
-        back = Message(
+        calls_message = Message(
             role="assistant",
             content="",
             tool_calls=reply.tool_calls,
             thinking=reply.thinking,
         )
-        ask_responses(
-            server.url,
-            [*ASK, back, Message(role="tool", content="seen", tool_call_id="a")],
-            tools=[LOOK],
-        )
-    sent = server.asked[1].body
-    kinds = [item.get("type", item.get("role")) for item in sent["input"]]
+        result_message = Message(role="tool", content="seen", tool_call_id="a")
+        ask_responses(server.url, [*ASK, calls_message, result_message], tools=[LOOK])
 
-    assert kinds == [
+    assert reply.tool_calls[1] == ToolCall(name="look", arguments='{"x": 1}', id="b")
+    second_body = server.asked[1].body
+    items = second_body["input"]
+    assert [item.get("type", item.get("role")) for item in items] == [
         "system",
         "user",
         "reasoning",
@@ -594,16 +646,16 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
         "function_call",
         "function_call_output",
     ]
-    assert sent["input"][2] == THOUGHT
-    assert sent["include"] == ["reasoning.encrypted_content"]
+    assert items[2] == THOUGHT_ITEM
+    assert second_body["include"] == ["reasoning.encrypted_content"]
 
 
 @pytest.mark.parametrize(
-    ("items", "more", "reason", "native"),
+    ("items", "fields", "finish_reason", "native_reason"),
     [
-        ([SAID], {}, "stop", ""),
+        ([TEXT_ITEM], {}, "stop", ""),
         (
-            [SAID],
+            [TEXT_ITEM],
             {
                 "status": "incomplete",
                 "incomplete_details": {"reason": "max_output_tokens"},
@@ -629,11 +681,14 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
     ],
 )
 def test_how_a_response_ended_is_told_in_one_spelling(
-    items: list, more: dict, reason: str, native: str
+    items: list, fields: dict, finish_reason: str, native_reason: str
 ) -> None:
-    with model_server(answer(*items, **more)) as server:
+    """The native reason, the vendor's own word, is kept where it differs from ours."""
+    with model_server(response_with(*items, **fields)) as server:
         reply = ask_responses(server.url)
-    assert (reply.finish_reason, reply.native_finish_reason) == (reason, native)
+
+    assert reply.finish_reason == finish_reason
+    assert reply.native_finish_reason == native_reason
 
 
 BAD: list[bytes | Answer] = [
