@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.errors import BudgetExhausted, ChangesProposed
 from tests.support.command import Result, check_line, command, environment, inside, ran
 from tests.support.endpoints import Asked, completion, in_turn, model_server, response
 from tests.support.single_trial import step
@@ -71,6 +72,7 @@ documents = []
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """A folder with docs/loans.md, which answers `QUESTION`, and two files that do not."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/loans.md").write_text(
         "# Loans\n\n- loan-02: kept\n  until 2026-03-01.\n- loan-02 again\n"
@@ -80,357 +82,410 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def model(folder: Path, *scripts: str) -> tuple[str, str]:
-    replies = "".join(f"[[reply]]\ncode = {json.dumps(script)}\n" for script in scripts)
-    (folder / "replies.toml").write_text(replies, encoding="utf-8")
+def scripted_model(folder: Path, *scripts: str) -> tuple[str, str]:
+    """Return the options for a model that replies with these scripts, one in each step."""
+    replies = [f"[[reply]]\ncode = {json.dumps(script)}\n" for script in scripts]
+    (folder / "replies.toml").write_text("".join(replies), encoding="utf-8")
     return "--model", "scripted:replies.toml"
+
+
+def ask(
+    folder: Path,
+    *options: str,
+    script: str = ANSWER,
+    question: str = QUESTION,
+    sources: tuple[str, ...] = ("docs",),
+) -> Result:
+    """Ask about the files of `docs`, or other sources, a model that replies with `script`."""
+    replies = scripted_model(folder, script)
+    return inside("ask", question, *sources, *replies, *options, cwd=folder)
 
 
 def test_a_footnote_names_the_line_that_the_citation_of_its_value_quotes(
     folder: Path,
 ) -> None:
+    """The date is in lines 1 and 4; the passage quoted, lines 3 and 4, has the latter."""
     (folder / "docs/loans.md").write_text(
         "until 2026-03-01: loan-07\n\n- loan-02: kept\n  until 2026-03-01.\n"
     )
-    asked = inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
 
-    assert asked.out.startswith("Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"), (
-        asked.out
-    )
+    asked = ask(folder)
+
+    expected_start = "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n"
+    assert asked.out.startswith(expected_start), asked.out
+
+
+PRINTED_ANSWER = """\
+Until 2026-03-01 [1].
+
+  [1] docs/loans.md:4
+
+  docs/loans.md:3
+    > Kept  until 2026-03-01
+"""
+"""What `ask` prints for `ANSWER`: the line of the date, then the quoted passage."""
 
 
 def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
-    asked = inside(
-        "ask", QUESTION, "docs", "notes.md", *model(folder, ANSWER), cwd=folder
-    )
+    asked = ask(folder, sources=("docs", "notes.md"))
 
     assert asked.code == 0, asked.err
-    assert asked.out.startswith(
-        "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
-    )
+    assert asked.out.startswith(PRINTED_ANSWER)
     assert "skipped: binary (docs/logo.png)\n" in asked.err
     assert "replay" in asked.err
-    again = inside("replay", "last", "--verify", cwd=folder)
-    assert again.code == 0, again.out
-    told = inside(
-        "ask",
-        QUESTION,
-        "docs",
-        "notes.md",
-        *model(folder, ANSWER),
-        "--json",
-        cwd=folder,
-    )
-    citation = {"path": "docs/loans.md", "line": 3, "quote": "Kept  until 2026-03-01"}
-    assert told.json["citations"] == [
-        citation | {"reason": "the line on loan-02 names 2026-03-01"}
+    replayed = inside("replay", "last", "--verify", cwd=folder)
+    assert replayed.code == 0, replayed.out
+
+
+def test_the_answer_as_json_has_its_citations_and_claims(folder: Path) -> None:
+    asked = ask(folder, "--json", sources=("docs", "notes.md"))
+
+    assert asked.json["status"] == "answered"
+    assert asked.err == ""
+    assert asked.json["citations"] == [
+        {
+            "path": "docs/loans.md",
+            "line": 3,
+            "quote": "Kept  until 2026-03-01",
+            "reason": "the line on loan-02 names 2026-03-01",
+        }
     ]
-    assert (told.json["status"], told.err) == ("answered", "")
-    (claim,) = told.json["claims"]
-    assert claim == {
-        "start": 6,
-        "end": 16,
-        "kind": "date",
-        "text": "2026-03-01",
-        "support": "found",
-        "source": "docs/loans.md",
-        "line": 4,
-        "note": "",
-    }
+    # Where the date stands in the answer "Until 2026-03-01.", and where in the sources.
+    assert asked.json["claims"] == [
+        {
+            "start": len("Until "),
+            "end": len("Until 2026-03-01"),
+            "kind": "date",
+            "text": "2026-03-01",
+            "support": "found",
+            "source": "docs/loans.md",
+            "line": 4,
+            "note": "",
+        }
+    ]
     assert "Until 2026-03-01 [1]." in inside("show", "last", cwd=folder).out
 
 
-def test_a_value_that_was_not_read_is_marked_asked_about_never_and_strictly_a_failure(
-    folder: Path,
-) -> None:
-    invented = ANSWER.replace(
-        '"Until 2026-03-01."',
-        '"Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."',
-    )
-    asked = inside(
-        "ask", QUESTION, "docs", *model(folder, invented, invented), cwd=folder
-    )
+ANSWER_WITH_INVENTED_AMOUNT = """
+found = harness.read(harness.search("loan-02").matches[0].path)
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01, says Nowak Trading AG, for EUR 12,345.67."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["seen"] = "loan-02"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
+A_QUESTION_FAILED = 1
+"""The exit code if no answer was accepted, or, with `--strict`, if a value is unverified."""
+
+
+def test_a_value_that_was_not_read_is_marked_and_not_asked_about(folder: Path) -> None:
+    asked = ask(folder, script=ANSWER_WITH_INVENTED_AMOUNT)
 
     assert asked.code == 0, asked.err
     assert "says Nowak Trading AG, for EUR 12,345.67 [unverified]." in asked.out
     assert "unverified: 12,345.67" in asked.out
     assert "questioned" not in asked.out
     assert "changed: nothing" in asked.out
-    page = inside("show", "last", cwd=folder)
-    assert "12,345.67 [unverified]" in page.out
+    shown = inside("show", "last", cwd=folder)
+    assert "12,345.67 [unverified]" in shown.out
     inside("report", "last", "-o", "r.html", cwd=folder)
-    strict = inside(
-        "ask",
-        QUESTION,
-        "docs",
-        *model(folder, invented, invented),
-        "--strict",
-        "--json",
-        cwd=folder,
-    )
-    missing = [
-        claim["text"]
-        for claim in strict.json["claims"]
-        if claim["support"] == "missing"
+
+
+def test_a_value_that_was_not_read_is_a_failure_of_a_strict_question(
+    folder: Path,
+) -> None:
+    asked = ask(folder, "--strict", "--json", script=ANSWER_WITH_INVENTED_AMOUNT)
+
+    assert asked.code == A_QUESTION_FAILED
+    assert asked.json["steps"] == 1  # The model was not asked to mend its answer.
+    missing_values = [
+        claim["text"] for claim in asked.json["claims"] if claim["support"] == "missing"
     ]
-    assert (strict.code, strict.json["steps"], missing) == (1, 1, ["12,345.67"])
-    right = inside(
-        "ask", QUESTION, "docs", *model(folder, ANSWER), "--strict", cwd=folder
-    )
-    assert (right.code, "unverified" in right.out) == (0, False)
+    assert missing_values == ["12,345.67"]
 
 
-def test_what_scripts_compute_is_marked_as_computed(folder: Path) -> None:
-    (folder / "docs/fees.csv").write_text(
-        "loan,fee\n" + "".join(f"L-{n},{n * 7.35:.2f}\n" for n in range(1, 90))
-    )
-    computed = """
+def test_an_answer_that_was_read_passes_strictly(folder: Path) -> None:
+    asked = ask(folder, "--strict", script=ANSWER)
+
+    assert asked.code == 0
+    assert "unverified" not in asked.out
+
+
+SUM_OF_SQUARES = """
 rows = [line.split(",") for line in harness.read("/fees.csv").content.splitlines()[1:]]
 fee = sum(float(row[1]) ** 2 for row in rows)
+"""
+PRINT_THE_SUM = SUM_OF_SQUARES + 'print(f"{fee:.2f}")'
+ANSWER_WITH_SUM = (
+    SUM_OF_SQUARES
+    + """
 scratchpad.cite("/fees.csv", "the fees of all loans")
 scratchpad["answer"] = f"The squares sum up to {fee:.2f}."
 scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["facts"] = {"fee": {"value": f"{fee:.2f}", "confidence": "derived", "source": "/fees.csv"}}
 harness.answer(scratchpad, lambda sp: "squares" in sp["answer"])
 """
-    printed = computed[: computed.index("scratchpad")] + 'print(f"{fee:.2f}")'
-    typed = computed.replace("{fee:.2f}.", "12909486.71.")
-    for scripts in ([computed], [printed, typed]):
-        asked = inside(
-            "ask",
-            "What is the sum of squares?",
-            "docs",
-            *model(folder, *scripts),
-            "--json",
-            cwd=folder,
-        )
-        (claim,) = asked.json["claims"]
-        assert claim["support"] == "computed"
-
-
-def test_an_old_version_is_not_cited_without_a_word(folder: Path) -> None:
-    for year in (2023, 2025):
-        (folder / f"docs/loans-{year}.md").write_text(
-            "- loan-02: kept until 2026-03-01.\n"
-        )
-    cited = ANSWER.replace(
-        'harness.search("loan-02").matches[0].path', '"/loans-2023.md"'
-    )
-    asked = inside("ask", QUESTION, "docs", *model(folder, cited), cwd=folder)
-
-    assert (
-        "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
-        in asked.out
-    ), asked.out + asked.err
-    both = cited.replace(
-        "harness.answer",
-        'harness.read("/loans-2025.md")\nscratchpad.cite("/loans-2025.md", "the line on loan-02")\nharness.answer',
-    )
-    assert (
-        "newer version"
-        not in inside("ask", QUESTION, "docs", *model(folder, both), cwd=folder).out
-    )
-
-
-def test_silence_of_the_sources_is_an_answer_and_a_fallback_is_not(
-    folder: Path,
-) -> None:
-    days = [datetime.now(UTC).date()]
-    unsaid = inside(
-        "ask", "Which zeppelin?", "docs", *model(folder, UNSAID), cwd=folder
-    )
-
-    assert unsaid.code == 0, unsaid.err
-    assert unsaid.out.startswith("The sources do not say.")
-    assert "searched for: zeppelin" in unsaid.out
-    assert "not looked at: binary (logo.png)" in unsaid.out
-    days.append(datetime.now(UTC).date())
-    assert any(f"The files of {day} do not say it." in unsaid.out for day in days), (
-        unsaid.out
-    )
-    assert "\x1b" not in unsaid.out
-    wrong = inside(
-        "ask",
-        QUESTION,
-        "docs",
-        *model(folder, "x = 1"),
-        "--max-steps",
-        "1",
-        "--json",
-        cwd=folder,
-    )
-    assert (wrong.code, wrong.json["status"]) == (1, "no_accepted_answer")
-    told = inside(
-        "ask", QUESTION, "docs", *model(folder, "x = 1"), "--max-steps", "1", cwd=folder
-    )
-    assert told.out.startswith("No answer was accepted. (no answer within 1 step")
-
-
-@pytest.mark.parametrize("as_json", [False, True])
-def test_a_question_that_was_cut_off_is_resumed_with_its_answer(
-    folder: Path, as_json: bool
-) -> None:
-    said = ("--json",) if as_json else ()
-    with model_server(in_turn(step("print(1)"), step(ANSWER))) as server:
-        words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10")
-        cut = inside(*words, *said, cwd=folder, OPENAI_BASE_URL=server.url)
-        again = inside(
-            "resume",
-            "last",
-            "--max-tokens-run",
-            "100000",
-            *said,
-            cwd=folder,
-            OPENAI_BASE_URL=server.url,
-        )
-
-    assert (cut.code, again.code) == (4, 0), again.err
-    if as_json:
-        assert (
-            again.json["status"],
-            [citation["line"] for citation in again.json["citations"]],
-        ) == (
-            "answered",
-            [3],
-        )
-    else:
-        assert again.out.startswith(
-            "Until 2026-03-01 [1].\n\n  [1] docs/loans.md:4\n\n  docs/loans.md:3\n    > Kept  until 2026-03-01\n"
-        )
-        assert "controlplane replay" in again.err
-
-
-BARE = '{"state": "an object without code"}'
-PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
+)
+ANSWER_WITH_TYPED_SUM = ANSWER_WITH_SUM.replace("{fee:.2f}.", "12909486.71.")
 
 
 @pytest.mark.parametrize(
-    ("replies", "status", "draft", "asked"),
-    [
-        (
-            ["It says so.", f"<think>Hm. {PROSE}</think>\n{PROSE}"],
-            "no_accepted_answer",
-            PROSE,
-            2,
-        ),
-        ([BARE, PROSE], "no_accepted_answer", PROSE, 2),
-        ([PROSE, step(ANSWER)], "answered", "", 2),
-        ([PROSE, BARE, BARE, step(ANSWER)], "answered", "", 4),
-    ],
+    "scripts",
+    [[ANSWER_WITH_SUM], [PRINT_THE_SUM, ANSWER_WITH_TYPED_SUM]],
+    ids=["inserted by the script", "typed after it was printed"],
 )
-def test_prose_twice_in_a_row_is_an_unverified_draft_and_submitted_nowhere(
-    folder: Path, replies: list[str], status: str, draft: str, asked: int
+def test_what_scripts_compute_is_marked_as_computed(
+    scripts: list[str], folder: Path
 ) -> None:
-    with model_server(in_turn(*replies)) as server:
-        words = (
-            "ask",
-            QUESTION,
-            "docs",
-            "--model",
-            "m",
-            "--reply-mode",
-            "text",
-            "--json",
-        )
-        result = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
-        assert len(server.asked) == asked
+    fees = [f"L-{number},{number * 7.35:.2f}\n" for number in range(1, 90)]
+    (folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(fees))
 
-    assert (result.json["status"], result.json["unverified_draft"]) == (status, draft)
-    assert result.code == int(status == "no_accepted_answer")
+    question = ("ask", "What is the sum of squares?", "docs", "--json")
+    asked = inside(*question, *scripted_model(folder, *scripts), cwd=folder)
+
+    (claim,) = asked.json["claims"]
+    assert claim["support"] == "computed"
+
+
+CITE_2023 = """
+found = harness.read("/loans-2023.md")
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["seen"] = "loan-02"
+"""
+CITE_2025_TOO = """
+harness.read("/loans-2025.md")
+scratchpad.cite("/loans-2025.md", "the line on loan-02")
+"""
+GIVE_ANSWER = 'harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])\n'
+
+
+@pytest.fixture
+def folder_of_two_versions(folder: Path) -> Path:
+    """The folder with loans-2023.md and loans-2025.md, which say the same."""
+    for year in (2023, 2025):
+        path = folder / f"docs/loans-{year}.md"
+        path.write_text("- loan-02: kept until 2026-03-01.\n")
+    return folder
+
+
+def test_an_old_version_is_not_cited_without_a_word(
+    folder_of_two_versions: Path,
+) -> None:
+    asked = ask(folder_of_two_versions, script=CITE_2023 + GIVE_ANSWER)
+
+    note = "(There is a newer version of docs/loans-2023.md: docs/loans-2025.md)"
+    assert note in asked.out, asked.out + asked.err
+
+
+def test_an_old_version_that_is_cited_beside_the_newer_one_needs_no_note(
+    folder_of_two_versions: Path,
+) -> None:
+    asked = ask(folder_of_two_versions, script=CITE_2023 + CITE_2025_TOO + GIVE_ANSWER)
+
+    assert asked.code == 0, asked.err
+    assert "newer version" not in asked.out
+
+
+def test_silence_of_the_sources_is_an_answer(folder: Path) -> None:
+    day_before = datetime.now(UTC).date()
+    asked = ask(folder, script=UNSAID, question="Which zeppelin?")
+    day_after = datetime.now(UTC).date()
+
+    assert asked.code == 0, asked.err
+    assert asked.out.startswith("The sources do not say.")
+    assert "searched for: zeppelin" in asked.out
+    assert "not looked at: binary (logo.png)" in asked.out
+    # The script prints today's date; midnight may pass while it runs.
+    assert (
+        f"The files of {day_before} do not say it." in asked.out
+        or f"The files of {day_after} do not say it." in asked.out
+    ), asked.out
+    # The script's escape sequence does not reach the terminal.
+    assert "\x1b" not in asked.out
+
+
+def test_a_fallback_answer_is_a_failure(folder: Path) -> None:
+    never_answers = "x = 1"
+
+    as_json = ask(folder, "--max-steps", "1", "--json", script=never_answers)
+    printed = ask(folder, "--max-steps", "1", script=never_answers)
+
+    assert as_json.code == A_QUESTION_FAILED
+    assert as_json.json["status"] == "no_accepted_answer"
+    assert printed.out.startswith("No answer was accepted. (no answer within 1 step")
+
+
+def cut_off_and_resumed(folder: Path, *form: str) -> Result:
+    """Ask with a limit on tokens that the first of two replies uses up; resume without it."""
+    words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10", *form)
+    more_tokens = ("--max-tokens-run", "100000", *form)
+    with model_server(in_turn(step("print(1)"), step(ANSWER))) as server:
+        cut_off = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
+        resumed = inside(
+            "resume", "last", *more_tokens, cwd=folder, OPENAI_BASE_URL=server.url
+        )
+
+    assert cut_off.code == BudgetExhausted.exit_code
+    assert resumed.code == 0, resumed.err
+    return resumed
+
+
+def test_a_question_that_was_cut_off_is_resumed_with_its_answer(folder: Path) -> None:
+    resumed = cut_off_and_resumed(folder)
+
+    assert resumed.out.startswith(PRINTED_ANSWER)
+    assert "controlplane replay" in resumed.err
+
+
+def test_a_question_that_was_cut_off_is_resumed_with_its_answer_as_json(
+    folder: Path,
+) -> None:
+    resumed = cut_off_and_resumed(folder, "--json")
+
+    assert resumed.json["status"] == "answered"
+    (citation,) = resumed.json["citations"]
+    assert citation["line"] == 3
+
+
+NO_CODE = '{"state": "an object without code"}'
+PROSE = "Until 2026-03-01 (docs/loans.md:4). OUTCOME_OK"
+OTHER_PROSE = "It says so."
+THOUGHT_AND_PROSE = f"<think>Hm. {PROSE}</think>\n{PROSE}"
+
+
+def ask_server(folder: Path, *replies: str) -> tuple[Result, int]:
+    """Ask a model that gives these replies in turn; return also how often it was asked."""
+    options = ("--model", "m", "--reply-mode", "text", "--json")
+    with model_server(in_turn(*replies)) as server:
+        variables = {"OPENAI_BASE_URL": server.url}
+        result = inside("ask", QUESTION, "docs", *options, cwd=folder, **variables)
+        return result, len(server.asked)
+
+
+def check_prose_is_not_submitted(result: Result, folder: Path) -> None:
     assert PROSE not in result.json["answer"]
-    shown = inside("replay", "last", "--trial", "ask", "--json", cwd=folder).json
-    assert PROSE not in str([step["verdicts"] for step in shown["steps"]])
+    replay = inside("replay", "last", "--trial", "ask", "--json", cwd=folder)
+    verdicts = [step["verdicts"] for step in replay.json["steps"]]
+    assert PROSE not in str(verdicts)
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
-def test_an_unverified_draft_is_printed_under_its_name(folder: Path) -> None:
-    with model_server(response(200, completion(PROSE))) as server:
-        result = inside(
-            "ask",
-            QUESTION,
-            "docs",
-            "--model",
-            "m",
-            cwd=folder,
-            OPENAI_BASE_URL=server.url,
-        )
+@pytest.mark.parametrize(
+    "replies", [[OTHER_PROSE, THOUGHT_AND_PROSE], [NO_CODE, PROSE]]
+)
+def test_two_replies_in_a_row_without_code_end_in_an_unverified_draft(
+    replies: list[str], folder: Path
+) -> None:
+    result, requests = ask_server(folder, *replies)
 
-    assert result.code == 1
-    assert (
-        f"Unverified draft, which no check has seen and which was submitted nowhere:\n{PROSE}"
-        in result.out
+    assert requests == 2
+    assert result.code == A_QUESTION_FAILED
+    assert result.json["status"] == "no_accepted_answer"
+    assert result.json["unverified_draft"] == PROSE
+    check_prose_is_not_submitted(result, folder)
+
+
+@pytest.mark.parametrize(
+    "replies", [[PROSE, step(ANSWER)], [PROSE, NO_CODE, NO_CODE, step(ANSWER)]]
+)
+def test_an_answer_after_prose_is_accepted_without_a_draft(
+    replies: list[str], folder: Path
+) -> None:
+    result, requests = ask_server(folder, *replies)
+
+    assert requests == len(replies)
+    assert result.code == 0
+    assert result.json["status"] == "answered"
+    assert result.json["unverified_draft"] == ""
+    check_prose_is_not_submitted(result, folder)
+
+
+def test_an_unverified_draft_is_printed_under_its_name(folder: Path) -> None:
+    words = ("ask", QUESTION, "docs", "--model", "m")
+    with model_server(response(200, completion(PROSE))) as server:
+        result = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
+
+    assert result.code == A_QUESTION_FAILED
+    heading = (
+        "Unverified draft, which no check has seen and which was submitted nowhere:"
     )
+    assert f"{heading}\n{PROSE}" in result.out
+
+
+WRITE_AND_KEEP_THE_SAME = """
+harness.write("/same.md", "a\\nb\\n")
+text = harness.read("/loans.md").content
+harness.write("/loans.md", text.replace("03-01", "05-01"))
+harness.write("/new/a.md", "new")
+harness.delete("/old.md")
+scratchpad.cite("/loans.md", "written: loan-02 until 2026-05-01")
+scratchpad["answer"] = "loan-02 is kept until 2026-05-01, new/a.md is written, and old.md is deleted; same.md is written."
+scratchpad["outcome"] = "OUTCOME_OK"
+harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
+"""
 
 
 def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
-    same = 'harness.write("/same.md", "a\\nb\\n")'
-    options = (
+    """Ask for changes; apply them; look at what undoes them; undo, redo, and edit."""
+    docs = folder / "docs"
+    command = (
         "ask",
         "Extend loan-02 to 2026-05-01, write new/a.md and same.md, and delete old.md.",
         "docs",
-        "--write",
-        "docs",
-        *model(
-            folder,
-            WRITE.replace("deleted.", "deleted; same.md is written.").replace(
-                "text =", f"{same}\ntext ="
-            ),
-        ),
+        *("--write", "docs"),
+        *scripted_model(folder, WRITE_AND_KEEP_THE_SAME),
     )
-    (folder / "docs/old.md").write_text("old\n")
-    # Written in the file's own form, it does not change.
-    (folder / "docs/same.md").write_bytes(b"a\r\nb\r\n")
-    (folder / "docs/loans.md").chmod(0o600)
-    shown = inside(*options, cwd=folder)
+    (docs / "old.md").write_text("old\n")
+    # The script writes this text with other line ends; in the file's own it is the same.
+    (docs / "same.md").write_bytes(b"a\r\nb\r\n")
+    (docs / "loans.md").chmod(0o600)
 
-    assert (shown.code, "+  until 2026-05-01." in shown.out) == (6, True), shown.err
-    assert "\nproposed: " in shown.out
-    assert "changed: " not in shown.out
-    assert "nothing is written; ask with --apply" in shown.err
-    assert "\n\n--- docs/loans.md\n+++ docs/loans.md\n@@" in shown.out
-    assert "docs/same.md" not in shown.out
-    assert "2026-03-01" in (folder / "docs/loans.md").read_text()
-    applied = inside(*options, "--apply", cwd=folder)
+    proposed = inside(*command, cwd=folder)
+    assert proposed.code == ChangesProposed.exit_code, proposed.err
+    assert "+  until 2026-05-01." in proposed.out
+    assert "\nproposed: " in proposed.out
+    assert "changed: " not in proposed.out
+    assert "nothing is written; ask with --apply" in proposed.err
+    assert "\n\n--- docs/loans.md\n+++ docs/loans.md\n@@" in proposed.out
+    assert "docs/same.md" not in proposed.out
+    assert "2026-03-01" in (docs / "loans.md").read_text()
+
+    applied = inside(*command, "--apply", cwd=folder)
     assert applied.code == 0, applied.err
-    assert "2026-05-01" in (folder / "docs/loans.md").read_text()
-    assert (folder / "docs/new/a.md").read_text() == "new"
-    assert not (folder / "docs/old.md").exists()
-    assert (
-        "written: docs/loans.md, docs/new/a.md\ndeleted: docs/old.md\n" in applied.err
-    )
+    assert "2026-05-01" in (docs / "loans.md").read_text()
+    assert (docs / "new/a.md").read_text() == "new"
+    assert not (docs / "old.md").exists()
+    report = "written: docs/loans.md, docs/new/a.md\ndeleted: docs/old.md\n"
+    assert report in applied.err
     assert "old versions, until the next change: runs/.old-versions; " in applied.err
     assert "2026-03-01" in (folder / "runs/.old-versions/loans.md").read_text()
-    assert (folder / "docs/loans.md").stat().st_mode & 0o777 == 0o600
-    shown = inside("undo", cwd=folder)
-    assert (
-        shown.code,
-        "-  until 2026-05-01." in shown.out,
-        "--apply undoes" in shown.err,
-    ) == (
-        6,
-        True,
-        True,
-    )
+    assert (docs / "loans.md").stat().st_mode & 0o777 == 0o600
+
+    proposed_undo = inside("undo", cwd=folder)
+    assert proposed_undo.code == ChangesProposed.exit_code
+    assert "-  until 2026-05-01." in proposed_undo.out
+    assert "--apply undoes" in proposed_undo.err
+
     assert inside("undo", "--apply", cwd=folder).code == 0
-    assert "2026-03-01" in (folder / "docs/loans.md").read_text()
-    assert (folder / "docs/old.md").read_text() == "old\n"
-    assert not (folder / "docs/new/a.md").exists()
+    assert "2026-03-01" in (docs / "loans.md").read_text()
+    assert (docs / "old.md").read_text() == "old\n"
+    assert not (docs / "new/a.md").exists()
+
+    # To undo twice is to make the change again.
     assert inside("undo", "--apply", cwd=folder).code == 0
-    assert (folder / "docs/new/a.md").read_text() == "new"
-    (folder / "docs/loans.md").write_text("edited\n")
+    assert (docs / "new/a.md").read_text() == "new"
+
+    (docs / "loans.md").write_text("edited\n")
     refused = inside("undo", "--apply", cwd=folder)
-    assert (
-        refused.code,
-        "docs/loans.md: it was changed since: nothing is undone" in refused.err,
-    ) == (
-        1,
-        True,
-    )
-    assert (folder / "docs/new/a.md").exists()
-    assert (
-        "there is no change to undo"
-        in inside("undo", "--runs-dir", "elsewhere", cwd=folder).err
-    )
+    assert refused.code == 1
+    assert "docs/loans.md: it was changed since: nothing is undone" in refused.err
+    assert (docs / "new/a.md").exists()
+
+    # Changes are remembered beside the journals of their runs.
+    elsewhere = inside("undo", "--runs-dir", "elsewhere", cwd=folder)
+    assert "there is no change to undo" in elsewhere.err
 
 
 LINKED = """
@@ -452,7 +507,7 @@ harness.answer(scratchpad, verify)
 def test_a_write_to_a_link_is_refused_in_the_script(folder: Path) -> None:
     (folder / "docs/link.md").symlink_to("loans.md")
     words = ("ask", "Write new.md.", "docs", "--write", "docs", "--gates", "none")
-    asked = inside(*words, *model(folder, LINKED), "--apply", cwd=folder)
+    asked = inside(*words, *scripted_model(folder, LINKED), "--apply", cwd=folder)
 
     assert asked.code == 0, asked.err
     assert (folder / "docs/new.md").read_text() == "new\n"
@@ -460,7 +515,7 @@ def test_a_write_to_a_link_is_refused_in_the_script(folder: Path) -> None:
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
 def test_closed_standard_streams_do_no_harm(closed: str, folder: Path) -> None:
-    words = command(("ask", QUESTION, "docs", *model(folder, ANSWER)))
+    words = command(("ask", QUESTION, "docs", *scripted_model(folder, ANSWER)))
     asked = ran(["bash", "-c", f"{shlex.join(words)} {closed}"], folder)
 
     assert asked.code == 0, asked.err
@@ -468,7 +523,12 @@ def test_closed_standard_streams_do_no_harm(closed: str, folder: Path) -> None:
 
 
 def test_a_reader_that_leaves_early_is_no_failure_of_show(folder: Path) -> None:
-    assert inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder).code == 0
+    assert (
+        inside(
+            "ask", QUESTION, "docs", *scripted_model(folder, ANSWER), cwd=folder
+        ).code
+        == 0
+    )
     words = shlex.join(command(("show", "last", "--all")))
     ended = ran(
         ["bash", "-c", f"set -o pipefail; {words} | head -c 1 > /dev/null"], folder
@@ -481,7 +541,7 @@ def test_a_terminated_question_ends_at_once_with_what_it_found(
     form: tuple[str, ...], folder: Path
 ) -> None:
     scripts = ("harness.read('/loans.md')\nprint('read')", "while True:\n    pass")
-    words = command(("ask", QUESTION, "docs", *model(folder, *scripts), *form))
+    words = command(("ask", QUESTION, "docs", *scripted_model(folder, *scripts), *form))
     with subprocess.Popen(
         words, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
     ) as process:
@@ -511,7 +571,7 @@ def test_standard_input_is_a_source(folder: Path) -> None:
             "ask",
             QUESTION,
             *named,
-            *model(folder, ANSWER),
+            *scripted_model(folder, ANSWER),
             "--json",
             text=text,
             cwd=folder,
@@ -527,7 +587,7 @@ def test_standard_input_is_a_source(folder: Path) -> None:
     empty = piped("ask", QUESTION, "-", "--model", "m", text=" ", cwd=folder)
     check_line(empty, 2, "there is no text on standard input")
     unread = piped(
-        "ask", QUESTION, "docs", *model(folder, ANSWER), text=text, cwd=folder
+        "ask", QUESTION, "docs", *scripted_model(folder, ANSWER), text=text, cwd=folder
     )
 
     assert "standard input is not read; name it as a source: -" in unread.err
@@ -639,7 +699,7 @@ def test_a_line_is_appended_in_the_files_own_encoding_and_every_other_byte_stays
 ) -> None:
     (folder / "docs/old.txt").write_bytes(bom + ORIGINAL.encode(encoding))
     words = ("ask", "Append a line to old.txt.", "docs", "--write", "docs", "--apply")
-    asked = inside(*words, *model(folder, APPEND.format(more="")), cwd=folder)
+    asked = inside(*words, *scripted_model(folder, APPEND.format(more="")), cwd=folder)
 
     assert asked.code == 0, asked.err
     assert (
@@ -664,7 +724,7 @@ def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_and_all_ot
         "--write",
         "docs",
     )
-    with Terminal(*words, *model(folder, WRITE), cwd=folder) as terminal:
+    with Terminal(*words, *scripted_model(folder, WRITE), cwd=folder) as terminal:
         terminal.wait_for(r"Make these changes\?")
         (folder / "docs/old.md").write_text("edited\n")
         terminal.type("y\r")
@@ -713,9 +773,9 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:
     first = inside(
-        "ask", QUESTION, "docs", *model(folder, ANSWER), "--json", cwd=folder
+        "ask", QUESTION, "docs", *scripted_model(folder, ANSWER), "--json", cwd=folder
     )
-    model(folder, NEXT)
+    scripted_model(folder, NEXT)
     following = inside("ask", "and now?", "--continue", "--json", cwd=folder)
 
     assert following.code == 0, following.out
@@ -745,11 +805,15 @@ def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(
         + UNSAID
     )
     for change, printed in (("", "cited\n"), ("changed", "not read\n")):
-        inside("ask", QUESTION, "docs", *model(folder, ANSWER), cwd=folder)
+        inside("ask", QUESTION, "docs", *scripted_model(folder, ANSWER), cwd=folder)
         if change:
             (folder / "docs/loans.md").write_text("wholly other words\n")
         inside(
-            "ask", "Which zeppelin?", "--continue", *model(folder, script), cwd=folder
+            "ask",
+            "Which zeppelin?",
+            "--continue",
+            *scripted_model(folder, script),
+            cwd=folder,
         )
         trial = json.loads(
             inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out
@@ -780,7 +844,13 @@ def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(
 ) -> None:
     (folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
     saved = inside(
-        "ask", QUESTION, ".", *model(folder, WIDE), "--save-task", "t", cwd=folder
+        "ask",
+        QUESTION,
+        ".",
+        *scripted_model(folder, WIDE),
+        "--save-task",
+        "t",
+        cwd=folder,
     )
 
     assert saved.code == 0, saved.err
@@ -790,7 +860,7 @@ def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(
         "--save-task t: it is not an empty folder",
     )
     assert (folder / "t/files/notes.md").read_text() == "nothing\n"
-    replies = model(folder, *[WIDE.replace("Until 2026-03-01.", answer)] * 3)
+    replies = scripted_model(folder, *[WIDE.replace("Until 2026-03-01.", answer)] * 3)
     played = inside("run", "--benchmark", "folder:t", *replies, "--json", cwd=folder)
     assert [trial["score"] for trial in played.json["trials"]] == [score], played.out
 
@@ -808,9 +878,9 @@ def test_a_saved_change_is_graded_by_the_files(folder: Path) -> None:
         "t",
     )
 
-    assert inside(*words, *model(folder, WRITE), cwd=folder).code == 0
+    assert inside(*words, *scripted_model(folder, WRITE), cwd=folder).code == 0
     for old, score in (("nothing", 1.0), ("/new/a.md", 0.0)):
-        replies = model(folder, WRITE.replace(old, "/b.md"))
+        replies = scripted_model(folder, WRITE.replace(old, "/b.md"))
         played = inside(
             "run", "--benchmark", "folder:t", *replies, "--json", cwd=folder
         )
@@ -826,7 +896,7 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
         "ask",
         QUESTION,
         "docs",
-        *model(folder, "print(1)", ANSWER),
+        *scripted_model(folder, "print(1)", ANSWER),
         "--json",
         cwd=folder,
     )
