@@ -94,7 +94,7 @@ def with_tools(environment: TaskEnvironment, texts: list[str]) -> TaskEnvironmen
         """Read the notice of today."""
         raise ValueError(" ".join(texts) or "there is none")
 
-    tools = [declared.tool for declared in environment._tools.values()]
+    tools = [declared.tool for declared in environment._tools.by_name.values()]
     tools += [Tool(check_value, "returns"), Tool(read_notice, "returns")]
     return TaskEnvironment(tools, state=environment.state)
 
@@ -122,7 +122,9 @@ def played_inspect(suite: str) -> Any:
         def reading_tools(self) -> list[str]:
             """Return the names of the tools that only read."""
             _, environment = self.generate(self.task_ids()[0])
-            names = [declared.tool.name for declared in environment._tools.values()]
+            names = [
+                declared.tool.name for declared in environment._tools.by_name.values()
+            ]
             return [name for name in names if name.startswith(INSPECT_READS)]
 
         def generate(self, task_id: str) -> tuple[str, TaskEnvironment]:
