@@ -4,12 +4,17 @@ in fractions, as the public benchmark graded them."""
 import csv
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.benchmarks.ecom.tasks.dispatch_measure import DispatchMeasure, plan_of
+from controlplane.benchmarks.ecom.tasks.dispatch_measure import (
+    DispatchMeasure,
+    ReadPlan,
+    plan_of,
+)
 from controlplane.benchmarks.ecom.tasks.dispatch_waves import (
     Lane,
     Package,
@@ -20,15 +25,18 @@ from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
 from controlplane.benchmarks.ecom.tasks.truth import Truth
 from controlplane.benchmarks.ecom.world.dispatch_rates import DispatchRates
 from controlplane.benchmarks.ecom.world.generator import generate
+from controlplane.benchmarks.ecom.world.records import Basket
 from controlplane.benchmarks.ecom.world.rendered_world import (
     text_of_record,
     workspace_of,
 )
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
+from controlplane.sandbox.interface import Plain
 
 SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
-PUBLIC = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
+SUFFIX_OF_WAVE = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
+"""The tables of wave `Yj4oo8jz` are `dispatch_packages_wave2.tsv`, `dispatch_lanes_wave2.tsv`."""
 
 
 HEADROOM = 1.2
@@ -45,157 +53,227 @@ PUBLIC_RATES = DispatchRates(
 that of missed packages is ours, since none was missed."""
 
 
-def lane(
-    name: str,
-    start: str,
-    end: str,
-    *,
-    capacity: int = 1,
-    eta: int = 2,
-    often: str = "unlikely",
-) -> Lane:
-    return Lane(name, start, end, capacity, eta, 100, often, "long")
+def read_table(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(text.splitlines(), delimiter="\t"))
 
 
-def wave_of(lanes: list[Lane], packages: int = 3) -> Wave:
-    names = [f"P{number}" for number in range(packages)]
-    packages = {name: Package(name, "a", "c", 5, 1000) for name in names}
-    return Wave("w", packages, {lane.id: lane for lane in lanes}, PUBLIC_RATES)
+DELAY_HINT = re.compile("delays (?P<often>.*); (?P<long>.*) when delayed")
+"""How often and how long a lane is delayed: `delays unlikely; short when delayed`."""
 
 
-def public_wave(wave_id: str, *tables: str) -> Wave:
+def public_wave(wave_id: str, packages_table: str, lanes_table: str) -> Wave:
     """Return the wave of a public table of packages and one of lanes."""
-    packages, lanes = (
-        list(csv.DictReader(table.splitlines(), delimiter="\t")) for table in tables
-    )
-    pattern = re.compile("delays (.*); (.*) when delayed")
-    return Wave(
-        wave_id,
-        {
-            row["package_id"]: Package(
-                row["package_id"],
-                row["from_store_id"],
-                row["to_store_id"],
-                int(row["due_time"]),
-                int(row["margin_cents"]),
-            )
-            for row in packages
-        },
-        {
-            row["lane_id"]: Lane(
-                *(row["lane_id"], row["from"], row["to"]),
-                *(int(row[name]) for name in ("capacity", "eta", "cost_cents")),
-                *pattern.match(row["delay_hint"]).groups(),
-            )
-            for row in lanes
-        },
-        PUBLIC_RATES,
+    packages = {}
+    for row in read_table(packages_table):
+        packages[row["package_id"]] = Package(
+            row["package_id"],
+            row["from_store_id"],
+            row["to_store_id"],
+            int(row["due_time"]),
+            int(row["margin_cents"]),
+        )
+    lanes = {}
+    for row in read_table(lanes_table):
+        delay = DELAY_HINT.match(row["delay_hint"])
+        assert delay is not None
+        lanes[row["lane_id"]] = Lane(
+            row["lane_id"],
+            row["from"],
+            row["to"],
+            int(row["capacity"]),
+            int(row["eta"]),
+            int(row["cost_cents"]),
+            delay["often"],
+            delay["long"],
+        )
+    return Wave(wave_id, packages, lanes, PUBLIC_RATES)
+
+
+def lane(lane_id: str, start: str, end: str) -> Lane:
+    return Lane(
+        lane_id,
+        start,
+        end,
+        capacity=1,
+        eta=2,
+        cost_cents=100,
+        delay_frequency="unlikely",
+        delay_length="long",
     )
 
 
-TWO_LEGS = wave_of([lane("ab", "a", "b"), lane("bc", "b", "c", capacity=2)])
+def package(package_id: str) -> Package:
+    """Return a package that is to go from `a` to `c`."""
+    return Package(package_id, start="a", end="c", due=5, margin_cents=1_000)
+
+
+TWO_LEGS = Wave(
+    "w",
+    {package_id: package(package_id) for package_id in ("P0", "P1", "P2")},
+    {"ab": lane("ab", "a", "b"), "bc": lane("bc", "b", "c")},
+    PUBLIC_RATES,
+)
+"""Three packages from `a` to `c`, and lanes from `a` to `b` and from `b` to `c`."""
+
+
+def plan_with(**entry: object) -> ReadPlan:
+    """Read a plan for `TWO_LEGS` that has one entry."""
+    return plan_of(json.dumps({"assignments": [entry]}), TWO_LEGS)
+
+
+P1_LEFT_OUT = "package P1 is left out"
+P2_LEFT_OUT = "package P2 is left out"
+
+
+def test_an_entry_with_a_package_a_connecting_route_and_a_priority_is_usable() -> None:
+    plan, faults = plan_with(package_id="P0", route=["ab", "bc"], priority=1)
+
+    assert list(plan) == ["P0"]
+    assert faults == [P1_LEFT_OUT, P2_LEFT_OUT]
 
 
 @pytest.mark.parametrize(
-    ("entry", "is_usable"),
+    ("route", "priority"),
     [
-        ({"package_id": "P0", "route": ["ab", "bc"], "priority": 1}, True),
-        ({"package_id": "P0", "route": ["bc", "ab"], "priority": 1}, False),
-        ({"package_id": "P0", "route": ["ab"], "priority": 1}, False),
-        ({"package_id": "P0", "route": [], "priority": 1}, False),
-        ({"package_id": "P0", "route": ["ab", "bc"] * 50, "priority": 1}, False),
-        ({"package_id": "P0", "route": ["ab", "bc"], "priority": True}, False),
-        ({"package_id": "P0", "route": ["ab", "bc"], "priority": "1"}, False),
-        ({"package_id": "P0", "route": "ab", "priority": 1}, False),
-        ({"package_id": "PX", "route": ["ab", "bc"], "priority": 1}, False),
+        pytest.param(["bc", "ab"], 1, id="lanes in the wrong order"),
+        pytest.param(["ab"], 1, id="half of the way"),
+        pytest.param([], 1, id="no lanes"),
+        pytest.param(["ab", "bc"] * 50, 1, id="more lanes than a route may have"),
+        pytest.param(["ab", "bc"], True, id="a boolean as priority"),
+        pytest.param(["ab", "bc"], "1", id="a text as priority"),
+        pytest.param("ab", 1, id="a text as route"),
     ],
 )
-def test_an_entry_must_name_a_package_a_connecting_route_and_a_priority(
-    entry: object, is_usable: bool
+def test_an_entry_without_a_connecting_route_or_a_priority_is_a_fault(
+    route: object, priority: object
 ) -> None:
-    plan, faults = plan_of(json.dumps({"assignments": [entry]}), TWO_LEGS)
-    assert bool(plan) is is_usable
-    assert len(faults) == (2 if is_usable else 4 if "PX" in json.dumps(entry) else 3)
+    plan, faults = plan_with(package_id="P0", route=route, priority=priority)
+
+    assert plan == {}
+    assert faults == ["package P0 has no usable route", P1_LEFT_OUT, P2_LEFT_OUT]
+
+
+def test_an_entry_for_an_unknown_package_is_a_fault() -> None:
+    plan, faults = plan_with(package_id="PX", route=["ab", "bc"], priority=1)
+
+    assert plan == {}
+    assert faults == [
+        "there is no package 'PX'",
+        "package P0 is left out",
+        P1_LEFT_OUT,
+        P2_LEFT_OUT,
+    ]
+
+
+def sample_text(name: str) -> str:
+    return (SAMPLES / name).read_text("utf-8")
+
+
+def graded_answer(wave_id: str) -> tuple[str, float]:
+    """Return the message that the public benchmark graded for a wave, and its score."""
+    for line in sample_text("dispatch_answers_scored.jsonl").splitlines():
+        answer = json.loads(line)
+        if answer["wave"] == wave_id:
+            message = answer["message"]
+            if not isinstance(message, str):
+                message = json.dumps(message)
+            return message, answer["score"]
+    msg = f"no answer for wave {wave_id} was graded"
+    raise AssertionError(msg)
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
-@pytest.mark.parametrize("wave_id", PUBLIC)
+@pytest.mark.parametrize("wave_id", SUFFIX_OF_WAVE)
 def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> None:
-    tables = [
-        (SAMPLES / f"dispatch_{kind}{PUBLIC[wave_id]}.tsv").read_text("utf-8")
-        for kind in ("packages", "lanes")
-    ]
-    lines = (SAMPLES / "dispatch_answers_scored.jsonl").read_text("utf-8").splitlines()
-    (graded,) = (
-        answer for answer in map(json.loads, lines) if answer["wave"] == wave_id
-    )
-    message = (
-        graded["message"]
-        if isinstance(graded["message"], str)
-        else json.dumps(graded["message"])
-    )
-    measure = DispatchMeasure(public_wave(wave_id, *tables))
-    gain = mean_gain(measure.wave, plan_of(message, measure.wave)[0])
+    suffix = SUFFIX_OF_WAVE[wave_id]
+    packages = sample_text(f"dispatch_packages{suffix}.tsv")
+    lanes = sample_text(f"dispatch_lanes{suffix}.tsv")
+    measure = DispatchMeasure(public_wave(wave_id, packages, lanes))
+    message, public_score = graded_answer(wave_id)
 
-    assert gain / (HEADROOM * mean_gain(measure.wave, measure.best)) == pytest.approx(
-        graded["score"], abs=0.012
-    )
+    plan = plan_of(message, measure.wave).plan
+    gain = mean_gain(measure.wave, plan)
+    best_gain = mean_gain(measure.wave, measure.best)
+
+    # Gains are means over random delays, which differ from those of the public benchmark.
+    assert gain / (HEADROOM * best_gain) == pytest.approx(public_score, abs=0.012)
 
 
 WORLD = generate("grader", WorldSettings(names="own"))
-TABLE = "/archive/export.tsv"
-WORLD.files[TABLE] = "row_id\tamount\nAR-1\t10\nAR-2\t20\n"
 
 
-def bought(*calls: tuple[str, str, str]) -> Grade:
-    """Return the grade of a checkout that is asked for,
-    after some calls: operation, path, argument or content."""
-    basket = next(
-        basket for basket in WORLD.baskets.values() if basket.status == "active"
-    )
-    path, environment = WORLD.path(basket), EcomEnvironment(workspace_of(WORLD))
-    after = text_of_record(WORLD, basket, status="checked_out")
-    texts = {"bought": after, "first": text_of_record(WORLD, basket)}
-    for operation, tool, given in calls:
-        if operation == "exec":
-            environment.call(
-                "exec", {"path": tool, "args": [given.format(id=basket.id)]}
-            )
-        else:
-            environment.call("write", {"path": path, "content": texts[given]})
-    environment.answer("Done.", OK, [path])
+def active_basket() -> Basket:
+    for basket in WORLD.baskets.values():
+        if basket.status == "active":
+            return basket
+    msg = "the world has no active basket"
+    raise AssertionError(msg)
+
+
+ACTIVE_BASKET = active_basket()
+BASKET_PATH = WORLD.path(ACTIVE_BASKET)
+BASKET_TEXT = text_of_record(WORLD, ACTIVE_BASKET)
+CHECKED_OUT_TEXT = text_of_record(WORLD, ACTIVE_BASKET, status="checked_out")
+
+ToolCall = tuple[str, dict[str, Plain]]
+"""An operation with its arguments."""
+
+
+def checkout(argument: str) -> ToolCall:
+    return "exec", {"path": "/bin/checkout", "args": [argument]}
+
+
+def write_basket(content: str) -> ToolCall:
+    return "write", {"path": BASKET_PATH, "content": content}
+
+
+CHECKOUT = checkout(ACTIVE_BASKET.id)
+
+
+def grade_of_checkout(calls: Sequence[ToolCall]) -> Grade:
+    """Return the grade of a trial that is to check a basket out and makes these calls."""
+    environment = EcomEnvironment(workspace_of(WORLD))
+    for operation, arguments in calls:
+        environment.call(operation, arguments)
+    environment.answer("Done.", OK, [BASKET_PATH])
     truth = Truth(
         "Buy it.",
         "Done.",
-        must_cite=(path,),
-        changes={path: after},
-        calls=(("checkout", basket.id),),
+        must_cite=(BASKET_PATH,),
+        changes={BASKET_PATH: CHECKED_OUT_TEXT},
+        calls=(("checkout", ACTIVE_BASKET.id),),
     )
     return grade(truth, environment)
 
 
-CHECKOUT = ("exec", "/bin/checkout", "{id}")
+@pytest.mark.parametrize(
+    "calls",
+    [
+        pytest.param([CHECKOUT], id="checkout"),
+        pytest.param([checkout("--help"), CHECKOUT], id="help before"),
+        pytest.param([checkout("none"), CHECKOUT], id="failed checkout before"),
+    ],
+)
+def test_a_change_that_a_page_binds_to_a_tool_counts_if_the_tool_makes_it(
+    calls: Sequence[ToolCall],
+) -> None:
+    assert grade_of_checkout(calls).score == 1.0
 
 
 @pytest.mark.parametrize(
-    ("calls", "score"),
+    "calls",
     [
-        ((CHECKOUT,), 1.0),
-        ((("exec", "/bin/checkout", "--help"), CHECKOUT), 1.0),
-        # A tool that failed did nothing.
-        (
-            (("exec", "/bin/checkout", "none"), CHECKOUT),
-            1.0,
+        pytest.param([write_basket(CHECKED_OUT_TEXT)], id="written by hand"),
+        pytest.param([CHECKOUT, write_basket(BASKET_TEXT), CHECKOUT], id="made twice"),
+        pytest.param(
+            [CHECKOUT, write_basket(CHECKED_OUT_TEXT)], id="written once more"
         ),
-        ((("write", "", "bought"),), 0.0),
-        ((CHECKOUT, ("write", "", "first"), CHECKOUT), 0.0),
-        ((CHECKOUT, ("write", "", "bought")), 0.0),
     ],
 )
-def test_a_change_that_a_page_binds_to_a_tool_counts_only_by_it_and_once(
-    calls: tuple[tuple[str, str, str], ...], score: float
+def test_a_change_that_a_page_binds_to_a_tool_fails_by_hand_or_twice(
+    calls: Sequence[ToolCall],
 ) -> None:
-    assert bought(*calls).score == score
+    assert grade_of_checkout(calls).score == 0.0
 
 
 @pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
@@ -206,6 +284,7 @@ def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(
     environment.call("write", {"path": "/tmp/draft", "content": "x"})
     environment.call("delete", {"path": "/tmp/draft"})
     environment.answer("No.", outcome, [])
+
     result = grade(Truth("Do it.", "No.", outcome), environment)
 
     assert result == Grade(
