@@ -10,8 +10,9 @@ import sqlite3
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
-from contextlib import AsyncExitStack, ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager, suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import psutil
 import pytest
 
 from controlplane import open_journal
+from controlplane.errors import Interrupted, Unreachable, UsageError
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.tool_access import ToolAccess
 from controlplane.mcp.tool_environment import with_tools
@@ -427,149 +429,183 @@ def test_a_trial_that_was_interrupted_starts_its_program_anew_and_tells_it(
     tmp_path: Path,
 ) -> None:
     agent = f"{sys.executable} {ROOT / 'docs/examples/mcp_agent.py'}"
-    first = '"$PYTHON" -m controlplane mcp call read \'{"path": "/loans/loan-01.json"}\' && touch begun && sleep 600'
-    (tmp_path / "agent.sh").write_text(
-        f'if [ "$CONTROLPLANE_RESUMED" = 1 ]\nthen exec {agent}\nelse {first}\nfi\n'
-    )
+    (tmp_path / "agent.sh").write_text(f"""
+if [ "$CONTROLPLANE_RESUMED" = 1 ]
+then
+    exec {agent}
+else
+    "$PYTHON" -m controlplane mcp call read '{{"path": "/loans/loan-01.json"}}'
+    touch begun && sleep 600
+fi
+""")
     with started(
         *OVERDUE, "--agent", "command:sh agent.sh", cwd=tmp_path, PYTHON=sys.executable
     ) as run:
         wait_until((tmp_path / "begun").exists, within_s=60)
         run.send_signal(signal.SIGINT)
-        assert run.wait(60) == 130
+        assert run.wait(60) == Interrupted.exit_code
     resumed = inside("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
 
-    assert (resumed.code, [trial["score"] for trial in resumed.json["trials"]]) == (
-        0,
-        [1.0],
-    ), resumed.err + resumed.out
+    assert resumed.code == 0, resumed.err + resumed.out
+    assert [trial["score"] for trial in resumed.json["trials"]] == [1.0]
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-
-
-def test_a_session_over_http_needs_the_token_and_is_a_journal(folder: Path) -> None:
-    place = f"127.0.0.1:{free_port()}"
-    with (
-        started(
-            "mcp",
-            "docs",
-            "--http",
-            place,
-            cwd=folder,
-            CONTROLPLANE_MCP_TOKEN="open-sesame",
-        ) as server,
-        ExitStack() as held,
-    ):
-        held.callback(server.kill)
-        assert server.stderr is not None
-        assert (
-            server.stderr.readline()
-            == f"serving http://{place}/mcp for the token in CONTROLPLANE_MCP_TOKEN\n"
-        )
-        for headers in ({}, {"Authorization": "Bearer other"}):
-            assert (
-                httpx2.post(f"http://{place}/mcp", json={}, headers=headers).status_code
-                == 401
-            )
-        for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
-            with suppress(httpx2.TransportError):
-                # The server may close before it has read all.
-                assert (
-                    httpx2.post(
-                        f"http://{place}/mcp", content=body, headers=BEARER
-                    ).status_code
-                    == 413
-                )
-        check_line(
-            inside("mcp", "docs", "--http", place, cwd=folder),
-            2,
-            "Address already in use",
-        )
-        wrong = {
-            "CONTROLPLANE_MCP_URL": f"http://{place}/mcp",
-            "CONTROLPLANE_MCP_TOKEN": "",
-        }
-        refused = inside("mcp", "call", "execute_script", "{}", cwd=folder, **wrong)
-        check_line(refused, 3, "its token is not CONTROLPLANE_MCP_TOKEN")
-        said = asyncio.run(over_http(f"http://{place}/mcp", "open-sesame"))
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(60) == 0
-
-    assert ["kept until 2026-03-01" in text for text in said[:2]] == [True, True]
-    assert ["passed the gates" in text for text in said[2:]] == [True, True]
-    assert len(inside("runs", "--json", cwd=folder).json) == 2
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
 BEARER = {"Authorization": "Bearer open-sesame"}
 
 
-async def over_http(url: str, token: str) -> list[str]:
-    """Have two clients work at once, each on a question
-    of its own; return what their calls said."""
+@contextmanager
+def http_session(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Yield the address of `controlplane mcp docs --http` and its process.
+
+    Clients need the token of `BEARER`. The server is killed after the block, if it runs.
+    """
+    place = f"127.0.0.1:{free_port()}"
+    with started(
+        "mcp",
+        "docs",
+        "--http",
+        place,
+        cwd=folder,
+        CONTROLPLANE_MCP_TOKEN="open-sesame",
+    ) as server:
+        try:
+            assert server.stderr is not None
+            announcement = server.stderr.readline()
+            assert (
+                announcement
+                == f"serving http://{place}/mcp for the token in CONTROLPLANE_MCP_TOKEN\n"
+            )
+            yield f"http://{place}/mcp", server
+        finally:
+            server.kill()
+
+
+def test_a_session_over_http_refuses_wrong_tokens_and_long_requests(
+    folder: Path,
+) -> None:
+    with http_session(folder) as (url, _):
+        for headers in ({}, {"Authorization": "Bearer other"}):
+            answer = httpx2.post(url, json={}, headers=headers)
+            assert answer.status_code == HTTPStatus.UNAUTHORIZED
+
+        # One body with its length in a header, and one in chunks.
+        for body in (b" " * 5_000_000, iter([b" " * 1_000_000] * 5)):
+            # The server may close before it has read all.
+            with suppress(httpx2.TransportError):
+                answer = httpx2.post(url, content=body, headers=BEARER)
+                assert answer.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+        second_server = inside(
+            "mcp",
+            "docs",
+            "--http",
+            url.removeprefix("http://").removesuffix("/mcp"),
+            cwd=folder,
+        )
+        check_line(second_server, UsageError.exit_code, "Address already in use")
+        call_without_token = inside(
+            "mcp",
+            "call",
+            "execute_script",
+            "{}",
+            cwd=folder,
+            CONTROLPLANE_MCP_URL=url,
+            CONTROLPLANE_MCP_TOKEN="",
+        )
+        check_line(
+            call_without_token,
+            Unreachable.exit_code,
+            "its token is not CONTROLPLANE_MCP_TOKEN",
+        )
+
+
+def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
+    folder: Path,
+) -> None:
+    with http_session(folder) as (url, server):
+        asyncio.run(check_two_clients(url))
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(60) == 0
+
+    assert len(inside("runs", "--json", cwd=folder).json) == 2
+    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+
+
+async def check_two_clients(url: str) -> None:
+    """Check that two clients read and answer in turns, each with a question of its own,
+    and that a client reads the journal of its own question only."""
     from mcp import Client, MCPError
     from mcp.client.streamable_http import streamable_http_client
 
-    headers = {"Authorization": f"Bearer {token}"}
-    async with AsyncExitStack() as held:
+    async with AsyncExitStack() as open_clients:
         clients = []
         for _ in range(2):
-            http = await held.enter_async_context(
-                httpx2.AsyncClient(headers=headers, timeout=60)
+            http = await open_clients.enter_async_context(
+                httpx2.AsyncClient(headers=BEARER, timeout=60)
             )
             transport = streamable_http_client(url, http_client=http)
-            clients.append(await held.enter_async_context(Client(transport)))
-        begun = [
-            await client.call_tool("begin", {"question": "Until when?"})
-            for client in clients
-        ]
-        ids = [result.content[0].text.split()[1] for result in begun]
-        assert len({*ids}) == 2
-        said = []
-        for name, arguments in (
-            ("execute_script", {"code": "print(harness.read('/loans.md').content)"}),
-            ("submit_answer", {"answer": "Until 2026-03-01.", "citations": [QUOTED]}),
-        ):
-            for client, key in zip(clients, ids, strict=True):
-                done = await client.call_tool(name, {**arguments, "question_id": key})
-                said.append(done.content[0].text)
-        assert (await clients[0].list_resources()).resources == []
-        assert (
-            "kept until 2026-03-01"
-            in (await clients[0].read_resource(f"journal://{ids[0]}")).contents[0].text
-        )
+            clients.append(await open_clients.enter_async_context(Client(transport)))
+
+        question_ids = []
+        for client in clients:
+            begun = await client.call_tool("begin", {"question": "Until when?"})
+            question_id = begun.structured_content["question_id"]
+            assert question_id in begun.content[0].text
+            question_ids.append(question_id)
+        assert question_ids[0] != question_ids[1]
+
+        for client, question_id in zip(clients, question_ids, strict=True):
+            script = {
+                "code": "print(harness.read('/loans.md').content)",
+                "question_id": question_id,
+            }
+            step = await client.call_tool("execute_script", script)
+            assert "kept until 2026-03-01" in step.content[0].text
+
+        for client, question_id in zip(clients, question_ids, strict=True):
+            submission = {
+                "answer": "Until 2026-03-01.",
+                "citations": [QUOTED],
+                "question_id": question_id,
+            }
+            verdict = await client.call_tool("submit_answer", submission)
+            assert "passed the gates" in verdict.content[0].text
+
+        first_client = clients[0]
+        assert (await first_client.list_resources()).resources == []
+        journal = await first_client.read_resource(f"journal://{question_ids[0]}")
+        assert "kept until 2026-03-01" in journal.contents[0].text
         with pytest.raises(
             MCPError, match="no question of yours has the journal 'journal://0'"
         ):
-            await clients[0].read_resource("journal://0")
-        return said
+            await first_client.read_resource("journal://0")
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "message"),
     [
-        (("mcp", "gone"), 2, "no such folder"),
-        (("mcp", "a", "b"), 2, "takes one folder"),
+        (("mcp", "gone"), "no such folder"),
+        (("mcp", "a", "b"), "takes one folder"),
         (
             ("mcp", "--http", "8765"),
-            2,
             "--http 8765: write HOST:PORT, such as 127.0.0.1:8765",
         ),
-        (("mcp", "--http", ":8765"), 2, "write HOST:PORT"),
-        (("mcp", "--http", "127.0.0.1:99999"), 2, "--http 127.0.0.1:99999: "),
-        (("mcp", "--http", "192.0.2.1:80"), 2, "--http 192.0.2.1:80: "),
-        (("mcp", "call", "read"), 2, "CONTROLPLANE_MCP_URL"),
-        (("run", "--agent", "command:"), 2, "names no program"),
+        (("mcp", "--http", ":8765"), "write HOST:PORT"),
+        (("mcp", "--http", "127.0.0.1:99999"), "--http 127.0.0.1:99999: "),
+        (("mcp", "--http", "192.0.2.1:80"), "--http 192.0.2.1:80: "),
+        (("mcp", "call", "read"), "CONTROLPLANE_MCP_URL"),
+        (("run", "--agent", "command:"), "names no program"),
         (
             ("run", "--agent", "client:stdio"),
-            2,
             "only the clients of `controlplane mcp` work on its trials",
         ),
     ],
 )
 def test_a_usage_error_is_one_line(
-    folder: Path, words: tuple[str, ...], code: int, said: str
+    folder: Path, words: tuple[str, ...], message: str
 ) -> None:
-    check_line(inside(*words, cwd=folder), code, said)
+    check_line(inside(*words, cwd=folder), UsageError.exit_code, message)
 
 
 @pytest.mark.parametrize(
@@ -578,25 +614,32 @@ def test_a_usage_error_is_one_line(
 def test_the_configuration_of_a_client_names_the_program_and_the_folder(
     folder: Path, client: str
 ) -> None:
-    printed = inside("mcp", "install", client, "docs", cwd=folder)
-    read = tomllib.loads(printed.out) if client == "codex" else json.loads(printed.out)
-    ((_, servers),) = read.items()
-    command, (*start, subcommand, docs) = (
-        servers["controlplane"]["command"],
-        servers["controlplane"]["args"],
-    )
+    printed = inside("mcp", "install", client, "docs", cwd=folder).out
+    if client == "codex":
+        configuration = tomllib.loads(printed)
+    else:
+        configuration = json.loads(printed)
+    # One table of servers, which every client names in its own way.
+    (servers,) = configuration.values()
+    server = servers["controlplane"]
+    program = [server["command"], *server["args"][:-2]]
 
-    assert (subcommand, docs) == ("mcp", str(folder / "docs"))
-    asked = subprocess.run(
-        [command, *start, "mcp", "--help"],
+    assert server["args"][-2:] == ["mcp", str(folder / "docs")]
+    help_page = subprocess.run(
+        [*program, "mcp", "--help"],
         cwd="/",
         check=True,
         capture_output=True,
         text=True,
     )
-    assert "mcp" in asked.stdout
+    assert "mcp" in help_page.stdout
+
+
+def test_the_configuration_of_an_unknown_client_is_refused(folder: Path) -> None:
     check_line(
-        inside("mcp", "install", "emacs", cwd=folder), 2, "is one of claude-desktop"
+        inside("mcp", "install", "emacs", cwd=folder),
+        UsageError.exit_code,
+        "is one of claude-desktop",
     )
 
 

@@ -13,13 +13,15 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 
 from controlplane.agent.loop import TrialClock
-from controlplane.errors import ServerFailed, UsageError
+from controlplane.errors import ServerFailed, Unreachable, UsageError
 from controlplane.mcp.program_secrets import environment_for_servers, without_secrets
 from controlplane.mcp.server_specs import ServerSpec
 from controlplane.mcp.serving.http_serving import served_over_http
@@ -243,7 +245,7 @@ def test_names_of_servers_become_names_that_scripts_can_write(tmp_path: Path) ->
     }
     file.write_text(json.dumps({"mcpServers": servers}))
     allowed = ("brave-search.web", "awslabs.core-mcp-server.*", "brave_search.news")
-    access = tool_access(NONE | {"mcp_config": str(file), "allow": allowed})
+    access = tool_access(NO_OPTIONS | {"mcp_config": str(file), "allow": allowed})
 
     assert access is not None
     assert list(access.servers) == ["brave_search", "awslabs_core_mcp_server"]
@@ -282,6 +284,7 @@ def test_a_server_over_http_gets_its_headers() -> None:
         spec = ServerSpec(url=f"http://127.0.0.1:{port}/mcp", headers={"X-Key": "1"})
         with with_tools(Nothing(), ToolAccess({"loans": spec})) as made:
             assert "2026-03-01" in str(made.call("loans.loan", {"number": 2})["text"])
+
             process.kill()
             process.wait()
             with pytest.raises(CallError, match=r"loans\.loan failed"):
@@ -291,37 +294,32 @@ def test_a_server_over_http_gets_its_headers() -> None:
         process.wait()
 
 
-def endless_replies(connection: socket.socket, request: bytes) -> None:
-    """Reply as a server whose tools, but for `fine`, reply
-    without end, or with a little that unpacks to a lot."""
-    asked = json.loads(request.partition(b"\r\n\r\n")[2])
-    tool = asked.get("params", {}).get("name")
-    result = {"content": [{"type": "text", "text": "fine"}]}
-    if asked["method"] == "initialize":
-        result = {
+def tool_reply(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the result of a server whose tools all answer "fine"."""
+    if request["method"] == "initialize":
+        return {
             "protocolVersion": "2025-06-18",
             "capabilities": {},
             "serverInfo": {"name": "e", "version": ""},
         }
-    elif asked["method"] == "tools/list":
+    if request["method"] == "tools/list":
         hints = {
             "inputSchema": {"type": "object"},
             "annotations": {"readOnlyHint": True},
         }
-        result = {
-            "tools": [
-                {"name": name} | hints for name in ("fine", "body", "event", "packed")
-            ]
-        }
-    body = (
-        json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}).encode()
-        if "id" in asked
-        else b""
-    )
-    headers = {"content-type": "application/json"}
-    if tool == "packed":
-        headers["content-encoding"] = "gzip"
-        body = gzip.compress(b" " * 20_000_000 + body)
+        names = ("fine", "body", "event", "packed")
+        return {"tools": [{"name": name} | hints for name in names]}
+    return {"content": [{"type": "text", "text": "fine"}]}
+
+
+def endless_replies(connection: socket.socket, http_request: bytes) -> None:
+    """Reply as a server with three tools that send too much.
+
+    `body` sends JSON without end, `event` an event stream without end, and `packed` a
+    small body that unpacks to 20 MB. The tool `fine` is well-behaved.
+    """
+    request = json.loads(http_request.partition(b"\r\n\r\n")[2])
+    tool = request.get("params", {}).get("name")
     if tool in ("body", "event"):
         kind = b"text/event-stream" if tool == "event" else b"application/json"
         connection.sendall(
@@ -331,24 +329,38 @@ def endless_replies(connection: socket.socket, request: bytes) -> None:
         )
         while True:
             connection.sendall(b" " * 1_000_000)
-    connection.sendall(response(200 if "id" in asked else 202, body, headers))
+
+    headers = {"content-type": "application/json"}
+    if "id" not in request:  # A notification, which has no reply.
+        connection.sendall(response(202, b"", headers))
+        return
+    reply = {"jsonrpc": "2.0", "id": request["id"], "result": tool_reply(request)}
+    body = json.dumps(reply).encode()
+    if tool == "packed":
+        headers["content-encoding"] = "gzip"
+        body = gzip.compress(b" " * 20_000_000 + body)
+    connection.sendall(response(200, body, headers))
 
 
 def test_a_reply_without_end_fails_its_call_alone() -> None:
     with ByteServer(endless_replies) as server:
         spec = ServerSpec(url=f"{server.url}/mcp")
-        with with_tools(Nothing(), ToolAccess({"far": spec})) as made:
-            for tool, said in (
+        with with_tools(Nothing(), ToolAccess({"far": spec})) as environment:
+            for tool, reason in (
                 ("body", "4,000,000 bytes"),
                 ("event", "4000000 byte"),
                 ("packed", "compressed"),
             ):
-                with pytest.raises(CallError, match=said):
-                    made.call(f"far.{tool}", {})
-                assert made.call("far.fine", {})["text"] == "fine"
+                with pytest.raises(CallError, match=reason):
+                    environment.call(f"far.{tool}", {})
+                assert environment.call("far.fine", {})["text"] == "fine"
 
 
-NONE = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
+NO_OPTIONS = {"mcp": (), "mcp_config": None, "allow": (), "deny": ()}
+
+
+def test_without_options_there_are_no_servers() -> None:
+    assert tool_access(dict(NO_OPTIONS)) is None
 
 
 def test_servers_come_from_flags_files_and_the_environment(
@@ -356,66 +368,78 @@ def test_servers_come_from_flags_files_and_the_environment(
 ) -> None:
     monkeypatch.setenv("LOANS_KEY", "s3cret")
     monkeypatch.setenv("MCP_WEB_TOKEN", "t0ken")
-    file = tmp_path / "servers.json"
-    held = {
-        "mcpServers": {
-            "db": {
-                "command": "x",
-                "args": ["${LOANS_KEY}", "${NO:-y}"],
-                "type": "stdio",
-            }
-        }
+    database = {
+        "command": "x",
+        "args": ["${LOANS_KEY}", "${NO:-y}"],
+        "type": "stdio",
     }
-    file.write_text(json.dumps(held), encoding="utf-8-sig")  # as some editors save it
-    given = NONE | {
+    file = tmp_path / "servers.json"
+    # With a byte order mark, as some editors save it.
+    file.write_text(json.dumps({"mcpServers": {"db": database}}), encoding="utf-8-sig")
+    options = {
         "mcp": ("a=python 'b c'", "web=https://x/mcp"),
         "mcp_config": str(file),
         "allow": ("db.*",),
     }
-    access = tool_access(given)
+    access = tool_access(NO_OPTIONS | options)
 
     assert access is not None
     assert access.servers["db"].args == ("s3cret", "y")
     assert access.servers["a"].args == ("b c",)
     assert access.servers["web"].headers == {"Authorization": "Bearer t0ken"}
-    assert [matches_any(access.allow, [name]) for name in ("db.drop", "a.drop")] == [
-        True,
-        False,
-    ]
-    assert tool_access(dict(NONE)) is None
-    held["mcpServers"]["db"]["args"] = ["${NOT_THERE}"]
-    file.write_text(json.dumps(held))
-    with (tmp_path / "endless.json").open("wb") as endless:
-        endless.truncate(1 << 40)
-    for wrong, said in (
-        ({"mcp_config": str(endless.name)}, "longer than 1,000,000 bytes"),
+    assert matches_any(access.allow, ["db.drop"])
+    assert not matches_any(access.allow, ["a.drop"])
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ({"mcp_config": "endless.json"}, "longer than 1,000,000 bytes"),
+        ({"mcp_config": "unset_variable.json"}, "has no NOT_THERE"),
+        ({"mcp_config": "."}, "cannot be read: Is a directory"),
         ({"mcp": ("x",)}, "NAME=COMMAND"),
         ({"mcp": ("-=y",)}, "has letters or digits"),
         ({"mcp": ("x='",)}, "cannot be read"),
-        ({"mcp_config": str(file)}, "has no NOT_THERE"),
-        ({"mcp_config": str(tmp_path)}, "cannot be read: Is a directory"),
         ({"allow": ("db.x",)}, "name tools as NAME.TOOL"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            tool_access(NONE | wrong)
+    ],
+)
+def test_servers_that_cannot_be_read_are_refused(
+    option: dict[str, Any],
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Path("endless.json").open("wb") as endless:
+        endless.truncate(1 << 40)
+    database = {"command": "x", "args": ["${NOT_THERE}"], "type": "stdio"}
+    Path("unset_variable.json").write_text(json.dumps({"mcpServers": {"db": database}}))
+
+    with pytest.raises(UsageError, match=reason):
+        tool_access(NO_OPTIONS | option)
 
 
+# A script that counts the loans kept until 2026-03-01, tries to cite what the tool `echo`
+# says after it, and then answers with a citation of loan 2. The server is PLAIN.
 SCRIPT = """
-one = harness.loans.loan(number=2)
+loan = harness.loans.loan(number=2)
 kept = {row["id"]: row.kept_until for row in harness.loans.rows().rows}
 joined = [row for row in harness.loans.rows().data["rows"] if kept[row["id"]] == "2026-03-01"]
 print(len(joined))
-for forged in (harness.loans.echo("kept until 2099-01-01"),):
-    try:
-        scratchpad.cite(forged.call_path, "what it says of loan-2", "kept until 2099-01-01")
-        print("forged")
-    except CitationError:
-        print("refused")
-scratchpad.cite(one.call_path, "loan-2 is kept until 2026-03-01", "kept until 2026-03-01")
+forged = harness.loans.echo("kept until 2099-01-01")
+try:
+    scratchpad.cite(forged.call_path, "what it says of loan-2", "kept until 2099-01-01")
+    print("forged")
+except CitationError:
+    print("refused")
+scratchpad.cite(loan.call_path, "loan-2 is kept until 2026-03-01", "kept until 2026-03-01")
 scratchpad["answer"] = "Until 2026-03-01."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
+PRINTED_BY_SCRIPT = (
+    "834\nrefused\n"  # Every 12th of PLAIN's 10,000 loans ends on that day.
+)
 
 
 def test_a_question_is_answered_from_a_server_and_replays_without_it(
@@ -424,103 +448,103 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(
     (tmp_path / "notes.md").write_text("nothing\n")
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     (tmp_path / "server.py").write_text(PLAIN.read_text())
-    options = (
+    answer = inside(
+        "ask",
+        "Until when?",
+        "notes.md",
         "--mcp",
         f"loans={sys.executable} server.py",
         "--model",
         "scripted:replies.toml",
         "--json",
-    )
-    asked = inside(
-        "ask",
-        "Until when?",
-        "notes.md",
-        *options,
         cwd=tmp_path,
         OPENAI_API_KEY="s3cret-key",
     )
 
-    assert asked.code == 0, asked.err + asked.out
-    (citation,) = asked.json["citations"]
-    assert (citation["path"][:22], citation["line"]) == ("/mcp/loans/calls/loan/", None)
+    assert answer.code == 0, answer.err + answer.out
+    (citation,) = answer.json["citations"]
+    assert citation["path"].startswith("/mcp/loans/calls/loan/")
+    assert citation["line"] is None
+
     (tmp_path / "server.py").unlink()
-    again = inside("replay", "last", "--verify", cwd=tmp_path)
-    assert again.code == 0, again.out
-    trial = json.loads(
-        inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).out
-    )
-    assert trial["steps"][0]["output"] == "834\nrefused\n"
-    journal = (tmp_path / asked.json["journal"]).read_text()
+    replay = inside("replay", "last", "--verify", cwd=tmp_path)
+    assert replay.code == 0, replay.out
+    trial = inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).json
+    assert trial["steps"][0]["output"] == PRINTED_BY_SCRIPT
+
+    journal = (tmp_path / answer.json["journal"]).read_text()
     assert "s3cret" not in journal
     assert "server.py" not in journal
 
 
-TASK = """
+LOAN_TASK = """
 instruction = "Until when may loan-2 be kept?"
 [mcp.loans]
 [expected]
 outcome = "OUTCOME_OK"
 answer = "Until 2026-03-01."
 """
+RUN_OF_LOAN_TASK = (
+    "run",
+    "--benchmark",
+    "folder:tasks",
+    "--model",
+    "scripted:replies.toml",
+)
 
 
 @pytest.fixture
 def loan_task(tmp_path: Path) -> None:
-    """A folder of one task that names a server, and the replies that solve it."""
+    """Write the task folder `tasks/loan`, which uses a server named `loans`, and the
+    model's reply `replies.toml`, which solves the task if that server runs."""
     (tmp_path / "tasks/loan/files").mkdir(parents=True)
     (tmp_path / "tasks/loan/files/notes.md").write_text("nothing\n")
-    (tmp_path / "tasks/loan/task.toml").write_text(TASK)
+    (tmp_path / "tasks/loan/task.toml").write_text(LOAN_TASK)
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
 
 
 @pytest.mark.usefixtures("loan_task")
-def test_a_task_of_a_folder_names_a_server_that_only_the_user_starts(
+def test_a_task_names_a_server_and_the_users_configuration_starts_it(
     tmp_path: Path,
 ) -> None:
-    run = (
-        "run",
-        "--benchmark",
-        "folder:tasks",
-        "--model",
-        "scripted:replies.toml",
-        "--json",
-    )
+    without_server = inside(*RUN_OF_LOAN_TASK, "--json", cwd=tmp_path)
     check_line(
-        inside(*run, cwd=tmp_path),
-        2,
+        without_server,
+        UsageError.exit_code,
         "tasks use the MCP server loans: name it with --mcp",
     )
-    config = f"[mcp.loans]\ncommand = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(PLAIN))}]\n"
-    write_config(tmp_path / "controlplane.toml", config)
-    played = inside(*run, cwd=tmp_path)
 
-    assert [trial["score"] for trial in played.json["trials"]] == [1.0], played.out
+    config = (
+        "[mcp.loans]\n"
+        f"command = {json.dumps(sys.executable)}\n"
+        f"args = [{json.dumps(str(PLAIN))}]\n"
+    )
+    write_config(tmp_path / "controlplane.toml", config)
+    run = inside(*RUN_OF_LOAN_TASK, "--json", cwd=tmp_path)
+
+    assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.out
 
 
 @pytest.mark.usefixtures("loan_task")
 def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(
     tmp_path: Path,
 ) -> None:
-    run = (
-        "run",
-        "--benchmark",
-        "folder:tasks",
-        "--model",
-        "scripted:replies.toml",
-        "--mcp",
-        "loans=/nowhere/server",
+    failed_run = inside(
+        *RUN_OF_LOAN_TASK, "--mcp", "loans=/nowhere/server", cwd=tmp_path
     )
+    assert failed_run.code == Unreachable.exit_code
 
-    assert inside(*run, cwd=tmp_path).code == 3
-    resumed = inside(
-        "resume",
-        "last",
-        "--mcp",
-        f"loans={sys.executable} {PLAIN}",
-        "--json",
-        cwd=tmp_path,
-    )
+    good_server = f"loans={sys.executable} {PLAIN}"
+    resumed = inside("resume", "last", "--mcp", good_server, "--json", cwd=tmp_path)
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0], resumed.err
+
+
+EXTENDING_SCRIPT = """
+try:
+    print(harness.loans.extend(number=2).text)
+except HarnessError as refusal:
+    print(refusal)
+"""
 
 
 @pytest.mark.parametrize(
@@ -530,22 +554,22 @@ def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(
         pytest.param("n\n", "--allow loans.extend", marks=pytest.mark.heavy),
     ],
 )
-def test_a_person_at_the_terminal_is_asked_before_a_tool_without_hints_is_called(
+def test_a_person_is_asked_before_a_tool_without_hints_is_called(
     tmp_path: Path, typed: str, printed: str
 ) -> None:
     (tmp_path / "notes.md").write_text("nothing\n")
-    tried = "try:\n    print(harness.loans.extend(number=2).text)\nexcept HarnessError as refused:\n    print(refused)\n"
-    (tmp_path / "replies.toml").write_text(
-        f"[[reply]]\ncode = {json.dumps(tried + SCRIPT)}\n"
-    )
-    server = (
+    code = EXTENDING_SCRIPT + SCRIPT
+    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(code)}\n")
+    with Terminal(
+        "ask",
+        "Until when?",
+        "notes.md",
         "--mcp",
         f"loans={sys.executable} {PLAIN}",
         "--model",
         "scripted:replies.toml",
-    )
-    with Terminal(
-        "ask", "Until when?", "notes.md", *server, cwd=tmp_path, columns=120
+        cwd=tmp_path,
+        columns=120,
     ) as terminal:
         terminal.wait_for(
             r"May the script call loans\.extend\(number=2\)", timeout_s=60
@@ -597,9 +621,14 @@ class Nothing:
 
 
 def spec_of(folder: Path, call: str = "pass", tools: str = LISTED) -> ServerSpec:
-    place = folder / "server.py"
-    place.write_text(SERVER.replace("TOOLS", tools).replace("CALL", call))
-    return ServerSpec(command=sys.executable, args=(str(place),))
+    """Write a server into the folder and return how to start it.
+
+    `tools` and `call` are the Python code with which it replies to the request `asked`
+    for its list of tools and to a call of one; with "pass" a call gets no reply.
+    """
+    file = folder / "server.py"
+    file.write_text(SERVER.replace("TOOLS", tools).replace("CALL", call))
+    return ServerSpec(command=sys.executable, args=(str(file),))
 
 
 def test_calls_end_with_the_step(tmp_path: Path) -> None:
@@ -620,7 +649,7 @@ def test_calls_end_with_the_trial(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "reason"),
     [
         (FLOOD, "failed: .*closed"),
         (BLOCKS, "failed: the message is longer than .* or 60,000 values"),
@@ -628,20 +657,17 @@ def test_calls_end_with_the_trial(tmp_path: Path) -> None:
     ],
 )
 def test_a_flood_fails_its_call_and_takes_little(
-    call: str, said: str, tmp_path: Path
+    call: str, reason: str, tmp_path: Path
 ) -> None:
-    with with_tools(Nothing(), ToolAccess({"db": spec_of(tmp_path, call)})) as made:
-        usage = resource.getrusage(resource.RUSAGE_SELF)
-        with pytest.raises(CallError, match=rf"(?i)db\.look {said}"):
-            made.call("db.look", {})
-        now = resource.getrusage(resource.RUSAGE_SELF)
-        assert (
-            now.ru_utime - usage.ru_utime < 3,
-            now.ru_maxrss - usage.ru_maxrss < 200_000,
-        ) == (
-            True,
-            True,
-        )
+    access = ToolAccess({"db": spec_of(tmp_path, call)})
+    with with_tools(Nothing(), access) as environment:
+        before = resource.getrusage(resource.RUSAGE_SELF)
+        with pytest.raises(CallError, match=rf"(?i)db\.look {reason}"):
+            environment.call("db.look", {})
+        after = resource.getrusage(resource.RUSAGE_SELF)
+
+    assert after.ru_utime - before.ru_utime < 3  # seconds
+    assert after.ru_maxrss - before.ru_maxrss < 200_000  # KiB
 
 
 def test_a_list_of_tools_without_end_is_not_read_on(tmp_path: Path) -> None:
@@ -662,6 +688,7 @@ MISFORMED = """say(id=asked["id"], result={"nextCursor": "again", "tools": [
 def test_a_tool_without_a_schema_is_left_out_and_a_repeated_cursor_ends_the_list(
     tmp_path: Path,
 ) -> None:
+    """The server gives the same page of tools, with the same cursor, again and again."""
     call = """say(id=asked["id"], result={"content": [{"type": "text", "text": "seen"}]})"""
     access = ToolAccess({"db": spec_of(tmp_path, call, MISFORMED)}, allow=("db.bare",))
     with with_tools(Nothing(), access) as made:
@@ -721,6 +748,7 @@ def test_a_long_argument_hides_no_other_from_the_one_who_is_asked(
     (question,) = asked
 
     assert "amount=999999" in question
+    # In quotation marks the note has 7,002 characters, of which 300 are shown.
     assert "[6,702 further characters are not shown]" in question
     assert "letters of different scripts" in question
     assert "\x1b" not in question
@@ -735,11 +763,8 @@ def test_an_address_is_told_without_its_secrets() -> None:
         pass
 
     assert "http://127.0.0.1:9/mcp" in str(refused.value)
-    assert not [
-        word
-        for word in ("pa55word", "t0ps3cret", "abcdefgh", "user:")
-        if word in str(refused.value)
-    ]
+    for secret in ("pa55word", "t0ps3cret", "abcdefgh", "user:"):
+        assert secret not in str(refused.value)
 
 
 def test_servers_inherit_no_keys_and_a_program_prints_none(
@@ -762,92 +787,144 @@ def test_servers_inherit_no_keys_and_a_program_prints_none(
 
 
 class Client:
-    """A client of `controlplane mcp` on its standard streams, which may leave replies unread."""
+    """A client that starts `controlplane mcp docs` and talks to it in JSON lines.
+
+    It reads a reply only when a test calls `reply()`, so that replies can pile up unread.
+    """
 
     def __init__(self, folder: Path) -> None:
         (folder / "docs").mkdir()
         (folder / "docs/loans.md").write_text("loan-02: kept until 2026-03-01\n")
-        words = [sys.executable, "-m", "controlplane", "mcp", "docs"]
-        piped = {
-            "stdin": subprocess.PIPE,
-            "stdout": subprocess.PIPE,
-            "stderr": subprocess.DEVNULL,
-        }
-        self.process = subprocess.Popen(words, cwd=folder, env=environment(), **piped)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "controlplane", "mcp", "docs"],
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         info = {
             "protocolVersion": "2025-06-18",
             "capabilities": {},
             "clientInfo": {"name": "c", "version": "1"},
         }
-        self.say(id=0, method="initialize", params=info)
-        assert b"protocolVersion" in self.process.stdout.readline()
-        self.say(method="notifications/initialized")
+        self.send(id=0, method="initialize", params=info)
+        assert "protocolVersion" in self.reply()["result"]
+        self.send(method="notifications/initialized")
 
-    def say(self, **message: object) -> None:
+    def send(self, **message: object) -> None:
+        """Send one message, such as `send(id=1, method="tools/list")`."""
         self.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
 
     def write(self, data: bytes) -> None:
+        """Send bytes as they are, whether they are messages or not."""
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
-    def ask(self, number: int, name: str, **arguments: str) -> None:
-        self.say(
+    def call_tool(self, number: int, name: str, **arguments: str) -> None:
+        """Send a call of a tool of the server. `number` is the id of its reply."""
+        self.send(
             id=number,
             method="tools/call",
             params={"name": name, "arguments": arguments},
         )
 
+    def cancel(self, number: int) -> None:
+        """Send that the result of this call is not wanted any more."""
+        self.send(method="notifications/cancelled", params={"requestId": number})
+
+    def reply(self) -> dict[str, Any]:
+        """Return the next message of the server."""
+        message: dict[str, Any] = json.loads(self.process.stdout.readline())
+        return message
+
+    def reply_to(self, number: int) -> dict[str, Any]:
+        """Return the reply to one call, and drop the messages before it."""
+        while True:
+            message = self.reply()
+            if message["id"] == number:
+                return message
+
+    def close_input(self) -> None:
+        """Close the server's standard input, which asks the server to end."""
+        self.process.stdin.close()
+        self.process.stdin = None  # `communicate` would flush a closed file.
+
     def peak_kb(self) -> int:
+        """Return the most memory that the server's process had so far, in KiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.partition("VmHWM:")[2].split()[0])
 
 
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[Client]:
-    made = Client(tmp_path)
+    """A client with a running server, which is killed after the test."""
+    client = Client(tmp_path)
     try:
-        yield made
+        yield client
     finally:
-        made.process.kill()
-        made.process.communicate()
+        client.process.kill()
+        client.process.communicate()
 
 
-def test_an_overlong_or_crowded_line_of_a_client_is_refused_and_takes_little(
+# The server keeps 4 MB of a line at most. With what a parser needs for them, that stays
+# below this growth; the longest line of the test alone has 60 MB.
+MOST_GROWTH_KB = 25_000
+
+
+def test_a_line_of_a_client_that_is_too_long_or_crowded_is_refused(
     client: Client,
 ) -> None:
     before_kb = client.peak_kb()
-    head = b'{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":%s}\n'
-    for name, params, said in (
-        (b"long", b'"' + b"x" * 60_000_000 + b'"', "longer than 4,000,000 bytes"),
-        (b"crowded", b"[" + b"{}," * 600_000 + b"{}]", "60,000 values"),
-        (b"deep", b"[" * 900_000 + b"]" * 900_000, "60,000 values"),
-        (b"shape", b"[1]", "cannot be read"),
+    for name, params, reason in (
+        ("long", b'"' + b"x" * 60_000_000 + b'"', "longer than 4,000,000 bytes"),
+        ("crowded", b"[" + b"{}," * 600_000 + b"{}]", "60,000 values"),
+        ("deep", b"[" * 900_000 + b"]" * 900_000, "60,000 values"),
+        ("list", b"[1]", "cannot be read"),  # The protocol has an object here.
     ):
-        client.write(head % (name, params))
-        reply = json.loads(client.process.stdout.readline())
-        assert (reply["id"], said in str(reply["error"])) == (name.decode(), True)
-    client.write(
-        b'[1, 2]\n\xff\xfe{{{\n{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n'
-    )
-    client.ask(2, "submit_answer", answer="\ud800", question_id="\ud800")
+        client.write(
+            b'{"jsonrpc":"2.0","id":"%s","method":"tools/call","params":%s}\n'
+            % (name.encode(), params)
+        )
+        reply = client.reply()
+        assert reply["id"] == name
+        assert reason in str(reply["error"])
 
-    assert b"cannot be read" in client.process.stdout.readline()
-    client.say(id=1, method="tools/list")
-    assert b"execute_script" in client.process.stdout.readline()
-    assert client.peak_kb() - before_kb < 25_000
+    assert client.peak_kb() - before_kb < MOST_GROWTH_KB
+
+
+def test_a_message_of_a_client_that_cannot_be_read_stops_no_other(
+    client: Client,
+) -> None:
+    # Without an id that a reply could carry, there is no reply.
+    client.write(b"[1, 2]\n")
+    client.write(b"\xff\xfe{{{\n")
+    client.write(b'{"jsonrpc":"2.0","id":null,"method":"tools/call"}\n')
+    # Half of a surrogate pair is not a text.
+    client.call_tool(2, "submit_answer", answer="\ud800", question_id="\ud800")
+    client.send(id=3, method="tools/list")
+
+    refusal = client.reply()
+    assert refusal["id"] == 2
+    assert "cannot be read" in str(refusal["error"])
+    tool_list = client.reply()
+    assert tool_list["id"] == 3
+    assert "execute_script" in str(tool_list["result"])
 
 
 @pytest.mark.second_tier
 def test_few_questions_are_open_at_a_time(client: Client) -> None:
-    for number in range(bounds.MOST_OPEN_QUESTIONS + 1):
-        client.ask(number + 1, "begin", question="?")
-    said = [
-        json.loads(client.process.stdout.readline())
-        for _ in range(bounds.MOST_OPEN_QUESTIONS + 1)
-    ]
-    refused = [message["id"] for message in said if message["result"].get("isError")]
+    one_too_many = bounds.MOST_OPEN_QUESTIONS + 1
+    for number in range(one_too_many):
+        client.call_tool(number + 1, "begin", question="?")
+    results = [client.reply()["result"] for _ in range(one_too_many)]
 
-    assert (len(refused), "questions are open" in str(said)) == (1, True)
+    (refusal,) = [result for result in results if result.get("isError")]
+    assert "questions are open" in str(refusal)
+
+
+# A server that its user ends in the midst of its work may say so: 128 + SIGINT.
+ENDED_BY_ITS_USER = (0, 130)
 
 
 @pytest.mark.second_tier
@@ -858,77 +935,85 @@ def test_a_server_with_400_unread_calls_ends(
 ) -> None:
     before_kb = client.peak_kb()
     for number in range(1, 401):
-        client.ask(number, "execute_script", code="print('x' * 90_000)")
+        client.call_tool(number, "execute_script", code="print('x' * 90_000)")
         if is_cancelled and number < 200:
-            client.say(method="notifications/cancelled", params={"requestId": number})
-    wait_until(lambda: client.peak_kb() > before_kb + 1_000)
+            client.cancel(number)
+    wait_until(lambda: client.peak_kb() > before_kb + 1_000)  # It is at work.
+
     if end == "signal":
         client.process.send_signal(signal.SIGTERM)
     else:
-        client.process.stdin.close()
-        client.process.stdin = None
+        client.close_input()
 
-    assert client.process.wait(30) in (0, 130)
+    assert client.process.wait(30) in ENDED_BY_ITS_USER
 
 
 def test_a_call_that_is_cancelled_while_its_question_opens_holds_up_no_other(
     client: Client,
 ) -> None:
-    client.ask(1, "execute_script", code="while True: pass")
-    client.say(method="notifications/cancelled", params={"requestId": 1})
-    client.ask(2, "execute_script", code="print('next')")
-    while (reply := json.loads(client.process.stdout.readline()))["id"] != 2:
-        pass
+    client.call_tool(1, "execute_script", code="while True: pass")
+    client.cancel(1)
+    client.call_tool(2, "execute_script", code="print('next')")
 
-    assert "next" in reply["result"]["content"][0]["text"]
+    assert "next" in client.reply_to(2)["result"]["content"][0]["text"]
 
 
-def test_a_script_ends_with_its_call_and_the_process_with_its_input(
-    client: Client,
-) -> None:
-    client.ask(1, "execute_script", code="print(1)")
-    assert json.loads(client.process.stdout.readline())["id"] == 1
-    client.ask(2, "execute_script", code="while True: pass")
+# Seconds within which an endless script must end, though it may run for 20 seconds.
+# Idle machines take one.
+SCRIPT_END_S = 5
+
+
+def test_a_running_script_ends_when_its_call_is_cancelled(client: Client) -> None:
+    client.call_tool(1, "execute_script", code="print(1)")
+    assert client.reply()["id"] == 1
+    client.call_tool(2, "execute_script", code="while True: pass")
     time.sleep(0.5)
+
     started_s = time.monotonic()
-    client.say(method="notifications/cancelled", params={"requestId": 2})
-    client.ask(3, "execute_script", code="print('next')")
-    while (reply := json.loads(client.process.stdout.readline()))["id"] != 3:
-        pass
-    assert "next" in reply["result"]["content"][0]["text"]
-    # A script may run for 20 s; idle machines take one.
-    assert time.monotonic() - started_s < 5
-    client.ask(4, "execute_script", code="while True: pass")
+    client.cancel(2)
+    client.call_tool(3, "execute_script", code="print('next')")
+
+    assert "next" in client.reply_to(3)["result"]["content"][0]["text"]
+    assert time.monotonic() - started_s < SCRIPT_END_S
+
+
+def test_a_server_whose_input_closes_ends_though_a_script_runs(client: Client) -> None:
+    client.call_tool(1, "execute_script", code="print(1)")
+    assert client.reply()["id"] == 1
+    client.call_tool(2, "execute_script", code="while True: pass")
     time.sleep(0.5)
+
     started_s = time.monotonic()
-    client.process.stdin.close()
-    client.process.stdin = None
-    assert client.process.wait(30) in (0, 130)
-    assert time.monotonic() - started_s < 5
+    client.close_input()
+
+    assert client.process.wait(30) in ENDED_BY_ITS_USER
+    assert time.monotonic() - started_s < SCRIPT_END_S
 
 
-def test_a_connection_without_the_token_keeps_nobody_out() -> None:
+def test_many_connections_without_the_token_keep_nobody_out() -> None:
+    bearer = {"Authorization": "Bearer open-sesame"}
+    json_body = {"Content-Type": "application/json"}
     server = offered_server(ServerOffer([], ""), lambda *_: "")
-    with served_over_http(server, "open-sesame") as url, ExitStack() as held:
-        place = ("127.0.0.1", int(url.rpartition(":")[2].split("/")[0]))
-        slow, *silent = (
-            held.enter_context(socket.create_connection(place, 20)) for _ in range(300)
+    with (
+        served_over_http(server, "open-sesame") as url,
+        ExitStack() as open_connections,
+    ):
+        port = int(url.rpartition(":")[2].split("/")[0])
+        connections = [
+            open_connections.enter_context(
+                socket.create_connection(("127.0.0.1", port), 20)
+            )
+            for _ in range(300)
+        ]
+        # Two clients stop in the midst of a request; the other 298 send nothing.
+        connections[0].sendall(
+            b"POST /mcp HTTP/1.1\r\nhost: x\r\n"
+            b"authorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
         )
-        slow.sendall(
-            b"POST /mcp HTTP/1.1\r\nhost: x\r\nauthorization: Bearer open-sesame\r\ncontent-length: 9\r\n\r\n{"
-        )
-        silent[0].sendall(b"POST /mcp HTTP/1.1\r\nhost: x\r\n")
-        headers = {
-            "Authorization": "Bearer open-sesame",
-            "Content-Type": "application/json",
-        }
-        long = httpx2.post(
-            url, content=b"[" + b"{}," * 1_400_000 + b"{}]", headers=headers
-        )
-        assert long.status_code == 413
-        assert (
-            httpx2.post(
-                url, json={}, headers={"Content-Type": "application/json"}
-            ).status_code
-            == 401
-        )
+        connections[1].sendall(b"POST /mcp HTTP/1.1\r\nhost: x\r\n")
+
+        overlong_body = b"[" + b"{}," * 1_400_000 + b"{}]"
+        overlong = httpx2.post(url, content=overlong_body, headers=bearer | json_body)
+        assert overlong.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        without_token = httpx2.post(url, json={}, headers=json_body)
+        assert without_token.status_code == HTTPStatus.UNAUTHORIZED
