@@ -1,7 +1,12 @@
-"""The calls of a shop's functions that serve each family
-of the embedded benchmark, with the right parameters."""
+"""The calls of a shop's functions that serve each family of tasks, and what they should return.
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+A function such as `stock_at` reads the files of a shop for the model. A generator of tasks knows
+the truth about the shop that it makes: `task.world` has all records, and `task.truth.for_tests`
+what the generator chose for this task, as texts by name: `{"store": "/proc/…", "units": "3"}`.
+For each family there is a function here that takes a task and yields `Call`s.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -27,443 +32,603 @@ class Call:
     function: str
     arguments: Mapping[str, Plain]
     is_right: Callable[[Any], bool]
-    """Whether a value is the true one."""
+    """Takes the `value` of the function's result; True if it is the true one."""
     refs: Sequence[str] | None = None
-    """The paths that it should cite, in any order; None if the truth says nothing of them."""
+    """The paths that the result should cite, in any order; None if any may be cited."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a call went: right, wrong or declined, and the calls that it made."""
+    """How a call went: right, wrong or declined, and the calls that the function made."""
 
     verdict: str
     calls: int
     told: str
+    """What the function returned, or why it declined."""
 
 
 def judged(environment: EcomEnvironment, call: Call) -> Result:
-    """Make a call and compare what it finds with the truth."""
+    """Make a call and compare what it returns with the truth."""
     try:
-        function_result, made = found(environment, call.function, **call.arguments)
+        function_result, call_count = found(
+            environment, call.function, **call.arguments
+        )
     except CallError as error:
-        return Result("declined", 0, error.message)
-    refs = [ref["path"] for ref in function_result["refs"]]
-    fits = call.is_right(function_result["value"]) and (
-        call.refs is None or sorted(refs) == sorted(call.refs)
-    )
+        return Result(verdict="declined", calls=0, told=error.message)
+    value = function_result["value"]
+    cited_paths = [ref["path"] for ref in function_result["refs"]]
+    is_right = call.is_right(value)
+    if call.refs is not None and sorted(cited_paths) != sorted(call.refs):
+        is_right = False
+    summary = f"{value} {cited_paths} {function_result['notes']}"
     return Result(
-        "right" if fits else "wrong",
-        made,
-        f"{function_result['value']} {refs} {function_result['notes']}"[:1_500],
+        verdict="right" if is_right else "wrong",
+        calls=call_count,
+        told=summary[:1_500],  # Enough to see in a failed test what differs.
     )
 
 
 def opened(
     name: str, seed: int, *, names: str = "mixed", profile: str = "prod"
 ) -> tuple[Task, EcomEnvironment]:
-    """Return a task of a family, whose variants take turns by the seed, and its environment."""
+    """Return a task of a family and its environment; the seed chooses the family's variant, too.
+
+    `names` and `profile` are settings of the shop: how fields are named, and how hard it is.
+    """
     variant = seed % len(FAMILIES[name].cases) + 1
     settings = WorldSettings(names=names, profile=profile)
     task = generate_variant(f"{name}#{variant}", f"{seed}|{name}.{variant}|0", settings)
     return task, EcomEnvironment(workspace_of(task.world))
 
 
-def same(value: object) -> Callable[[Any], bool]:
-    """Return whether something equals a value."""
-    return lambda given: bool(given == value)
+def same(true_value: object) -> Callable[[Any], bool]:
+    """Return a check, for `Call.is_right`, that a value equals the true one."""
+    return lambda value: bool(value == true_value)
+
+
+# Dates, the asker and the workspace.
 
 
 def _calendar_date(task: Task) -> Iterator[Call]:
-    if any(mark in task.instruction for mark in ("YYYY", "yyyy")):
+    """A date that the request describes in words, if the request says how to write it."""
+    request = task.instruction
+    if "YYYY" in request or "yyyy" in request:
         yield Call(
-            "relative_date", {"request": task.instruction}, same(task.truth.message), []
+            function="relative_date",
+            arguments={"request": request},
+            is_right=same(task.truth.message),
+            refs=[],
         )
 
 
+def _own_staff_record(task: Task) -> Iterator[Call]:
+    """What an employee asks about their own record: needs the layout and who asks."""
+    yield _layout_call(task)
+    session = task.world.session
+    true_asker = {
+        "user": session.user,
+        "roles": sorted(session.roles),
+        "is": "staff",
+    }
+    yield Call(function="who_asks", arguments={}, is_right=same(true_asker), refs=[])
+
+
+def _layout_call(task: Task) -> Call:
+    """Return the call that tells how this shop names its folders, fields, states and pages."""
+    names = task.world.names
+    policy = task.world.policy
+    roots = names.layout.roots
+    subjects = ("checkout", "discounts", "returns", "security", "stock", "verification")
+    true_layout = {
+        "roots": {
+            "product": roots.products,
+            "branch": roots.stores,
+            "basket": roots.baskets,
+            "payment": roots.payments,
+            "return": roots.returns,
+            "employee": roots.employees,
+        },
+        "owner": names.field("customer_id"),
+        "state": names.field("status"),
+        "open_state": names.state("active"),
+        "policies": {subject: names.pages[subject] for subject in subjects},
+        "yes": policy.yes,
+        "no": policy.no,
+    }
+
+    def is_right(value: dict[str, object]) -> bool:
+        # The truth does not say what the field "time" holds.
+        layout = dict(value)
+        layout["time"] = ""
+        return layout == true_layout | {"time": ""}
+
+    return Call(function="workspace_layout", arguments={}, is_right=is_right, refs=[])
+
+
 def _staff_count(task: Task) -> Iterator[Call]:
+    """How many employees have a role, at one branch or at all."""
     inputs = task.truth.for_tests
-    branch = task.world.stores[inputs["store"]].name if inputs["store"] else ""
-    value = int(task.truth.message)
+    branch_name = ""
+    if inputs["store"]:
+        branch_name = task.world.stores[inputs["store"]].name
     yield Call(
-        "staff_with_role",
-        {"role": inputs["role"], "branch": branch},
-        same(value),
-        list(task.truth.must_cite),
+        function="staff_with_role",
+        arguments={"role": inputs["role"], "branch": branch_name},
+        is_right=same(int(task.truth.message)),
+        refs=list(task.truth.must_cite),
     )
 
 
+# Baskets and payments.
+
+
 def _unnamed_basket(task: Task) -> Iterator[Call]:
-    paths = task.truth.for_tests["baskets"].split()
-    ids = {
-        basket.id
-        for basket in task.world.baskets.values()
-        if task.world.path(basket) in paths
-    }
-    yield Call("pick_basket", {}, lambda value: set(value) == ids, paths)
-    own = {
-        basket.id: basket
-        for basket in task.world.baskets.values()
-        if basket.customer_id == task.world.session.user
-    }
-    true = {key: task.world.names.state(each.status) for key, each in own.items()}
+    """A basket that the request does not name: which may be meant, and which the asker has."""
+    world = task.world
+    user = world.session.user
+    candidate_paths = task.truth.for_tests["baskets"].split()
+    candidate_ids: set[str] = set()
+    own_paths: list[str] = []
+    own_states: dict[str, str] = {}
+    for basket in world.baskets.values():
+        path = world.path(basket)
+        if path in candidate_paths:
+            candidate_ids.add(basket.id)
+        if basket.customer_id == user:
+            own_paths.append(path)
+            own_states[basket.id] = world.names.state(basket.status)
+
+    def are_own_baskets(value: list[dict[str, str]]) -> bool:
+        states = {record["id"]: record["state"] for record in value}
+        return states == own_states
+
     yield Call(
-        "find_records",
-        {"kind": "basket", "field": "owner", "value": task.world.session.user},
-        lambda value: {record["id"]: record["state"] for record in value} == true,
-        [task.world.path(basket) for basket in own.values()],
+        function="pick_basket",
+        arguments={},
+        is_right=lambda value: set(value) == candidate_ids,
+        refs=candidate_paths,
+    )
+    yield Call(
+        function="find_records",
+        arguments={"kind": "basket", "field": "owner", "value": user},
+        is_right=are_own_baskets,
+        refs=own_paths,
     )
 
 
 def _basket_addition(task: Task) -> Iterator[Call]:
+    """A product to add to the asker's newest basket, if the asker has one."""
     path = task.truth.for_tests.get("basket")
     if path is None:
         return
-    newest = [
-        basket.id
-        for basket in task.world.baskets.values()
-        if task.world.path(basket) == path
-    ]
-    yield Call("pick_basket", {"selector": "newest"}, same(newest), [path])
+    newest_ids: list[str] = []
+    for basket in task.world.baskets.values():
+        if task.world.path(basket) == path:
+            newest_ids.append(basket.id)
+    yield Call(
+        function="pick_basket",
+        arguments={"selector": "newest"},
+        is_right=same(newest_ids),
+        refs=[path],
+    )
+
+
+def _foreign_basket(task: Task) -> Iterator[Call]:
+    """A named basket, most often somebody else's: who asks, and whether they may use it."""
+    session = task.world.session
+    asker_kind = "guest" if "guest" in session.roles else "customer"
+    yield Call(
+        function="who_asks",
+        arguments={},
+        is_right=lambda value: value["is"] == asker_kind,
+        refs=[],
+    )
+
+    basket = task.world.baskets[task.truth.for_tests["id"]]
+    is_own = basket.customer_id == session.user
+
+    def has_right_permissions(value: dict[str, bool]) -> bool:
+        return {value["see"], value["change"], value["cite"]} == {is_own}
+
+    yield Call(
+        function="may_use",
+        arguments={"record": basket.id},
+        is_right=has_right_permissions,
+        refs=[task.world.path(basket)] if is_own else [],
+    )
+
+
+def _checked_basket(task: Task) -> Iterator[Call]:
+    """A basket to be bought or discounted: its state, its sum, and what is short in stock."""
+    inputs = task.truth.for_tests
+    world = task.world
+    basket = world.baskets[inputs.get("id") or inputs["basket"]]
+    products = world.catalogue.products
+    inventory = world.stores[basket.store_id].inventory
+    short_skus: set[str] = set()
+    for sku, count in basket.lines.items():
+        available = inventory.get(sku, Stock(0, 0)).available
+        if available < count and not products[sku].is_digital:
+            short_skus.add(sku)
+
+    def is_right(value: dict[str, Any]) -> bool:
+        # A digital product without stock is in "short" too, with a note that nobody knows.
+        found_short = {sku for sku in value["short"] if not products[sku].is_digital}
+        return (
+            value["state"] == world.names.state(basket.status)
+            and value["is_open"] == (basket.status == "active")
+            and value["subtotal_cents"] == world.catalogue.price_of(basket.lines)
+            and found_short == short_skus
+        )
+
+    yield Call(
+        function="check_basket",
+        arguments={"basket": basket.id},
+        is_right=is_right,
+        refs=[world.path(basket)],
+    )
 
 
 def _verification_restart(task: Task) -> Iterator[Call]:
+    """A payment whose verification failed: when the asker may try again."""
     payment = task.world.payments[task.truth.for_tests["id"]]
-    check = payment.verification
-    if check is None or payment.customer_id != task.world.session.user:
+    verification = payment.verification
+    if verification is None or payment.customer_id != task.world.session.user:
         return
-    at = check.retry_after
-    passed = at <= task.world.clock.strftime("%Y-%m-%dT%H:%M:%SZ")
-    true = (check.attempts, check.max_attempts, at, passed)
+    now = task.world.clock.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def is_right(value: dict[str, Any]) -> bool:
+        return (
+            value["attempts"] == verification.attempts
+            and value["max_attempts"] == verification.max_attempts
+            and value["retry_at"] == verification.retry_after
+            and value["passed"] == (verification.retry_after <= now)
+        )
+
     yield Call(
-        "retry_moment",
-        {"payment": payment.id},
-        lambda value: (
-            (
-                value["attempts"],
-                value["max_attempts"],
-                value["retry_at"],
-                value["passed"],
-            )
-            == true
-        ),
-        [task.truth.for_tests["payment"]],
+        function="retry_moment",
+        arguments={"payment": payment.id},
+        is_right=is_right,
+        refs=[task.truth.for_tests["payment"]],
     )
 
 
 def _refund_closure(task: Task) -> Iterator[Call]:
-    payment = next(
-        candidate
-        for candidate in task.world.payments.values()
-        if task.world.path(candidate) == task.truth.for_tests["payment"]
-    )
+    """A refund to close: whether the asker may use the payment, and which return is linked."""
+    inputs = task.truth.for_tests
+    payment = _record_at(task, task.world.payments.values(), inputs["payment"])
     is_own = payment.customer_id == task.world.session.user
     yield Call(
-        "may_use",
-        {"record": payment.id},
-        lambda value: value["change"] is value["see"] is is_own,
+        function="may_use",
+        arguments={"record": payment.id},
+        is_right=lambda value: value["change"] is value["see"] is is_own,
     )
-    if is_own:
-        linked = {task.truth.for_tests.get("path", "")} - {""}
-        yield Call(
-            "linked_records",
-            {"record": payment.id},
-            lambda value: (
-                {record["path"] for record in value if record["kind"] == "return"}
-                == linked
-            ),
-        )
+    if not is_own:
+        return
 
+    return_paths: set[str] = set()
+    if inputs.get("path"):
+        return_paths.add(inputs["path"])
 
-def _layout(task: Task) -> Call:
-    names, policy = task.world.names, task.world.policy
-    subjects = ("checkout", "discounts", "returns", "security", "stock", "verification")
-    kinds = {"product": "products", "branch": "stores", "basket": "baskets"}
-    kinds |= {"payment": "payments", "return": "returns", "employee": "employees"}
+    def has_right_returns(value: list[dict[str, str]]) -> bool:
+        linked = {record["path"] for record in value if record["kind"] == "return"}
+        return linked == return_paths
 
-    def is_right(value: dict[str, object]) -> bool:
-        return value | {"time": ""} == {
-            "roots": {
-                kind: getattr(names.layout.roots, key) for kind, key in kinds.items()
-            },
-            "owner": names.field("customer_id"),
-            "state": names.field("status"),
-            "time": "",
-            "open_state": names.state("active"),
-            "policies": {subject: names.pages[subject] for subject in subjects},
-            "yes": policy.yes,
-            "no": policy.no,
-        }
-
-    return Call("workspace_layout", {}, is_right, [])
-
-
-def _own_staff_record(task: Task) -> Iterator[Call]:
-    yield _layout(task)
-    true = {
-        "user": task.world.session.user,
-        "roles": sorted(task.world.session.roles),
-        "is": "staff",
-    }
-    yield Call("who_asks", {}, same(true), [])
-
-
-def _foreign_basket(task: Task) -> Iterator[Call]:
-    kind = "guest" if "guest" in task.world.session.roles else "customer"
-    yield Call("who_asks", {}, lambda value: value["is"] == kind, [])
-    basket = task.world.baskets[task.truth.for_tests["id"]]
-    is_own = basket.customer_id == task.world.session.user
     yield Call(
-        "may_use",
-        {"record": basket.id},
-        lambda value: {value["see"], value["change"], value["cite"]} == {is_own},
-        [task.world.path(basket)] if is_own else [],
+        function="linked_records",
+        arguments={"record": payment.id},
+        is_right=has_right_returns,
     )
+
+
+def _record_at(task: Task, records: Iterable[Any], path: str) -> Any:
+    """Return the record whose file has this path."""
+    for record in records:
+        if task.world.path(record) == path:
+            return record
+    msg = f"no such record: {path}"
+    raise AssertionError(msg)
+
+
+# Stock and branches.
 
 
 def _stock_count(task: Task) -> Iterator[Call]:
+    """How many of some products a branch has in the way that the request asks about."""
     inputs = task.truth.for_tests
-    store = next(
-        candidate
-        for candidate in task.world.stores.values()
-        if task.world.path(candidate) == inputs["store"]
-    )
-    units, days = int(inputs["units"]), int(inputs["days"])
+    store = _record_at(task, task.world.stores.values(), inputs["store"])
+    units = int(inputs["units"])
+    days = int(inputs["days"])
     condition = StockCondition(inputs["case"])
-    true = {
+    stocks = {
         sku: store.inventory.get(sku, Stock(0, 0)) for sku in inputs["skus"].split()
     }
 
     def is_right(value: dict[str, dict[str, int]]) -> bool:
-        shown = {
-            sku: (each["on_hand"], each["reserved"], each["available"], each["within"])
-            for sku, each in value.items()
-        }
-        known = {
-            sku: (row.on_hand, row.reserved, row.available, row.within(days))
-            for sku, row in true.items()
-        }
-        count = sum(condition.is_met_by(row, units, days) for row in true.values())
-        return shown == known and task.truth.message == inputs["pattern"] % count
+        if set(value) != set(stocks):
+            return False
+        for sku, stock in stocks.items():
+            row = value[sku]
+            if (
+                row["on_hand"] != stock.on_hand
+                or row["reserved"] != stock.reserved
+                or row["available"] != stock.available
+                or row["within"] != stock.within(days)
+            ):
+                return False
+        # The counted rows also have to give the expected answer, such as "<COUNT:3>".
+        count = sum(
+            condition.is_met_by(stock, units, days) for stock in stocks.values()
+        )
+        return bool(task.truth.message == inputs["pattern"] % count)
 
-    arguments = {
-        "products": list(true),
-        "branch": nickname(task.world, store),
-        "days": days,
-    }
-    yield Call("stock_at", arguments, is_right, list(task.truth.must_cite))
+    yield Call(
+        function="stock_at",
+        arguments={
+            "products": list(stocks),
+            "branch": nickname(task.world, store),
+            "days": days,
+        },
+        is_right=is_right,
+        refs=list(task.truth.must_cite),
+    )
 
 
 def _stock_answer(task: Task) -> Iterator[Call]:
+    """Whether a branch has enough of a product, now or within some days."""
     inputs = task.truth.for_tests
-    if "store" not in inputs:  # Several products fit.
+    if "store" not in inputs:  # Several products fit: the right answer is a question.
         return
-    store = next(
-        candidate
-        for candidate in task.world.stores.values()
-        if task.world.path(candidate) == inputs["store"]
-    )
-    key, days = ("within", int(inputs["days"])) if inputs["days"] else ("available", 0)
+    store = _record_at(task, task.world.stores.values(), inputs["store"])
+    product = task.world.catalogue.products[inputs["sku"]]
     is_enough = task.truth.message == inputs["yes"]
-    sku = inputs["sku"]
+    if inputs["days"]:
+        field = "within"
+        days = int(inputs["days"])
+    else:
+        field = "available"
+        days = 0
+
+    def is_right(value: dict[str, dict[str, int]]) -> bool:
+        return (value[product.sku][field] >= int(inputs["units"])) is is_enough
+
     yield Call(
-        "stock_at",
-        {"products": [sku], "branch": nickname(task.world, store), "days": days},
-        lambda value: (value[sku][key] >= int(inputs["units"])) is is_enough,
-        [inputs["store"], task.world.path(task.world.catalogue.products[sku])],
+        function="stock_at",
+        arguments={
+            "products": [product.sku],
+            "branch": nickname(task.world, store),
+            "days": days,
+        },
+        is_right=is_right,
+        refs=[inputs["store"], task.world.path(product)],
     )
 
 
 def _open_branches(task: Task) -> Iterator[Call]:
-    true = task.truth.message.split("\n")
-    for place in (task.truth.for_tests["city"], task.world.rng.choice(_names_in(task))):
+    """Which branches of a city are open; the place is the city, or the name of a branch in it."""
+    city = task.truth.for_tests["city"]
+    branch_names: list[str] = []
+    for store in task.world.stores.values():
+        if store.city == city:
+            branch_names.append(nickname(task.world, store))
+    open_names = task.truth.message.split("\n")
+
+    def has_open_branches(value: list[dict[str, Any]]) -> bool:
+        found_names = [branch["name"] for branch in value if branch["is_open"]]
+        return found_names == open_names
+
+    for place in (city, task.world.rng.choice(branch_names)):
         yield Call(
-            "branches_in",
-            {"place": place},
-            lambda value: (
-                [branch["name"] for branch in value if branch["is_open"]] == true
-            ),
-            list(task.truth.must_cite),
+            function="branches_in",
+            arguments={"place": place},
+            is_right=has_open_branches,
+            refs=list(task.truth.must_cite),
         )
 
 
-def _names_in(task: Task) -> list[str]:
-    city = task.truth.for_tests["city"]
-    return [
-        nickname(task.world, store)
-        for store in task.world.stores.values()
-        if store.city == city
-    ]
-
-
-def _checked_basket(task: Task) -> Iterator[Call]:
-    name = task.truth.for_tests.get("id") or task.truth.for_tests["basket"]
-    basket = task.world.baskets[name]
-    store, products = task.world.stores[basket.store_id], task.world.catalogue.products
-    stock = {
-        sku: store.inventory.get(sku, Stock(0, 0)).available for sku in basket.lines
-    }
-    short = {
-        sku
-        for sku, count in basket.lines.items()
-        if stock[sku] < count and not products[sku].is_digital
-    }
-    true = (
-        task.world.names.state(basket.status),
-        basket.status == "active",
-        task.world.catalogue.price_of(basket.lines),
-        short,
-    )
-
-    def is_right(value: dict[str, object]) -> bool:
-        # A note says what is not known.
-        lacking = {sku for sku in value["short"] if not products[sku].is_digital}
-        return (
-            value["state"],
-            value["is_open"],
-            value["subtotal_cents"],
-            lacking,
-        ) == true
-
-    yield Call("check_basket", {"basket": name}, is_right, [task.world.path(basket)])
-
-
-def _described(
-    task: Task, target: Sequence[Product], *, more: str = "", below: int = 0
-) -> Iterator[Call]:
-    """Describe some products of one line by brand, model
-    and what they share and no other product of the line has."""
-    line = task.world.catalogue.family(target[0].family_id)
-    name = " ".join(_shared(product.name.split() for product in line))
-    shared = {
-        key: value
-        for key, value in target[0].properties.items()
-        if all(e.properties.get(key) == value for e in target)
-    }
-    others = [product for product in line if product not in target]
-    for count in range(min(len(shared), 3) + 1):
-        for keys in combinations(shared, count):
-            if not any(
-                all(product.properties.get(key) == shared[key] for key in keys)
-                for product in others
-            ):
-                must = [f"{key.replace('_', ' ')} {_said(shared[key])}" for key in keys]
-                fitting = [
-                    product
-                    for product in target
-                    if not more and (not below or product.price_cents < below)
-                ]
-                skus = sorted(product.sku for product in fitting)
-                yield Call(
-                    "match_products",
-                    {
-                        "description": name,
-                        "must": [*must, *filter(None, [more])],
-                        "below_cents": below,
-                    },
-                    lambda value, skus=skus: (
-                        [record["sku"] for record in value] == skus
-                    ),
-                    [task.world.path(product) for product in fitting],
-                )
-                return
-
-
-def _shared(names: Iterator[Sequence[str]]) -> list[str]:
-    """Return the words with which all names begin."""
-    found = []
-    for words in zip(*names, strict=False):
-        if len(set(words)) > 1:
-            break
-        found.append(words[0])
-    return found
-
-
-def _said(value: str | int | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+# Products by their descriptions.
 
 
 def _sku_lookup(task: Task) -> Iterator[Call]:
-    yield from _described(
-        task,
-        [
-            task.world.catalogue.products[sku]
-            for sku in task.truth.for_tests["skus"].split()
-        ],
-    )
+    """The code of a described product."""
+    products = task.world.catalogue.products
+    target = [products[sku] for sku in task.truth.for_tests["skus"].split()]
+    yield from _match_calls(task, target)
 
 
 def _product_existence(task: Task) -> Iterator[Call]:
-    products = {
-        task.world.path(product): product
-        for product in task.world.catalogue.products.values()
-    }
-    family = [products[path] for path in task.truth.for_tests["paths"].split("\n")]
-    fitting = task.truth.for_tests["fitting"]
-    target = [product for product in family if product.sku == fitting] or family[:1]
+    """Whether a described product exists: if none fits, a claim stands that none fulfils."""
+    inputs = task.truth.for_tests
+    family = _products_at(task, inputs["paths"])
+    if inputs["fitting"]:
+        target = [product for product in family if product.sku == inputs["fitting"]]
+        yield from _match_calls(task, target or family[:1])
+        return
+
+    target = family[:1]
     key, value = next(iter(target[0].properties.items()))
-    told = "no such value" if isinstance(value, str) else str(value + 77)
-    yield from _described(
-        task, target, more="" if fitting else f"{key.replace('_', ' ')} {told}"
-    )
+    false_value = "no such value" if isinstance(value, str) else str(value + 77)
+    false_claim = f"{key.replace('_', ' ')} {false_value}"
+    yield from _match_calls(task, target, false_claim=false_claim)
 
 
 def _price_count(task: Task) -> Iterator[Call]:
-    products = {
-        task.world.path(product): product
-        for product in task.world.catalogue.products.values()
-    }
-    target = [products[path] for path in task.truth.for_tests["paths"].split("\n")]
-    yield from _described(task, target, below=int(task.truth.for_tests["limit"]))
-
-
-def _receipt(task: Task) -> Iterator[Call]:
+    """How many products of a line cost less than a limit."""
     inputs = task.truth.for_tests
-    upload = next(iter(task.truth.must_cite))
-    is_named = upload in task.instruction
-    is_yes = task.truth.message == (inputs["yes"])
-    if "limit" in inputs:
-        key, tolerance = "within", int(inputs["limit"])
-    else:
-        key, tolerance = "can_be_bought", 0
+    target = _products_at(task, inputs["paths"])
+    yield from _match_calls(task, target, below_cents=int(inputs["limit"]))
+
+
+def _products_at(task: Task, paths: str) -> list[Product]:
+    """Return the products whose files have these paths, one a line."""
+    products_by_path: dict[str, Product] = {}
+    for product in task.world.catalogue.products.values():
+        products_by_path[task.world.path(product)] = product
+    return [products_by_path[path] for path in paths.split("\n")]
+
+
+def _match_calls(
+    task: Task,
+    target: Sequence[Product],
+    *,
+    false_claim: str = "",
+    below_cents: int = 0,
+) -> Iterator[Call]:
+    """Yield the call that finds some products of one line by a description.
+
+    The description has the words that the names of the line begin with, and properties that all
+    products of the target share and no other product of the line has. If three properties are
+    too few for that, there is no call. With a `false_claim`, no product fits.
+    """
+    line = task.world.catalogue.family(target[0].family_id)
+    description = " ".join(_common_start([product.name.split() for product in line]))
+    others = [product for product in line if product not in target]
+    properties = _distinguishing_properties(target, others)
+    if properties is None:
+        return
+    must = [
+        f"{key.replace('_', ' ')} {_property_text(value)}"
+        for key, value in properties.items()
+    ]
+    if false_claim:
+        must.append(false_claim)
+    fitting: list[Product] = []
+    for product in target:
+        is_cheap_enough = not below_cents or product.price_cents < below_cents
+        if is_cheap_enough and not false_claim:
+            fitting.append(product)
+    fitting_skus = sorted(product.sku for product in fitting)
     yield Call(
-        "settle_receipt",
-        {"path": upload if is_named else "", "tolerance_cents": tolerance},
-        lambda value: value[key] is is_yes,
-        list(task.truth.must_cite),
+        function="match_products",
+        arguments={
+            "description": description,
+            "must": must,
+            "below_cents": below_cents,
+        },
+        is_right=lambda value: [record["sku"] for record in value] == fitting_skus,
+        refs=[task.world.path(product) for product in fitting],
     )
 
 
+def _distinguishing_properties(
+    target: Sequence[Product], others: Sequence[Product]
+) -> dict[str, Any] | None:
+    """Return up to three properties that the whole target has and none of the others.
+
+    They are as few as possible; None if no three tell the target from the others.
+    """
+    shared: dict[str, Any] = {}
+    for key, value in target[0].properties.items():
+        if all(product.properties.get(key) == value for product in target):
+            shared[key] = value
+    for count in range(min(len(shared), 3) + 1):
+        for keys in combinations(shared, count):
+            properties = {key: shared[key] for key in keys}
+            if not any(_has_properties(product, properties) for product in others):
+                return properties
+    return None
+
+
+def _has_properties(product: Product, properties: Mapping[str, Any]) -> bool:
+    return all(product.properties.get(key) == properties[key] for key in properties)
+
+
+def _common_start(names: Sequence[Sequence[str]]) -> list[str]:
+    """Return the words with which all names begin."""
+    common_words: list[str] = []
+    for words in zip(*names, strict=False):
+        if len(set(words)) > 1:
+            break
+        common_words.append(words[0])
+    return common_words
+
+
+def _property_text(value: str | int | bool) -> str:
+    """Return a property's value as requests write it: `True` is `true`."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+# Files: receipts, archives, waves, markers.
+
+
+def _receipt(task: Task) -> Iterator[Call]:
+    """A receipt: whether today's price is within a limit, or all of it can be bought today."""
+    inputs = task.truth.for_tests
+    receipt_path = next(iter(task.truth.must_cite))
+    is_named = receipt_path in task.instruction
+    is_yes = task.truth.message == inputs["yes"]
+    if "limit" in inputs:
+        field = "within"
+        tolerance_cents = int(inputs["limit"])
+    else:
+        field = "can_be_bought"
+        tolerance_cents = 0
+    yield Call(
+        function="settle_receipt",
+        arguments={
+            "path": receipt_path if is_named else "",
+            "tolerance_cents": tolerance_cents,
+        },
+        is_right=lambda value: value[field] is is_yes,
+        refs=list(task.truth.must_cite),
+    )
+
+
+LEAST_SHARE = 0.9
+"""The share of the stolen sum that a search has to find, and of the points that a plan gets."""
+
+
 def _archive_fraud(task: Task) -> Iterator[Call]:
+    """An archive of payments with fraud: no honest payment, and nearly all of the stolen sum."""
     measure = task.truth.measure
-    if not isinstance(measure, FraudMeasure):  # It is refused.
+    if not isinstance(measure, FraudMeasure):  # The request is to be refused.
         return
 
     def is_right(value: dict[str, list[dict[str, str]]]) -> bool:
-        found = {row["id"] for row in value["rows"]}
-        cents = sum(measure.amounts[payment_id] for payment_id in found & measure.fraud)
-        return found <= measure.fraud and cents >= 0.9 * sum(
-            measure.amounts[payment_id] for payment_id in measure.fraud
-        )
+        found_ids = {row["id"] for row in value["rows"]}
+        if not found_ids <= measure.fraud:
+            return False
+        found_cents = sum(measure.amounts[payment_id] for payment_id in found_ids)
+        stolen_cents = sum(measure.amounts[payment_id] for payment_id in measure.fraud)
+        return bool(found_cents >= LEAST_SHARE * stolen_cents)
 
-    yield Call("fraud_rows", {"path": task.truth.for_tests["path"]}, is_right)
+    yield Call(
+        function="fraud_rows",
+        arguments={"path": task.truth.for_tests["path"]},
+        is_right=is_right,
+    )
 
 
 def _dispatch_wave(task: Task) -> Iterator[Call]:
+    """A plan for the packages of a wave, nearly as good as the best."""
     measure = task.truth.measure
-    if measure is None:  # It is refused.
+    if measure is None:  # The request is to be refused.
         return
+
+    def is_good_plan(value: dict[str, Any]) -> bool:
+        points, *_ = measure.measure(value["answer"], [])
+        return bool(points >= LEAST_SHARE)
+
     yield Call(
-        "dispatch_plan",
-        {"path": next(iter(task.truth.must_cite))},
-        lambda value: measure.measure(value["answer"], [])[0] >= 0.9,
-        list(task.truth.must_cite),
+        function="dispatch_plan",
+        arguments={"path": next(iter(task.truth.must_cite))},
+        is_right=is_good_plan,
+        refs=list(task.truth.must_cite),
     )
 
 
 def _file_marker(task: Task) -> Iterator[Call]:
+    """A long file that has to be read whole."""
     files = workspace_of(task.world).files
     path = next(path for path in files if path.startswith("/tmp/cat-check"))
-    yield Call("read_all", {"path": path}, same(files[path]), [path])
+    yield Call(
+        function="read_all",
+        arguments={"path": path},
+        is_right=same(files[path]),
+        refs=[path],
+    )
 
 
 CALLS: Mapping[str, Callable[[Task], Iterator[Call]]] = {
