@@ -15,24 +15,26 @@ import pytest
 
 from controlplane import open_journal
 from controlplane.agent.events import varying_fields
-from controlplane.agent.evidence import Environment
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmarks.ecom.player import FAMILIES_WITH_RULES
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
-from controlplane.errors import UsageError
+from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.sweep.sweep_runs import read_sweep
 from tests.support.command import ROOT, Result, Type, check_line, inside, python
 
-WATCHFUL = """
+BENCHMARK_THAT_PRINTS_IMPORTS = """
 import sys
 
 from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 
+SLOW_LIBRARIES = {"openai", "httpx2", "rich", "RestrictedPython"}
+
 
 class Watchful(EcomBenchmark):
     def start_run(self, request):
-        print(*({"openai", "httpx2", "rich", "RestrictedPython"} & set(sys.modules)), "are imported")
+        print("imported:", *(SLOW_LIBRARIES & set(sys.modules)))
         return super().start_run(request)
 
 
@@ -44,132 +46,130 @@ def open_benchmark(argument, settings, context):
 def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "watchful.py").write_text(WATCHFUL)
-    done = python(
-        "-m",
-        "controlplane",
-        "run",
-        "calendar-date.1",
-        "--benchmark",
-        "watchful",
-        cwd=tmp_path,
-    )
+    (tmp_path / "watchful.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
+    command = ("run", "calendar-date.1", "--benchmark", "watchful")
+    # In a process of its own, as the libraries are imported in that of the tests.
+    run = python("-m", "controlplane", *command, cwd=tmp_path)
 
-    assert done.code == 0, done.err
-    assert done.out.startswith("are imported\n")
+    assert run.code == 0, run.err
+    assert run.out.startswith("imported:\n")
 
 
 def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
     tmp_path: Path,
 ) -> None:
-    done = inside("run", "--limit", "12", cwd=tmp_path)
-    assert done.code == 0, done.err
-    assert "has rules for 34 of 100 tasks" in done.out
-    assert "run --model NAME" in " ".join(done.out.split())
-    assert "mean score" in done.out
-    with open_journal(next((tmp_path / "runs").glob("*.jsonl"))) as journal:
-        families = {
-            trial.summary.task_id.rpartition(".")[0]
-            for trial in journal.trials.values()
-        }
-        answers = [trial.summary.answer for trial in journal.trials.values()]
-    assert families <= set(FAMILIES_WITH_RULES)
-    assert not [
-        answer for answer in answers if "Error" in answer or "out of range" in answer
-    ]
+    run = inside("run", "--limit", "12", cwd=tmp_path)
+
+    assert run.code == 0, run.err
+    assert "has rules for 34 of 100 tasks" in run.out
+    assert "run --model NAME" in " ".join(run.out.split())
+    assert "mean score" in run.out
+    (path,) = (tmp_path / "runs").glob("*.jsonl")
+    with open_journal(path) as journal:
+        trials = [trial.summary for trial in journal.trials.values()]
+    for trial in trials:
+        family, _, _ = trial.task_id.rpartition(".")
+        assert family in FAMILIES_WITH_RULES
+        assert "Error" not in trial.answer
+        assert "out of range" not in trial.answer
 
 
 @pytest.mark.parametrize("name", ["stock-count", "sku-lookup.3", "stock-count.4"])
 def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
     tmp_path: Path, name: str
 ) -> None:
-    done = inside("run", name, cwd=tmp_path)
-    assert done.code == 2
-    assert f"run {name} --model NAME" in done.err
+    refused = inside("run", name, cwd=tmp_path)
+
+    assert refused.code == UsageError.exit_code
+    assert f"run {name} --model NAME" in refused.err
     assert not list(tmp_path.glob("runs/*.jsonl"))
 
 
 def test_the_player_by_rules_plays_every_task_if_it_is_named(tmp_path: Path) -> None:
-    done = inside("run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path)
-    assert done.code == 0, done.err
-    assert "out of range" not in done.json["trials"][0]["answer"]
-    assert "There is no open basket of yours." in done.json["trials"][0]["answer"]
+    run = inside("run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path)
+
+    assert run.code == 0, run.err
+    answer = run.json["trials"][0]["answer"]
+    assert "out of range" not in answer
+    assert "There is no open basket of yours." in answer
 
 
 def test_the_platform_is_asked_while_the_models_client_is_still_imported(
     tmp_path: Path,
 ) -> None:
+    """A module "openai" that takes a minute to import stands for the models' client."""
     (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
+    words = ("run", "--benchmark", "bitgn:x", "--model", "m", "--rule-sets", "none")
     with socket.create_server(("127.0.0.1", 0)) as platform:
+        _, port = platform.getsockname()
         variables = {
-            "BITGN_HOST": f"http://127.0.0.1:{platform.getsockname()[1]}",
+            "BITGN_HOST": f"http://127.0.0.1:{port}",
             "BITGN_API_KEY": "k",
             "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
             "OPENAI_API_KEY": "none",
             "PYTHONPATH": f"{tmp_path}:{ROOT}",
         }
-        command = [
-            sys.executable,
-            "-m",
-            "controlplane",
-            "run",
-            "--benchmark",
-            "bitgn:x",
-            "--model",
-            "m",
-        ]
         run = subprocess.Popen(
-            [*command, "--rule-sets", "none", "--quiet"],
+            [sys.executable, "-m", "controlplane", *words, "--quiet"],
             cwd=tmp_path,
             env=os.environ | variables,
         )
         try:
-            platform.settimeout(30)
-            visitor, _ = platform.accept()
-            with visitor:
-                assert b"/GetBenchmark" in visitor.recv(4096)
+            platform.settimeout(30)  # less than the import takes
+            connection, _ = platform.accept()
+            with connection:
+                assert b"/GetBenchmark" in connection.recv(4096)
         finally:
             run.kill()
             run.wait()
 
 
-FAILING = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
+FAILED_TASKS = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
+"""The tasks with score 0 in the run "first", which the fixture `recorded` plays."""
 
 
 @pytest.fixture
-def runs(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
-    """A folder of its own with the recorded run, whose journal it returns."""
-    shutil.copytree(recorded[0] / "runs", tmp_path / "runs")
-    return next((tmp_path / "runs").glob("*.jsonl"))
+def first_run(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
+    """The journal of the run "first" of 25 tasks, copied to the working folder."""
+    recorded_folder, _ = recorded
+    shutil.copytree(recorded_folder / "runs", tmp_path / "runs")
+    (journal,) = (tmp_path / "runs").glob("*.jsonl")
+    return journal
 
 
 @pytest.mark.parametrize(
-    ("flags", "tasks"),
+    ("flags", "expected_tasks"),
     [
-        (("--below", "1"), FAILING),
+        (("--below", "1"), FAILED_TASKS),
         (("--trials", "seat-003", "--trials", "seat-005-t4"), ["seat-003", "seat-005"]),
-        (("--below", "1", "--failed", "--trials", "seat-001"), ["seat-001", *FAILING]),
+        (
+            ("--below", "1", "--failed", "--trials", "seat-001"),
+            ["seat-001", *FAILED_TASKS],
+        ),
     ],
 )
-def test_it_plays_what_it_is_told_to_and_names_its_parent(
-    flags: tuple[str, ...], tasks: list[str], type_in: Type, runs: Path
+def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
+    flags: tuple[str, ...], expected_tasks: list[str], type_in: Type, first_run: Path
 ) -> None:
-    found = type_in("rerun", "first", *flags, "--name", "again", "--json").json
-    assert [trial["task_id"] for trial in found["trials"]] == tasks
-    journal = open_journal(Path(found["journal"]))
-    assert journal.opened.parent is not None
-    assert (journal.opened.parent.run, journal.opened.parent.how) == (
-        runs.stem,
-        "rerun",
-    )
-    assert journal.opened.name == "again"
+    rerun = type_in("rerun", "first", *flags, "--name", "again", "--json").json
+
+    assert [trial["task_id"] for trial in rerun["trials"]] == expected_tasks
+    opened = open_journal(Path(rerun["journal"])).opened
+    assert opened.name == "again"
+    assert opened.parent is not None
+    assert opened.parent.run == first_run.stem
+    assert opened.parent.how == "rerun"
     assert type_in("replay", "again", "--verify").code == 0
-    compared = type_in("compare", "first", f"{runs.stem}+again", "--json").json
-    assert (len(compared["tasks"]), compared["unpaired"]) == (25, [])
+
+    # A run and its reruns count as one run, with all of its 25 tasks.
+    both_runs = f"{first_run.stem}+again"
+    comparison = type_in("compare", "first", both_runs, "--json").json
+    assert len(comparison["tasks"]) == 25
+    assert comparison["unpaired"] == []
 
 
 @pytest.mark.parametrize(
-    ("flags", "says"),
+    ("flags", "message_part"),
     [
         (("--failed",), "list them with: "),
         (("--trials", "seat-999"), "no trial 'seat-999'"),
@@ -177,42 +177,18 @@ def test_it_plays_what_it_is_told_to_and_names_its_parent(
     ],
 )
 def test_a_rerun_that_cannot_be_played_is_one_line(
-    flags: tuple[str, ...], says: str, type_in: Type, runs: Path
+    flags: tuple[str, ...], message_part: str, type_in: Type, first_run: Path
 ) -> None:
-    check_line(type_in("rerun", "first", *flags), 2, says)
-    assert len(list(runs.parent.glob("*.jsonl"))) == 1
+    refused = type_in("rerun", "first", *flags)
+
+    check_line(refused, UsageError.exit_code, message_part)
+    assert list(first_run.parent.glob("*.jsonl")) == [first_run]
 
 
-LONG = ROOT / "tests/support/long_trial.toml"
-TASKS = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
-
-
-def told(trial: RecordedTrial) -> list[Any]:
-    """What a trial did and said, without its ids and times."""
-    record = trial.record
-    steps = [
-        [
-            *(summary.model_dump_json(include=set(SAME)) for summary in [step]),
-            *(call.model_dump_json(exclude=varying_fields()) for call in step.calls),
-        ]
-        for step in record.step_summaries
-    ]
-    answer = (
-        record.answer.model_dump_json(exclude=varying_fields() | {"trial_id"})
-        if record.answer
-        else ""
-    )
-    initial_prompt = (
-        record.initial_prompt.model_dump_json(
-            include={"system", "first_message", "rules"}
-        )
-        if record.initial_prompt
-        else ""
-    )
-    return [initial_prompt, steps, answer, trial.score, trial.summary.details]
-
-
-SAME = (
+LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
+"""A trial of seven steps: chance, writes, deletions, an error and three submissions."""
+SHORT_TASKS = ("basket-checkout.1", "basket-checkout.2", "calendar-date.1")
+STEP_FIELDS = {
     "step",
     "reply",
     "code",
@@ -224,237 +200,284 @@ SAME = (
     "citations",
     "feedback",
     "refunded",
-)
+}
+"""What a fork has to repeat in each step."""
 
 
-def replies_of(trial: RecordedTrial, folder: Path) -> str:
-    """Write the replies of a trial as a script, and return the model that gives them again."""
+def repeatable_content(trial: RecordedTrial) -> list[Any]:
+    """Return what a trial did and said, without its ids, times and costs."""
+    record = trial.record
+    varying = varying_fields()
+
+    initial_prompt = ""
+    if record.initial_prompt:
+        prompt_fields = {"system", "first_message", "rules"}
+        initial_prompt = record.initial_prompt.model_dump_json(include=prompt_fields)
+    steps = []
+    for step in record.step_summaries:
+        content = [step.model_dump_json(include=STEP_FIELDS)]
+        for call in step.calls:
+            content.append(call.model_dump_json(exclude=varying))
+        steps.append(content)
+    answer = ""
+    if record.answer:
+        answer = record.answer.model_dump_json(exclude=varying | {"trial_id"})
+    return [initial_prompt, steps, answer, trial.score, trial.summary.details]
+
+
+def model_with_replies_of(trial: RecordedTrial, folder: Path) -> str:
+    """Write a trial's replies as a script, and return the name of the model that gives them."""
     path = folder / "replies.toml"
-    texts = (json.dumps(step.reply, ensure_ascii=False) for step in trial.steps)
-    path.write_text(
-        "".join(f"[[reply]]\ntext = {text}\n" for text in texts), encoding="utf-8"
-    )
+    replies = []
+    for step in trial.steps:
+        text = json.dumps(step.reply, ensure_ascii=False)
+        replies.append(f"[[reply]]\ntext = {text}\n")
+    path.write_text("".join(replies), encoding="utf-8")
     return f"scripted:{path}"
 
 
+def trials_of(result: Result) -> list[RecordedTrial]:
+    """Return the trials in the journal that a command with `--json` names."""
+    return list(open_journal(Path(result.json["journal"])).trials.values())
+
+
 def only_trial(result: Result) -> RecordedTrial:
-    return next(iter(open_journal(Path(result.json["journal"])).trials.values()))
+    (trial,) = trials_of(result)
+    return trial
+
+
+def check_fork_equals(
+    trial: RecordedTrial, *, step: int, folder: Path, type_in: Type
+) -> None:
+    """Fork a trial at a step with the replies it had, and assert that it goes the same way."""
+    model = model_with_replies_of(trial, folder)
+    place = ("--trial", trial.trial_id, "--step", str(step))
+    forked = type_in(
+        "fork", str(trial.journal.path), *place, "--model", model, "--json"
+    )
+
+    assert forked.code == 0, forked.err
+    forked_content = repeatable_content(only_trial(forked))
+    assert forked_content == repeatable_content(trial), (trial.trial_id, step)
+    parent = open_journal(Path(forked.json["journal"])).opened.parent
+    assert parent is not None
+    assert parent.run == trial.journal.run
+    assert parent.how == "fork"
+    assert parent.trial_id == trial.trial_id
+    assert parent.step == step
 
 
 def test_forks_with_the_same_replies_equal_the_original(
     type_in: Type, tmp_path: Path, heavy: bool
 ) -> None:
-    chance = random.Random(7)
-    played = [
-        type_in("run", "calendar-date.1", "--model", f"scripted:{LONG}", "--json")
-    ]
-    played += [
-        type_in("run", *TASKS, "--seed", str(seed), "--json")
-        for seed in range(6 if heavy else 0)
-    ]
-    journals = [open_journal(Path(run.json["journal"])) for run in played]
-    long = next(iter(journals[0].trials.values()))
+    """Fork the long trial, and every second time any trial, at random steps."""
+    random_choices = random.Random(7)
+    forks = 50 if heavy else 2
+    seeds_of_short_tasks = 6 if heavy else 0
 
-    assert [len(step.verdicts) for step in long.steps] == [0, 0, 1, 0, 0, 1, 1]
-    assert long.summary.state == "answered"
-    assert set(long.summary.overridden) == {"6/wording"}
-    others = [trial for journal in journals for trial in journal.trials.values()]
-    for number in range(50 if heavy else 2):
-        trial = chance.choice(others) if number % 2 else long
-        step = chance.randint(1, len(trial.steps))
-        words = (
-            "--trial",
-            trial.trial_id,
-            "--step",
-            str(step),
-            "--model",
-            replies_of(trial, tmp_path),
-            "--json",
-        )
-        forked = type_in("fork", str(trial.journal.path), *words)
-        assert forked.code == 0, forked.err
-        assert told(only_trial(forked)) == told(trial), (trial.trial_id, step)
-        parent = open_journal(Path(forked.json["journal"])).opened.parent
-        assert parent is not None
-        assert (parent.run, parent.how, parent.trial_id, parent.step) == (
-            trial.journal.run,
-            "fork",
-            trial.trial_id,
-            step,
-        )
+    long_run = type_in(
+        "run", "calendar-date.1", "--model", f"scripted:{LONG_SCRIPT}", "--json"
+    )
+    long_trial = only_trial(long_run)
+    assert long_trial.summary.state == "answered"
+    # Gates judge its submissions in steps 3, 6 and 7.
+    verdict_counts = [len(step.verdicts) for step in long_trial.steps]
+    assert verdict_counts == [0, 0, 1, 0, 0, 1, 1]
+    assert set(long_trial.summary.overridden) == {"6/wording"}
+
+    all_trials = [long_trial]
+    for seed in range(seeds_of_short_tasks):
+        short_run = type_in("run", *SHORT_TASKS, "--seed", str(seed), "--json")
+        all_trials += trials_of(short_run)
+
+    for number in range(forks):
+        trial = long_trial
+        if number % 2 == 1:
+            trial = random_choices.choice(all_trials)
+        step = random_choices.randint(1, len(trial.steps))
+        check_fork_equals(trial, step=step, folder=tmp_path, type_in=type_in)
         if number == 0 or heavy:
             assert type_in("replay", "last", "--verify").code == 0
 
 
+REJECTION_SCRIPT = ROOT / "docs/examples/rejection.toml"
+"""Three steps: it looks at the clock, gives an answer that a gate rejects, and a right one."""
+
+
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run whose one trial is rejected once and right in its third step."""
+def runs_of_rejection(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder `runs` with the run "first", whose one trial plays `REJECTION_SCRIPT`."""
     folder = tmp_path_factory.mktemp("played")
-    script = ROOT / "docs/examples/rejection.toml"
-    assert (
-        inside(
-            "run",
-            "calendar-date.1",
-            "--model",
-            f"scripted:{script}",
-            "--name",
-            "first",
-            cwd=folder,
-        ).code
-        == 0
-    )
+    model = ("--model", f"scripted:{REJECTION_SCRIPT}")
+    run = inside("run", "calendar-date.1", *model, "--name", "first", cwd=folder)
+    assert run.code == 0
     return folder / "runs"
 
 
 @pytest.fixture
-def original(played: Path, tmp_path: Path, type_in: Type) -> RecordedTrial:
-    """That trial, in a copy of its journal."""
-    shutil.copytree(played, tmp_path / "runs")
+def original(runs_of_rejection: Path, tmp_path: Path, type_in: Type) -> RecordedTrial:
+    """The trial of the run "first", in a copy of its journal in the working folder."""
+    shutil.copytree(runs_of_rejection, tmp_path / "runs")
     (path,) = Path("runs").glob("*.jsonl")
-    return next(iter(open_journal(path).trials.values()))
+    (trial,) = open_journal(path).trials.values()
+    return trial
 
 
-def test_repeats_tell_how_often_it_succeeds_now(
+def fork_of_first(step: int) -> tuple[str, ...]:
+    """Return the words of a command that forks the trial of the run "first" at a step."""
+    return ("fork", "first", "--trial", "calendar", "--step", str(step))
+
+
+def test_repeats_tell_how_often_a_trial_succeeds_now(
     original: RecordedTrial, type_in: Type
 ) -> None:
-    right = type_in(
-        "fork", "first", "--trial", "calendar", "--step", "3", "--repeats", "3"
-    )
+    forked = type_in(*fork_of_first(3), "--repeats", "3")
 
-    assert (
-        "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]" in right.out
-    )
-    wrong = type_in(
-        "fork",
-        "first",
-        "--trial",
-        "calendar",
-        "--step",
-        "2",
-        "--model",
-        f"scripted:{LONG}",
-        "--json",
-    )
-    assert wrong.json["success"]["mean"] == 0.0
-    assert wrong.json["parent"] == {
+    success_rate = "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]"
+    assert success_rate in forked.out
+
+
+def test_a_fork_with_another_model_tells_its_success_and_its_parent(
+    original: RecordedTrial, type_in: Type
+) -> None:
+    forked = type_in(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
+
+    assert forked.json["success"]["mean"] == 0.0
+    assert forked.json["parent"] == {
         "run": original.journal.run,
         "trial": original.trial_id,
         "step": 2,
         "score": 1.0,
     }
-    check_line(type_in("rerun", "last"), 2, "is a fork")
-    check_line(type_in("fork", "last", "--trial", "cal", "--step", "1"), 2, "is a fork")
     assert type_in("show", "last").code == 0
 
 
-@pytest.mark.parametrize("step", [1, 3])
-def test_a_note_is_added_to_the_last_message_and_costs_of_the_parent_are_not_counted_again(
-    step: int, original: RecordedTrial, type_in: Type
+def test_a_fork_is_neither_rerun_nor_forked(
+    original: RecordedTrial, type_in: Type
 ) -> None:
-    note = "Answer with the date alone."
-    words = ("--trial", "cal", "--step", str(step), "--note", note, "--json")
-    record = only_trial(type_in("fork", "first", *words)).record
+    type_in(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
+
+    rerun = type_in("rerun", "last")
+    forked_again = type_in("fork", "last", "--trial", "cal", "--step", "1")
+
+    check_line(rerun, UsageError.exit_code, "is a fork")
+    check_line(forked_again, UsageError.exit_code, "is a fork")
+
+
+def cached_replies(record: TrialRecord) -> list[bool]:
+    """Return for each reply whether it was taken over, so that its cost is not counted."""
+    return [reply.cached for step in record.all_steps.whole for reply in step.replies]
+
+
+NOTE = "Answer with the date alone."
+
+
+def test_a_note_at_step_1_is_added_to_the_first_message(
+    original: RecordedTrial, type_in: Type
+) -> None:
+    forked = type_in(*fork_of_first(1), "--note", NOTE, "--json")
+    record = only_trial(forked).record
 
     assert record.initial_prompt is not None
-    pieces = (
-        record.initial_prompt.first_message
-        if step == 1
-        else record.step_summaries[step - 2].feedback
-    )
-    assert pieces[-1].endswith(note)
-    assert [
-        reply.cached
-        for recorded_step in record.all_steps.whole
-        for reply in recorded_step.replies
-    ] == [number < step for number in (1, 2, 3)]
+    assert record.initial_prompt.first_message[-1].endswith(NOTE)
+    assert cached_replies(record) == [False, False, False]
 
 
-def test_another_prompt_stands_before_what_was_said(
+def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
+    original: RecordedTrial, type_in: Type
+) -> None:
+    forked = type_in(*fork_of_first(3), "--note", NOTE, "--json")
+    record = only_trial(forked).record
+
+    assert record.initial_prompt is not None
+    feedback_after_step_2 = record.step_summaries[1].feedback
+    assert feedback_after_step_2[-1].endswith(NOTE)
+    assert cached_replies(record) == [True, True, False]
+
+
+def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     original: RecordedTrial, type_in: Type, tmp_path: Path
 ) -> None:
+    """The other prompt is ours with one heading changed."""
     shutil.copytree(ROOT / "prompts", tmp_path / "mine")
-    system = tmp_path / "mine" / "system.md"
-    system.write_text(
-        system.read_text("utf-8").replace("# The answer", "# An answer"),
-        encoding="utf-8",
-    )
-    forked = only_trial(
-        type_in(
-            "fork",
-            "first",
-            "--trial",
-            "cal",
-            "--step",
-            "2",
-            "--prompt",
-            "mine",
-            "--json",
-        )
-    )
-    before, now = original.record, forked.record
+    system_file = tmp_path / "mine" / "system.md"
+    own_text = system_file.read_text("utf-8").replace("# The answer", "# An answer")
+    system_file.write_text(own_text, encoding="utf-8")
 
-    assert before.initial_prompt is not None
-    assert now.initial_prompt is not None
-    assert "/bin/sql" not in now.initial_prompt.system, "the tool was down"
-    assert now.initial_prompt.system == before.initial_prompt.system.replace(
-        "# The answer", "# An answer"
-    )
-    assert now.initial_prompt.system != before.initial_prompt.system
-    assert now.initial_prompt.first_message == before.initial_prompt.first_message
-    assert [step.reply for step in now.step_summaries] == [
-        step.reply for step in before.step_summaries
-    ]
+    forked = only_trial(type_in(*fork_of_first(2), "--prompt", "mine", "--json"))
+
+    old_prompt = original.record.initial_prompt
+    new_prompt = forked.record.initial_prompt
+    assert old_prompt is not None
+    assert new_prompt is not None
+    assert "/bin/sql" not in new_prompt.system, "the tool was down"
+    changed_system = old_prompt.system.replace("# The answer", "# An answer")
+    assert new_prompt.system == changed_system
+    assert new_prompt.system != old_prompt.system
+    assert new_prompt.first_message == old_prompt.first_message
+    new_replies = [step.reply for step in forked.record.step_summaries]
+    assert new_replies == [step.reply for step in original.record.step_summaries]
     assert type_in("replay", "last", "--verify").code == 0
-    check_line(
-        type_in("fork", "first", "--trial", "cal", "--step", "2", "--prompt", "none"),
-        2,
-        "--prompt",
-        "none",
-    )
+
+
+def test_a_fork_with_a_missing_prompt_is_refused(
+    original: RecordedTrial, type_in: Type
+) -> None:
+    refused = type_in(*fork_of_first(2), "--prompt", "none")
+
+    check_line(refused, UsageError.exit_code, "--prompt", "none")
 
 
 def test_a_fork_at_another_place_is_refused_before_anything_starts(
     original: RecordedTrial, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = sorted(original.journal.path.parent.glob("*.jsonl"))
-    call = EcomEnvironment.call
+    """The shop's clock, which the trial called in step 1, gives another time now."""
+    journal_folder = original.journal.path.parent
+    journals_before = sorted(journal_folder.glob("*.jsonl"))
+    original_call = EcomEnvironment.call
 
-    def other(
-        self: Environment, operation: str, arguments: dict[str, Any]
+    def call_with_other_time(
+        environment: EcomEnvironment, operation: str, arguments: dict[str, Any]
     ) -> dict[str, Any]:
-        found = call(self, operation, arguments)
-        return (
-            found | {"stdout": "another time"}
-            if "/bin/date" in arguments.values()
-            else found
-        )
+        result = original_call(environment, operation, arguments)
+        if "/bin/date" in arguments.values():
+            return result | {"stdout": "another time"}
+        return result
 
-    monkeypatch.setattr(EcomEnvironment, "call", other)
-    refused = type_in("fork", "first", "--trial", "cal", "--step", "2")
-    check_line(refused, 5, "cannot be rebuilt as it was", "gives another result")
+    monkeypatch.setattr(EcomEnvironment, "call", call_with_other_time)
+    refused = type_in(*fork_of_first(2))
 
-    assert sorted(original.journal.path.parent.glob("*.jsonl")) == before
+    check_line(
+        refused,
+        ReplayDiverged.exit_code,
+        "cannot be rebuilt as it was",
+        "gives another result",
+    )
+    assert sorted(journal_folder.glob("*.jsonl")) == journals_before
 
 
 @pytest.mark.parametrize(
-    ("parts", "offers"), [((), True), (("--parts", "-helpers"), False)]
+    ("options", "offers_functions"), [((), True), (("--parts", "-helpers"), False)]
 )
 def test_cited_without_helpers_offers_scripts_no_functions(
-    parts: tuple[str, ...], offers: bool, tmp_path: Path
+    options: tuple[str, ...], offers_functions: bool, tmp_path: Path
 ) -> None:
-    script = f"scripted:{ROOT}/docs/examples/rejection.toml"
-    assert (
-        inside(
-            "run", "calendar-date.1", "--model", script, *parts, "--quiet", cwd=tmp_path
-        ).code
-        == 0
+    model = f"scripted:{REJECTION_SCRIPT}"
+    run = inside(
+        *("run", "calendar-date.1", "--model", model, "--quiet"),
+        *options,
+        cwd=tmp_path,
     )
+
+    assert run.code == 0
     (path,) = tmp_path.glob("runs/*.jsonl")
     with open_journal(path) as journal:
         (trial,) = journal.trials.values()
         assert trial.record.started is not None
         tool_schema = tool_schema_from_text(trial.record.started.tool_schema)
-    assert any(operation.finds for operation in tool_schema.operations) == offers
+    # Operations with `finds` are functions of the benchmark.
+    functions = [operation for operation in tool_schema.operations if operation.finds]
+    assert bool(functions) == offers_functions
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -470,22 +493,25 @@ max_steps = [5, 9]
 """
 
 
-def plan_of(folder: Path, text: str) -> list[str]:
+def runs_of_sweep(folder: Path, text: str) -> list[str]:
+    """Return the labels of the runs that a sweep file of this text asks for."""
     (folder / "s.toml").write_text(text, encoding="utf-8")
     return list(read_sweep(folder / "s.toml"))
 
 
 def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:
-    single = ["base", "max_steps=5", "max_steps=9", "gates=none"]
-    assert plan_of(tmp_path, TWO_AXES) == [
-        *single,
+    assert runs_of_sweep(tmp_path, TWO_AXES) == [
+        "base",
+        "max_steps=5",
+        "max_steps=9",
+        "gates=none",
         "gates=none, max_steps=5",
         "gates=none, max_steps=9",
     ]
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         (
             'name = "s"\n[axes]\ngats = ["none"]',
@@ -516,12 +542,12 @@ def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:
         ("name = ", "is not TOML"),
     ],
 )
-def test_a_fault_is_told_with_file_and_key(
-    text: str, says: str, tmp_path: Path
+def test_a_fault_in_a_sweep_file_is_told_with_file_and_key(
+    text: str, message: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageError, match=says) as told:
-        plan_of(tmp_path, text)
-    assert "s.toml" in str(told.value)
+    with pytest.raises(UsageError, match=message) as refusal:
+        runs_of_sweep(tmp_path, text)
+    assert "s.toml" in str(refusal.value)
 
 
 SWEEP = """
@@ -541,88 +567,110 @@ def sweep(tmp_path: Path, script: Path) -> Path:
     return path
 
 
-def test_it_runs_each_compares_it_and_leaves_alone_what_is_over(
-    sweep: Path, type_in: Type, tmp_path: Path
+def contents_by_name(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_sweep_lists_its_runs_without_playing_them(
+    sweep: Path, type_in: Type
 ) -> None:
-    assert type_in("sweep", "s.toml", "--dry-run").out.splitlines() == [
+    listed = type_in("sweep", "s.toml", "--dry-run")
+
+    assert listed.out.splitlines() == [
         "s-base-cae6  base",
         "s-gates-none-42a3  gates=none",
     ]
-    first = type_in("sweep", "s.toml", "--json")
-    told = first.json
-    assert [run["label"] for run in told["runs"]] == ["base", "gates=none"]
-    assert told["finished"]
+
+
+def test_a_sweep_plays_its_runs_compares_them_and_plays_none_again(
+    sweep: Path, type_in: Type, tmp_path: Path
+) -> None:
+    """Sweep three times: play, print what is recorded, and tell it as JSON."""
+    result = type_in("sweep", "s.toml", "--json").json
+
+    base, without_gates = result["runs"]
+    assert base["label"] == "base"
+    assert without_gates["label"] == "gates=none"
+    assert result["finished"]
     # Without gates the second turn's answer, which is not a number, leaves the trial.
-    assert [run["second_mean"]["mean"] for run in told["runs"]] == [1.0, 0.0]
-    worse = [
-        task["task"] for task in told["runs"][1]["tasks"] if task["change"] == "worse"
+    assert base["second_mean"]["mean"] == 1.0
+    assert without_gates["second_mean"]["mean"] == 0.0
+    worse_tasks = [
+        task["task"] for task in without_gates["tasks"] if task["change"] == "worse"
     ]
-    assert worse == ["seat-001", "seat-002", "seat-003"]
+    assert worse_tasks == ["seat-001", "seat-002", "seat-003"]
+
     printed = type_in("sweep", "s.toml").out
     assert "gates=none" in printed
     assert printed.count("0 better, 3 worse, 0 equal · difference -1.000") == 1
-    before = {path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()}
-    assert type_in("sweep", "s.toml", "--json").json == told
-    assert {
-        path.name: path.read_bytes() for path in (tmp_path / "runs").iterdir()
-    } == before
+
+    journals = contents_by_name(tmp_path / "runs")
+    assert type_in("sweep", "s.toml", "--json").json == result
+    assert contents_by_name(tmp_path / "runs") == journals
 
 
 def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
     sweep: Path, type_in: Type, tmp_path: Path
 ) -> None:
-    whole = type_in("sweep", "s.toml", "--json").json
+    whole_sweep = type_in("sweep", "s.toml", "--json").json
     base = tmp_path / "runs/s-base-cae6.jsonl"
     lines = base.read_bytes().splitlines(keepends=True)
     base.write_bytes(b"".join(lines[: len(lines) // 2]))
     (tmp_path / "runs/s-gates-none-42a3.jsonl").unlink()
-    again = type_in("sweep", "s.toml", "--quiet", "--json").json
 
-    assert [run["second_mean"] for run in again["runs"]] == [
-        run["second_mean"] for run in whole["runs"]
-    ]
+    mended_sweep = type_in("sweep", "s.toml", "--quiet", "--json").json
+
+    means = [run["second_mean"] for run in mended_sweep["runs"]]
+    assert means == [run["second_mean"] for run in whole_sweep["runs"]]
     assert type_in("replay", "s-base", "--verify").code == 0
 
 
+SETTINGS_THAT_CANNOT_RUN = [
+    (
+        'gates = ["none", "9"]',
+        "s.toml, gates=9: --gates: '9' is not a gate",
+    ),
+    (
+        'gates = ["none"]\nparts = ["+evidence-store"]',
+        "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
+    ),
+]
+
+
+@pytest.mark.parametrize(("axes", "message_part"), SETTINGS_THAT_CANNOT_RUN)
 def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
-    sweep: Path, type_in: Type, tmp_path: Path
+    axes: str, message_part: str, sweep: Path, type_in: Type, tmp_path: Path
 ) -> None:
     text = sweep.read_text(encoding="utf-8")
-    sweep.write_text(text.replace('"none"', '"none", "9"'), encoding="utf-8")
-    check_line(
-        type_in("sweep", "s.toml"), 2, "s.toml, gates=9: --gates: '9' is not a gate"
-    )
-    sweep.write_text(f'{text}parts = ["+evidence-store"]\n', encoding="utf-8")
-    check_line(
-        type_in("sweep", "s.toml"),
-        2,
-        "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
-    )
+    sweep.write_text(text.replace('gates = ["none"]', axes), encoding="utf-8")
 
+    refused = type_in("sweep", "s.toml")
+
+    check_line(refused, UsageError.exit_code, message_part)
     assert not (tmp_path / "runs").exists()
 
 
-def test_the_runs_play_at_the_same_time(
+def span_of_trials(journal: Path) -> tuple[int, int]:
+    """Return when a run's first trial started and its last one ended, in milliseconds."""
+    lines = journal.read_text("utf-8").splitlines()
+    times = []
+    for line in lines:
+        event = json.loads(line)
+        if event["type"] in ("trial_started", "trial_ended"):
+            times.append(event["at_ms"])
+    return min(times), max(times)
+
+
+def test_the_runs_of_a_sweep_play_at_the_same_time(
     sweep: Path, type_in: Type, tmp_path: Path
 ) -> None:
-    text = sweep.read_text(encoding="utf-8").replace(
-        "[axes]", "set = {seconds = '0.3'}\n[axes]"
-    )
-    sweep.write_text(text, encoding="utf-8")
+    text = sweep.read_text(encoding="utf-8")
+    slow_tasks = "set = {seconds = '0.3'}\n[axes]"
+    sweep.write_text(text.replace("[axes]", slow_tasks), encoding="utf-8")
 
     assert type_in("sweep", "s.toml", "--quiet").code == 0
-    spans = []
-    for name in ("s-base-cae6", "s-gates-none-42a3"):
-        events = [
-            json.loads(line)
-            for line in (tmp_path / f"runs/{name}.jsonl")
-            .read_text("utf-8")
-            .splitlines()
-        ]
-        trials = [
-            event["at_ms"]
-            for event in events
-            if event["type"] in ("trial_started", "trial_ended")
-        ]
-        spans.append((min(trials), max(trials)))
-    assert max(begun for begun, _ in spans) < min(ended for _, ended in spans)
+
+    base_start, base_end = span_of_trials(tmp_path / "runs/s-base-cae6.jsonl")
+    other_start, other_end = span_of_trials(tmp_path / "runs/s-gates-none-42a3.jsonl")
+    assert base_start < other_end
+    assert other_start < base_end
