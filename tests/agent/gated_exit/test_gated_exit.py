@@ -3,7 +3,7 @@ it out; a second reader quotes what speaks against it."""
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from controlplane.agent.submission import (
 )
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Objection, Opinion, Rule, RuleSet
-from controlplane.gates.submission import Case, Submission
+from controlplane.gates.submission import Case, Submission, Verdict
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.host import WorkerLimits
@@ -51,115 +51,127 @@ class RefusingDesk(ToolWorld):
         raise CallError(self.code, "no")
 
 
-def gated(desk: Environment) -> tuple[GatedExit, list[TrialEvent]]:
+def gated_exit_of(environment: Environment) -> tuple[GatedExit, list[TrialEvent]]:
+    """Return the exit of a trial in this environment, and the list that gets its events."""
     events: list[TrialEvent] = []
-    return GatedExit(
-        Recorder("t", desk, events.append), "What is the number? Answer with `%d` only."
-    ), events
+    recorder = Recorder("t", environment, events.append)
+    gated_exit = GatedExit(recorder, "What is the number? Answer with `%d` only.")
+    return gated_exit, events
 
 
 def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
-    desk = ToolWorld(LOOKUP, looked_up)
-    way_out, events = gated(desk)
+    environment = ToolWorld(LOOKUP, looked_up)
+    gated_exit, events = gated_exit_of(environment)
 
-    assert not way_out.submit(WRONG).accepted
+    assert not gated_exit.submit(WRONG).accepted
     assert [type(event) for event in events] == [SubmissionJudged]
-    assert (way_out.is_closed, desk.answers) == (False, [])
-    assert way_out.submit(RIGHT).accepted
-    assert desk.answers == [("42", "OUTCOME_OK")]
+    assert not gated_exit.is_closed
+    assert environment.answers == []
+
+    assert gated_exit.submit(RIGHT).accepted
+    assert environment.answers == [("42", "OUTCOME_OK")]
 
 
-@pytest.mark.parametrize(
-    ("code", "is_taken"), [("already_exists", True), ("unavailable", False)]
-)
-def test_an_answer_that_was_given_before_counts_as_taken_and_a_failure_does_not(
-    code: str, is_taken: bool
-) -> None:
-    way_out, events = gated(RefusingDesk(code))
-    if is_taken:
-        way_out.submit(RIGHT)
-    else:
-        with pytest.raises(CallError, match="no"):
-            way_out.submit(RIGHT)
+def test_an_answer_that_the_environment_has_already_counts_as_taken() -> None:
+    gated_exit, events = gated_exit_of(RefusingDesk("already_exists"))
 
-    assert (way_out.is_closed, way_out.outlet.is_answered) == (is_taken, is_taken)
-    assert way_out.outlet.accepted is not None
+    gated_exit.submit(RIGHT)
+
+    assert gated_exit.is_closed
+    assert gated_exit.outlet.is_answered
+    assert gated_exit.outlet.accepted is not None
     done = events[-1]
     assert isinstance(done, AnswerDone)
-    assert done.error == CallFailure(code=code, message="no")
+    assert done.error == CallFailure(code="already_exists", message="no")
+
+
+def test_an_answer_that_could_not_be_sent_does_not_count_as_taken() -> None:
+    gated_exit, events = gated_exit_of(RefusingDesk("unavailable"))
+
+    with pytest.raises(CallError, match="no"):
+        gated_exit.submit(RIGHT)
+
+    assert not gated_exit.is_closed
+    assert not gated_exit.outlet.is_answered
+    assert gated_exit.outlet.accepted is not None
+    done = events[-1]
+    assert isinstance(done, AnswerDone)
+    assert done.error == CallFailure(code="unavailable", message="no")
 
 
 def test_an_answer_that_the_environment_refused_is_refused_in_a_replay() -> None:
-    way_out, events = gated(RefusingDesk("unavailable"))
-    way_out.recorder.step.begin(1)
+    """The replay has an environment that would take the answer, but is not asked."""
+    gated_exit, events = gated_exit_of(RefusingDesk("unavailable"))
+    gated_exit.recorder.step.begin(1)
     with pytest.raises(CallError, match="no"):
-        way_out.submit(RIGHT)
+        gated_exit.submit(RIGHT)
 
     tape = Tape(records_of(events)["t"], is_replay=True)
-    desk = ToolWorld(LOOKUP, looked_up)
-    replayed = GatedExit(Recorder("t", desk, events.append, tape=tape), "")
+    environment = ToolWorld(LOOKUP, looked_up)
+    replayed = GatedExit(Recorder("t", environment, events.append, tape=tape), "")
     replayed.recorder.step.begin(1)
     with pytest.raises(CallError, match="no"):
         replayed.submit(RIGHT)
-    assert (replayed.is_closed, desk.answers) == (False, [])
+
+    assert not replayed.is_closed
+    assert environment.answers == []
 
 
-WITH_UNREAD = {
-    "/books/dune.txt": "it says by Herbert",
-    "/never/read.txt": "it says by nobody",
-}
-UNSENDABLE = {
-    "no text": {"answer": "  "},
-    "an unknown outcome": {"outcome": "OUTCOME_FINE"},
-    "giving up": {"outcome": "OUTCOME_ERR_INTERNAL"},
-}
+def exit_after_rejected_submissions() -> GatedExit:
+    """Return the exit of a trial that read one book and made five submissions in vain.
+
+    All cite a file that was not read, so gate 4 rejects them. The last three could not be
+    sent in any case: one is blank, one has an unknown outcome, and one gives up.
+    """
+    gated_exit, events = gated_exit_of(Library())
+    gated_exit.recorder.calls.make("read", {"path": "/books/dune.txt"})
+    citations = {
+        "/books/dune.txt": "it says by Herbert",
+        "/never/read.txt": "it says by nobody",
+    }
+    answers_and_outcomes = [
+        ("41", "OUTCOME_OK"),
+        ("42", "OUTCOME_OK"),
+        ("  ", "OUTCOME_OK"),
+        ("42", "OUTCOME_FINE"),
+        ("42", "OUTCOME_ERR_INTERNAL"),
+    ]
+    for answer, outcome in answers_and_outcomes:
+        gated_exit.recorder.step.begin(len(events) + 1)
+        submission = Submission(answer=answer, outcome=outcome, refs_why=citations)
+        assert not gated_exit.submit(submission).accepted
+    return gated_exit
 
 
-def test_the_fallback_is_the_last_sendable_submission_without_what_was_never_accessed() -> (
-    None
-):
-    way_out, events = gated(Library())
-    way_out.recorder.calls.make("read", {"path": "/books/dune.txt"})
-    for changed in ({"answer": "41"}, {}, *UNSENDABLE.values()):
-        given = {
-            "answer": "42",
-            "outcome": "OUTCOME_OK",
-            "refs_why": WITH_UNREAD,
-        } | changed
-        way_out.recorder.step.begin(len(events) + 1)
-        assert not way_out.submit(Submission(**given)).accepted
-    last = way_out.fallback("the time is up")
+def test_the_fallback_is_the_last_sendable_submission_without_unread_files() -> None:
+    gated_exit = exit_after_rejected_submissions()
 
-    assert (last.message, last.outcome, last.refs) == (
-        "42",
-        "OUTCOME_OK",
-        ("/books/dune.txt",),
-    )
-    assert (last.fallback, last.failed) == (True, ("4",))
-    internal = way_out.fallback("the time is up", repeats_last=False)
-    assert (internal.message, internal.outcome) == (
-        "No answer was reached: the time is up.",
-        "OUTCOME_ERR_INTERNAL",
-    )
-    assert (internal.fallback, internal.failed, internal.refs) == (True, (), ())
+    sent = gated_exit.fallback("the time is up")
+
+    assert sent.message == "42"
+    assert sent.outcome == "OUTCOME_OK"
+    assert sent.refs == ("/books/dune.txt",)
+    assert sent.fallback
+    assert sent.failed == ("4",)
+
+
+def test_the_fallback_that_repeats_nothing_is_an_internal_error() -> None:
+    gated_exit = exit_after_rejected_submissions()
+
+    sent = gated_exit.fallback("the time is up", repeats_last=False)
+
+    assert sent.message == "No answer was reached: the time is up."
+    assert sent.outcome == "OUTCOME_ERR_INTERNAL"
+    assert sent.refs == ()
+    assert sent.fallback
+    assert sent.failed == ()
 
 
 CASE = Case("Until when may loan-02 be kept? Answer in German.", "Name the fee, too.")
 
 
-def submission() -> tuple[Submission, Calls]:
-    calls = Calls()
-    calls.read("/docs/Loans.md")
-    calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
-    return Submission(
-        answer="Until May.",
-        outcome="OUTCOME_OK",
-        refs_why={"/docs/Loans.md": "the loan"},
-    ), calls
-
-
 @pytest.mark.parametrize(
-    ("reply", "found"),
+    ("reply", "quotations"),
     [
         ('{"against": ["Answer in  german."]}', ["Answer in  german."]),
         (
@@ -178,50 +190,75 @@ def submission() -> tuple[Submission, Calls]:
     ],
 )
 def test_a_quotation_that_stands_in_no_text_is_dropped(
-    reply: str, found: list[str]
+    reply: str, quotations: list[str]
 ) -> None:
-    assert quoted_in(reply, [CASE.instruction, CASE.rules]) == found
+    assert quoted_in(reply, [CASE.instruction, CASE.rules]) == quotations
 
 
-@pytest.mark.parametrize(
-    ("reply", "result"),
-    [
-        ('{"against": ["Answer in German."]}', "reject"),
-        ('{"against": ["nowhere at all"]}', "pass"),
-        (ModelError("down"), "not_applicable"),
-    ],
-)
-def test_what_is_quoted_is_one_objection_and_a_model_that_fails_is_none(
-    reply: object, result: str
-) -> None:
-    def ask(request: ModelRequest) -> Reply:
-        if isinstance(reply, Exception):
-            raise reply
-        return Reply(text=str(reply))
-
-    given, calls = submission()
-    verdict = review_of(ask, given, calls.evidence, CASE)
-
-    assert (verdict.key, verdict.enforcement, verdict.result) == (
-        "review",
-        "ask",
-        result,
+def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
+    """Return the verdict of a second reader on an English answer, which should be German."""
+    calls = Calls()
+    calls.read("/docs/Loans.md")
+    calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
+    submission = Submission(
+        answer="Until May.",
+        outcome="OUTCOME_OK",
+        refs_why={"/docs/Loans.md": "the loan"},
     )
-    assert ("`Answer in German.`" in verdict.reason) is (result == "reject")
+    verdict = review_of(second_reader, submission, calls.evidence, CASE)
+    assert verdict.key == "review"
+    assert verdict.enforcement == "ask"
+    return verdict
 
 
-ANSWER = """
+def test_a_second_reader_objects_with_what_it_quotes() -> None:
+    reply = Reply(text='{"against": ["Answer in German."]}')
+
+    verdict = review_by(lambda request: reply)
+
+    assert verdict.result == "reject"
+    assert "`Answer in German.`" in verdict.reason
+
+
+def test_a_second_reader_that_quotes_what_is_nowhere_does_not_object() -> None:
+    reply = Reply(text='{"against": ["nowhere at all"]}')
+
+    verdict = review_by(lambda request: reply)
+
+    assert verdict.result == "pass"
+    assert "`Answer in German.`" not in verdict.reason
+
+
+def test_a_second_reader_that_fails_does_not_object() -> None:
+    def fail(request: ModelRequest) -> Reply:
+        raise ModelError("down")
+
+    verdict = review_by(fail)
+
+    assert verdict.result == "not_applicable"
+    assert "`Answer in German.`" not in verdict.reason
+
+
+ENGLISH_ANSWER = """
 text = harness.read("/a.md").content
 scratchpad.cite("/a.md", "the line on loan-02 names May", "until May")
 scratchpad["answer"] = "Until May."
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "May" in sp["answer"])
 """
-AGAIN = 'harness.answer(scratchpad, lambda sp: "May" in sp["answer"])\n'
+GERMAN_ANSWER = """
+scratchpad["answer"] = "Bis Mai."
+harness.answer(scratchpad, lambda sp: "Mai" in sp["answer"])
+"""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """Return a folder with a task that wants a German answer, a model, and a second reader.
+
+    The model answers in English, and in German if it is asked again. The second reader quotes
+    one sentence of the instruction against the answer, and one that it made up.
+    """
     task = tmp_path / "tasks" / "loan"
     (task / "world").mkdir(parents=True)
     (task / "world" / "a.md").write_text(
@@ -232,17 +269,15 @@ def folder(tmp_path: Path) -> Path:
         'trees = ["world"]\n[expected]\noutcome = "OUTCOME_OK"\ncontains = ["Mai"]\nfree = ["/"]\n',
         encoding="utf-8",
     )
-    mended = AGAIN.replace(
-        "harness.answer", 'scratchpad["answer"] = "Bis Mai."\nharness.answer'
-    ).replace('"May"', '"Mai"')
-    replies = "".join(
-        f"[[reply]]\nstate = 's'\ncode = {json.dumps(code)}\n"
-        for code in (ANSWER, mended)
+    (tmp_path / "model.toml").write_text(
+        f"[[reply]]\nstate = 's'\ncode = {json.dumps(ENGLISH_ANSWER)}\n"
+        f"[[reply]]\nstate = 's'\ncode = {json.dumps(GERMAN_ANSWER)}\n",
+        encoding="utf-8",
     )
-    (tmp_path / "model.toml").write_text(replies, encoding="utf-8")
-    said = json.dumps({"against": ["Answer in German.", "made up by the reader"]})
+    review = json.dumps({"against": ["Answer in German.", "made up by the reader"]})
     (tmp_path / "reader.toml").write_text(
-        f"[[reply]]\nrole = 'reviewer'\ntext = {json.dumps(said)}\n", encoding="utf-8"
+        f"[[reply]]\nrole = 'reviewer'\ntext = {json.dumps(review)}\n",
+        encoding="utf-8",
     )
     (tmp_path / "controlplane.toml").write_text(
         "[profiles.reader]\nmodel = 'scripted:reader.toml'\n", encoding="utf-8"
@@ -254,27 +289,35 @@ def folder(tmp_path: Path) -> Path:
 RUN = ("run", "--benchmark", "folder:tasks", "--model", "scripted:model.toml")
 
 
-def test_a_second_reader_sends_an_answer_back_once_and_a_replay_takes_it_from_the_record(
+def test_without_a_second_reader_the_wrong_answer_is_sent(folder: Path) -> None:
+    run = inside(*RUN, "--json", cwd=folder)
+
+    assert run.json["trials"][0]["score"] == 0.0
+
+
+def test_a_second_reader_sends_an_answer_back_once_and_can_be_replayed(
     folder: Path,
 ) -> None:
-    plain = inside(*RUN, "--json", cwd=folder)
-    assert plain.json["trials"][0]["score"] == 0.0
-    read = inside(*RUN, "--role", "review=reader", "--json", cwd=folder)
-    assert read.code == 0, read.err
-    (trial,) = read.json["trials"]
-    assert (trial["score"], trial["rejections"]) == (1.0, {"review": 1}), read.err
-    assert read.json["roles"]["reviewer"]["replies"] == 1
-    shown = inside("replay", "last", "--trial", trial["trial_id"], cwd=folder).out
-    assert "A second reader asks how the answer fits `Answer in German.`." in shown
-    assert "made up by the reader" not in shown
+    run = inside(*RUN, "--role", "review=reader", "--json", cwd=folder)
+    assert run.code == 0, run.err
+    (trial,) = run.json["trials"]
+    assert trial["score"] == 1.0, run.err
+    assert trial["rejections"] == {"review": 1}
+    assert run.json["roles"]["reviewer"]["replies"] == 1
+
+    replay = inside("replay", "last", "--trial", trial["trial_id"], cwd=folder)
+    assert "A second reader asks how the answer fits `Answer in German.`." in replay.out
+    assert "made up by the reader" not in replay.out
+
+    # The replay takes the review from the record, so that it comes out the same.
     verified = inside("replay", "last", "--verify", cwd=folder)
     assert verified.code == 0, verified.out + verified.err
 
 
-def test_judge_plays_a_second_reader_over_scored_answers_and_says_what_it_took(
-    folder: Path,
-) -> None:
+def test_judge_plays_a_second_reader_over_scored_answers(folder: Path) -> None:
+    """The run has no second reader, so that its wrong answer is scored. Then one reads it."""
     inside(*RUN, "--json", cwd=folder)
+
     judged = inside(
         "judge", "last", "--role", "review=scripted:reader.toml", "--json", cwd=folder
     )
@@ -291,16 +334,22 @@ def test_judge_plays_a_second_reader_over_scored_answers_and_says_what_it_took(
         }
     ]
     assert judged.json["second_reader"]["requests"] == 1
-    assert (
-        "second reader: 1 requests"
-        in inside("judge", "last", "--role", "review=reader", cwd=folder).out
-    )
-    wrong = inside("judge", "last", "--role", "solve=x", cwd=folder)
-    assert (wrong.code, "give review=MODEL" in wrong.err) == (2, True)
+    as_text = inside("judge", "last", "--role", "review=reader", cwd=folder)
+    assert "second reader: 1 requests" in as_text.out
+
+
+def test_judge_takes_no_model_for_another_role(folder: Path) -> None:
+    inside(*RUN, "--json", cwd=folder)
+
+    refused = inside("judge", "last", "--role", "solve=x", cwd=folder)
+
+    usage_error = 2
+    assert refused.code == usage_error
+    assert "give review=MODEL" in refused.err
 
 
 BOOK = "/docs/Loans.md"
-COUNT = Case(
+COUNT_CASE = Case(
     "How many loans are open? Answer with the number only, <COUNT:%d>.",
     "Cite what you read.",
     "/AGENTS.MD",
@@ -310,6 +359,8 @@ COUNT = Case(
 
 @dataclass
 class Verify:
+    """A function `verify` that must not be asked: only gate 7 may, and it is not judged here."""
+
     is_callable: bool = True
     takes_one_argument: bool = True
 
@@ -317,34 +368,37 @@ class Verify:
         raise AssertionError("gate 7 asks, and only in the parent")
 
 
-OWN, HANGING = (
-    "tests.agent.gated_exit.test_gated_exit:OWN_PACK",
-    "tests.agent.gated_exit.test_gated_exit:HANGING_PACK",
-)
+# Two rule sets as a user writes them, and the names by which a run is given them.
 
 
-def demands_the_rules(handed_in: Submission, evidence: Evidence, case: Case) -> Opinion:
+def demands_the_rules(
+    submission: Submission, evidence: Evidence, case: Case
+) -> Opinion:
     return Objection(
         demands=(case.rules_path,), missing_message="{paths} is not cited."
     )
 
 
-def hangs(handed_in: Submission, evidence: Evidence, case: Case) -> Opinion:
+def hangs(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
     while True:
         pass
 
 
-OWN_PACK = RuleSet("own", (Rule("rules", demands_the_rules),))
-HANGING_PACK = RuleSet("hanging", (Rule("hangs", hangs),))
+OWN_RULE_SET = RuleSet("own", (Rule("rules", demands_the_rules),))
+HANGING_RULE_SET = RuleSet("hanging", (Rule("hangs", hangs),))
+OWN = "tests.agent.gated_exit.test_gated_exit:OWN_RULE_SET"
+HANGING = "tests.agent.gated_exit.test_gated_exit:HANGING_RULE_SET"
 
 
 @pytest.fixture(scope="module")
 def own_server() -> Iterator[ForkServer]:
+    """Serve workers that can judge by the two rule sets above, and by `ecom`."""
     with ForkServer(judging_modules(("ecom", OWN, HANGING))) as server:
         yield server
 
 
-def trial() -> Calls:
+def calls_of_every_kind() -> Calls:
+    """Return the evidence of a trial that read, listed, wrote, ran a tool, and failed once."""
     calls = Calls()
     calls.read(BOOK, "/docs/Other.md")
     calls.list("/docs", BOOK)
@@ -354,17 +408,18 @@ def trial() -> Calls:
     return calls
 
 
-def handed_in(**parts: object) -> Submission:
-    given = {
+def submission_with(**changed: object) -> Submission:
+    """Return a submission that answers 7, with some keys of its scratchpad changed."""
+    scratchpad = {
         "answer": "7",
         "outcome": "OUTCOME_OK",
         "refs_why": {BOOK: "the book of loans"},
-    } | parts
-    return Submission.from_scratchpad(given, Verify())
+    }
+    return Submission.from_scratchpad(scratchpad | changed, Verify())
 
 
 SUBMISSIONS = {
-    "plain": handed_in(),
+    "plain": submission_with(),
     "not a function": Submission.from_scratchpad(
         {"answer": "7"}, Verify(is_callable=False)
     ),
@@ -372,16 +427,22 @@ SUBMISSIONS = {
         {"answer": "7"}, Verify(takes_one_argument=False)
     ),
     "no script": Submission(answer="7", outcome="OUTCOME_OK", refs=[BOOK, "/never"]),
-    "unread": handed_in(refs_why={"/never/read.md": "something that was never read"}),
-    "foreign parts": handed_in(facts={"a": object(), "b": [1, {2}]}, tokens=[object()]),
-    "keys with a dollar": handed_in(facts={"$foreign": "set", "$dict": {"$x": 1}}),
-    "replaced surrogates": handed_in(
+    "unread": submission_with(
+        refs_why={"/never/read.md": "something that was never read"}
+    ),
+    "foreign parts": submission_with(
+        facts={"a": object(), "b": [1, {2}]}, tokens=[object()]
+    ),
+    "keys with a dollar": submission_with(
+        facts={"$foreign": "set", "$dict": {"$x": 1}}
+    ),
+    "replaced surrogates": submission_with(
         answer="a\ufffdb", refs_why={"/a\ufffd": "b\ufffd and more"}
     ),
-    "changes": handed_in(changes=[{"path": "/new.txt", "action": "write"}]),
-    "denied": handed_in(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
-    "internal": handed_in(outcome="OUTCOME_ERR_INTERNAL"),
-    "nested": handed_in(facts=[[[[[[[1]]]]]]]),
+    "changes": submission_with(changes=[{"path": "/new.txt", "action": "write"}]),
+    "denied": submission_with(outcome="OUTCOME_DENIED_SECURITY", answer="It is done."),
+    "internal": submission_with(outcome="OUTCOME_ERR_INTERNAL"),
+    "nested": submission_with(facts=[[[[[[[1]]]]]]]),
 }
 
 
@@ -390,62 +451,81 @@ SUBMISSIONS = {
 def test_a_worker_finds_what_this_process_finds(
     own_server: ForkServer, name: str, rule_sets: tuple[str, ...]
 ) -> None:
-    calls = trial()
-    view, given = calls.evidence_log.view(), SUBMISSIONS[name]
-    here = judge_here_or_in_worker(None, given, view, COUNT, rule_sets)
-    with Worker(own_server) as worker:
-        assert judge_here_or_in_worker(worker, given, view, COUNT, rule_sets) == here
-        calls.read("/later.md")
-        again = calls.evidence_log.view()
-        expected = judge_here_or_in_worker(None, given, again, COUNT, rule_sets)
-        assert (
-            judge_here_or_in_worker(worker, given, again, COUNT, rule_sets) == expected
+    """Judge in a worker, and once more after a further call, which the worker must get."""
+    submission = SUBMISSIONS[name]
+    calls = calls_of_every_kind()
+
+    def verdicts_of(worker: Worker | None) -> Sequence[Verdict]:
+        """Judge in the worker, or in this process without one."""
+        evidence = calls.evidence_log.view()
+        return judge_here_or_in_worker(
+            worker, submission, evidence, COUNT_CASE, rule_sets
         )
 
+    with Worker(own_server) as worker:
+        assert verdicts_of(worker) == verdicts_of(None)
+        calls.read("/later.md")
+        assert verdicts_of(worker) == verdicts_of(None)
 
-def test_a_submission_beyond_any_size_is_sent_back_with_the_bound() -> None:
-    calls = trial()
-    for refs, said in (
+
+@pytest.mark.parametrize(
+    ("citations", "size"),
+    [
         ({f"/{number}": "why" for number in range(1_001)}, "1001 paths"),
         ({"/" * 5_000: "why"}, "5000"),
-    ):
-        (verdict,) = judge_here_or_in_worker(
-            None, handed_in(refs_why=refs), calls.evidence_log.view(), COUNT, ()
-        )
-        assert (verdict.result, verdict.enforcement) == ("reject", "block")
-        assert said in verdict.reason
+    ],
+    ids=["too many paths", "a path that is too long"],
+)
+def test_a_submission_beyond_any_size_is_sent_back_with_its_size(
+    citations: dict[str, str], size: str
+) -> None:
+    evidence = calls_of_every_kind().evidence_log.view()
+    submission = submission_with(refs_why=citations)
+
+    (verdict,) = judge_here_or_in_worker(None, submission, evidence, COUNT_CASE, ())
+
+    assert verdict.result == "reject"
+    assert verdict.enforcement == "block"
+    assert size in verdict.reason
 
 
 def test_a_rule_of_the_users_own_that_hangs_costs_the_answer_nothing(
     own_server: ForkServer,
 ) -> None:
-    calls = trial()
+    """The rule that hangs is given up after 0.3 s. The other rules judge as without it."""
+    evidence = calls_of_every_kind().evidence_log.view()
+    submission = submission_with()
     with Worker(own_server, limits=WorkerLimits(call_cpu_s=0.3)) as worker:
-        found = judge_here_or_in_worker(
-            worker, handed_in(), calls.evidence_log.view(), COUNT, ("ecom", HANGING)
+        verdicts = judge_here_or_in_worker(
+            worker, submission, evidence, COUNT_CASE, ("ecom", HANGING)
         )
-    *others, failed = found
 
-    assert others == [
-        *judge_here_or_in_worker(
-            None, handed_in(), calls.evidence_log.view(), COUNT, ("ecom",)
-        )
-    ]
-    assert (failed.name, failed.result) == (HANGING, "not_applicable")
-    assert "0.3 s of CPU" in failed.reason
-
-
-def test_a_submission_made_to_be_slow_takes_a_bounded_time_on_the_trials_own_thread() -> (
-    None
-):
-    calls = trial()
-    pairs = [f"{one}{other}" for one in "bcdfghjk" for other in "lmnpqrst"]
-    calls.see("/long.txt", f"w1 {' '.join(pairs)} " * 4_000)
-    words = " ".join(f"{one}-{other}" for one in pairs[:20] for other in pairs[30:50])
-    slow = {f"/long.txt#{number}": f"{number} {words}" for number in range(900)}
-    began = time.thread_time()
-    judge_here_or_in_worker(
-        None, handed_in(refs_why=slow), calls.evidence_log.view(), COUNT, ("ecom",)
+    *other_verdicts, hanging_verdict = verdicts
+    expected = judge_here_or_in_worker(
+        None, submission, evidence, COUNT_CASE, ("ecom",)
     )
+    assert other_verdicts == list(expected)
+    assert hanging_verdict.name == HANGING
+    assert hanging_verdict.result == "not_applicable"
+    assert "0.3 s of CPU" in hanging_verdict.reason
 
-    assert time.thread_time() - began < 15
+
+def test_a_submission_made_to_be_slow_is_judged_in_bounded_time() -> None:
+    """900 reasons of 400 words each cite a text of 260,000 words.
+
+    None of the reasons' words (`bl-ft`) is in the text, which has only the halves of them.
+    """
+    calls = calls_of_every_kind()
+    pairs = [first + second for first in "bcdfghjk" for second in "lmnpqrst"]
+    calls.see("/long.txt", f"w1 {' '.join(pairs)} " * 4_000)
+    words = " ".join(
+        f"{first}-{second}" for first in pairs[:20] for second in pairs[30:50]
+    )
+    citations = {f"/long.txt#{number}": f"{number} {words}" for number in range(900)}
+    submission = submission_with(refs_why=citations)
+    evidence = calls.evidence_log.view()
+
+    started = time.thread_time()
+    judge_here_or_in_worker(None, submission, evidence, COUNT_CASE, ("ecom",))
+
+    assert time.thread_time() - started < 15
