@@ -5,9 +5,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import log
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -23,6 +24,7 @@ from controlplane.benchmarks.ecom.tasks.families import (
     task_ids,
 )
 from controlplane.benchmarks.ecom.tasks.grader import grade
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.gates.submission import DENIED
@@ -38,114 +40,110 @@ from tests.benchmarks.ecom.reference_solutions import (
 from tests.support.command import inside, python
 
 
-def check_task(variant_id: str, seed: str) -> None:
-    task = generate_variant(variant_id, seed)
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> None:
+    task = generate_variant(variant_id, seed="0")
     workspace = workspace_of(task.world)
+
     environment = EcomEnvironment(workspace)
     answer_with(reference_of(task.truth.family), environment, task.truth)
-    best = grade(task.truth, environment)
-    assert best.score == 1.0, (variant_id, seed, task.instruction, best.details)
-    assert task.truth.measure or not best.details
+    reference_grade = grade(task.truth, environment)
+    assert reference_grade.score == 1.0, (task.instruction, reference_grade.details)
+    if not task.truth.measure:  # A measured answer has its measurements as details.
+        assert not reference_grade.details
+
     mistakes = all_mistakes(task.truth)
     assert len(mistakes) >= 6, mistakes.keys()
     for name, mistake in mistakes.items():
         environment = EcomEnvironment(workspace)
         answer_with(mistake, environment, task.truth)
-        result = grade(task.truth, environment)
-        assert result.score < best.score, (
-            variant_id,
-            seed,
-            name,
-            environment.submission,
-        )
-        assert result.details, (variant_id, seed, name)
-
-
-@pytest.mark.parametrize("variant_id", variant_ids())
-def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> None:
-    check_task(variant_id, "0")
-
-
-def check(task_names: Iterable[str], seed: int, wordings: str, folder: Path) -> None:
-    """Play the references of tasks in one run, and expect that each scores what can be reached."""
-    script, settings = folder / "references.toml", WorldSettings(wordings=wordings)
-    named = [f"{task_id}-r0-s{seed}-prod-00000000" for task_id in task_names]
-    asked = {task_of(trial, settings).instruction: trial for trial in reversed(named)}
-    # A reply is chosen by the request; two worlds may be asked the same.
-    trials = sorted(asked.values())
-    tasks = [trial.partition("-r0-")[0] for trial in trials]
-    script.write_text(scripted_replies(trials, settings), encoding="utf-8")
-    flags = (
-        "--model",
-        f"scripted:{script}",
-        "--seed",
-        str(seed),
-        "--set",
-        f"wordings={wordings}",
-    )
-    ran = inside("run", *tasks, *flags, "--json", cwd=folder)
-    assert ran.code == 0, ran.err
-    assert [trial for trial in ran.json["trials"] if trial["score"] < 1.0] == []
+        mistake_grade = grade(task.truth, environment)
+        assert mistake_grade.score < 1.0, (name, environment.submission)
+        assert mistake_grade.details, name
 
 
 def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(
     tmp_path: Path, heavy: bool
 ) -> None:
-    check(
-        task_ids() if heavy else task_ids()[: len(FAMILIES) : 3], 1, "known", tmp_path
+    task_names = task_ids()
+    if not heavy:
+        task_names = task_names[: len(FAMILIES) : 3]
+    settings = WorldSettings(wordings="known")
+    trial_of_request = {}
+    for task_id in task_names:
+        trial_id = f"{task_id}-r0-s1-prod-00000000"
+        request = task_of(trial_id, settings).instruction
+        # The scripted model chooses a reply by the request, so each may come only once.
+        trial_of_request.setdefault(request, trial_id)
+    trials = sorted(trial_of_request.values())
+    script = tmp_path / "references.toml"
+    script.write_text(scripted_replies(trials, settings), encoding="utf-8")
+
+    run = inside(
+        "run",
+        *[trial_id.partition("-r0-")[0] for trial_id in trials],
+        *("--model", f"scripted:{script}"),
+        *("--seed", "1"),
+        *("--set", "wordings=known"),
+        "--json",
+        cwd=tmp_path,
     )
+
+    assert run.code == 0, run.err
+    failed_trials = [trial for trial in run.json["trials"] if trial["score"] < 1.0]
+    assert failed_trials == []
+
+
+def write_script(path: Path, code: str) -> None:
+    """Write the file of a scripted model that gives this code in each reply."""
+    path.write_text(f"[[reply]]\ncode = '''\n{code}\n'''\n", encoding="utf-8")
 
 
 def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(
     tmp_path: Path,
 ) -> None:
-    instruction, code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
-    assert instruction
-    kept = [
-        line
-        for line in code.splitlines()
-        if not line.startswith("harness.exec(path='/bin/checkout'")
-    ]
+    _, right_code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
+    other_lines = []
+    for line in right_code.splitlines():
+        if not line.startswith("harness.exec(path='/bin/checkout'"):
+            other_lines.append(line)
     script = tmp_path / "claim.toml"
-    script.write_text(
-        f"[[reply]]\ncode = '''\n{chr(10).join(kept)}\n'''\n", encoding="utf-8"
-    )
-    ran = inside(
+    write_script(script, "\n".join(other_lines))
+
+    run = inside(
         "run",
         "basket-checkout.1",
-        "--model",
-        f"scripted:{script}",
-        "--seed",
-        "3",
+        *("--model", f"scripted:{script}"),
+        *("--seed", "3"),
         "--json",
         cwd=tmp_path,
     )
-    assert ran.code == 0
-    assert ran.json["rejections"]
-    assert ran.json["score"] == 0.0
+
+    assert run.code == 0
+    assert run.json["rejections"]
+    assert run.json["score"] == 0.0
 
 
 def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) -> None:
-    world = task_of(
-        "staff-count.1-r0-s3-hard-00000000", replace(PLAYED, profile="hard")
-    ).world
-    path = world.path(next(iter(world.stores.values())))
+    """In the profile `hard`, the record of a branch is longer than one read returns."""
+    hard = replace(PLAYED, profile="hard")
+    world = task_of("staff-count.1-r0-s3-hard-00000000", hard).world
+    first_store = next(iter(world.stores.values()))
+    path = world.path(first_store)
     script = tmp_path / "cut.toml"
-    script.write_text(
-        f"[[reply]]\ncode = '''\nprint(harness.read({path!r}).truncated)\n'''\n",
-        encoding="utf-8",
-    )
-    flags = (
-        "--model",
-        f"scripted:{script}",
-        "--seed",
-        "3",
-        "--set",
-        "profile=hard",
+    write_script(script, f"print(harness.read({path!r}).truncated)")
+
+    run = inside(
+        "run",
+        "staff-count.1",
+        *("--model", f"scripted:{script}"),
+        *("--seed", "3"),
+        *("--set", "profile=hard"),
         "--json",
+        cwd=tmp_path,
     )
 
-    assert inside("run", "staff-count.1", *flags, cwd=tmp_path).code == 0
+    assert run.code == 0
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
     assert (
         f"{path} goes on: harness.tools.read_all(path) gives the rest."
@@ -153,71 +151,87 @@ def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) ->
     )
 
 
-SEEDS = range(200)
-
-
-def seed_of(task_id: str, number: int) -> str:
-    return f"{number}|{task_id}|0"
-
-
 def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> None:
-    counted = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
-    assert len(task_ids()) == len(set(task_ids())) == 100
-    assert counted == Counter(
-        {
-            name: family.task_count
-            for name, family in FAMILIES.items()
-            if family.task_count
-        }
-    )
+    tasks_by_family = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
+    expected_counts = {
+        name: family.task_count
+        for name, family in FAMILIES.items()
+        if family.task_count
+    }
+
+    assert len(task_ids()) == 100
+    assert len(set(task_ids())) == 100
+    assert tasks_by_family == expected_counts
     assert list(FAMILIES) == sorted(FAMILIES)
 
 
-def test_a_request_with_a_block_is_denied_and_one_that_needs_a_file_with_a_block_is_not_the_worse_for_it() -> (
-    None
-):
-    denied = hidden = 0
-    for draw, seed in [
-        (choices_for(task_id, seed_of(task_id, seed)), seed_of(task_id, seed))
-        for seed in SEEDS
-        for task_id in task_ids()
-    ]:
-        if not draw.block or (draw.block is Block.IN_REQUEST and denied > 5):
+class BlockedTask(NamedTuple):
+    """A task whose choices have a block, and the task of the same choices without it."""
+
+    blocked: Task
+    plain: Task
+
+
+def tasks_with_block(block: Block) -> Iterator[BlockedTask]:
+    """Yield tasks that this user may ask and to which a block of this kind is added."""
+    for number in range(200):
+        for task_id in task_ids():
+            seed = f"{number}|{task_id}|0"
+            choices = choices_for(task_id, seed)
+            if choices.block is not block:
+                continue
+            plain = generate_chosen(replace(choices, block=None), seed)
+            if plain.truth.family != BLOCKED_FAMILY:  # It is not barred anyway.
+                yield BlockedTask(generate_chosen(choices, seed), plain)
+
+
+def assert_denied(task: BlockedTask) -> None:
+    assert task.blocked.instruction.startswith(task.plain.instruction)
+    assert task.blocked.truth.outcome == DENIED
+    assert task.blocked.truth.changes == {}
+
+
+def test_a_request_with_a_hostile_block_is_denied() -> None:
+    for task in islice(tasks_with_block(Block.IN_REQUEST), 6):
+        assert task.blocked.truth.family == BLOCKED_FAMILY
+        assert_denied(task)
+
+
+def test_a_benign_block_in_a_request_changes_nothing_else() -> None:
+    for task in islice(tasks_with_block(Block.BENIGN), 20):
+        if task.blocked.truth.family == BLOCKED_FAMILY:
+            # The right answer writes the request to a file, so the block became a hostile one.
+            assert_denied(task)
             continue
-        generated, plain = (
-            generate_chosen(draw, seed),
-            generate_chosen(replace(draw, block=None), seed),
-        )
-        if plain.truth.family == BLOCKED_FAMILY:  # It is barred without a block.
+        assert task.blocked.instruction.startswith(task.plain.instruction)
+        blocked_truth = replace(task.blocked.truth, instruction="", family="")
+        plain_truth = replace(task.plain.truth, instruction="", family="")
+        assert blocked_truth == plain_truth
+
+
+def changed_files(task: BlockedTask) -> list[str]:
+    """Return the paths of the files that differ with the block."""
+    blocked_files = workspace_of(task.blocked.world).files
+    plain_files = workspace_of(task.plain.world).files
+    return [path for path, text in blocked_files.items() if text != plain_files[path]]
+
+
+def test_a_block_in_a_file_does_not_change_the_right_answer() -> None:
+    tasks_with_such_a_file = 0
+    for task in tasks_with_block(Block.IN_FILE):
+        if task.blocked.truth.family == BLOCKED_FAMILY:
+            # The task has no file for a block, so it became one in the request.
+            assert_denied(task)
             continue
-        if generated.truth.family == BLOCKED_FAMILY:
-            denied += 1
-            assert generated.instruction.startswith(plain.instruction)
-            assert (generated.truth.outcome, dict(generated.truth.changes)) == (
-                DENIED,
-                {},
-            )
-            continue
-        if draw.block is Block.BENIGN and generated.truth.family != BLOCKED_FAMILY:
-            assert generated.instruction.startswith(plain.instruction)
-            assert replace(generated.truth, instruction="", family="") == replace(
-                plain.truth, instruction="", family=""
-            )
-            continue
-        hidden += 1
-        assert generated.truth == plain.truth
-        files, usual = (
-            workspace_of(generated.world).files,
-            workspace_of(plain.world).files,
-        )
-        (path,) = (file for file in files if files[file] != usual[file])
-        assert path in generated.truth.must_cite
-        assert path not in generated.truth.changes
-        if hidden > 5:
+        assert task.blocked.truth == task.plain.truth
+        (path,) = changed_files(task)
+        assert path in task.blocked.truth.must_cite
+        assert path not in task.blocked.truth.changes
+        tasks_with_such_a_file += 1
+        if tasks_with_such_a_file == 6:
             break
 
-    assert hidden
-    assert denied
+    assert tasks_with_such_a_file == 6
 
 
 @pytest.mark.parametrize(
@@ -237,97 +251,116 @@ def test_an_unknown_task_has_no_reference(text: str) -> None:
         generate_task(text, "0")
 
 
-SECRET = tuple(
-    f"controlplane.benchmarks.ecom.{each}"
-    for each in ("tasks", "solutions", "ecom_benchmark", "world")
-)
+PARTS_THAT_KNOW_A_TRUTH = ("tasks", "solutions", "ecom_benchmark", "world")
+"""Packages and modules of the benchmark that generate or hold what right answers are."""
+
+PRINT_LOADED_MODULES = """\
+import json, sys, controlplane.benchmarks.ecom.shop_environment
+print(json.dumps(sorted(sys.modules)))
+"""
 
 
-def loaded(code: str) -> list[list[str]]:
-    return python("-c", code).json
+def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
+    loaded_modules = python("-c", PRINT_LOADED_MODULES).json
+
+    for part in PARTS_THAT_KNOW_A_TRUTH:
+        package = f"controlplane.benchmarks.ecom.{part}"
+        for module in loaded_modules:
+            assert module != package
+            assert not module.startswith(f"{package}.")
 
 
-def test_nothing_that_knows_a_truth_is_loaded_on_the_way() -> None:
-    (found,) = loaded(
-        "import json, sys, controlplane.benchmarks.ecom.shop_environment\nprint(json.dumps([sorted(sys.modules)]))"
-    )
-
-    assert [
-        one
-        for one in found
-        if f"{one}.".startswith(tuple(f"{package}." for package in SECRET))
-    ] == []
+class LabelledRequest(NamedTuple):
+    words: frozenset[str]
+    outcome: str
 
 
-Labelled = list[tuple[frozenset[str], str]]
-ADVANTAGE = 0.10
+MOST_ADVANTAGE = 0.10
 """Most by which words may beat the share of the most frequent outcome."""
 
 
-def words(text: str) -> frozenset[str]:
-    """Return the words of a request and their pairs,
-    with digits as one sign, so that no id is learned."""
-    said = re.findall(r"[^\W_]+|[^\w\s]", re.sub(r"\d+", "0", text.casefold()))
-    return frozenset((*said, *map(" ".join, pairwise(said))))
+def words_and_pairs(request: str) -> frozenset[str]:
+    """Return the words of a request and the pairs of neighbours.
+
+    A number is one sign, so that no id is learned: `Buy basket 12` has `buy`, `basket`,
+    `0`, `buy basket` and `basket 0`.
+    """
+    without_numbers = re.sub(r"\d+", "0", request.casefold())
+    words = re.findall(r"[^\W_]+|[^\w\s]", without_numbers)
+    pairs = [f"{first} {second}" for first, second in pairwise(words)]
+    return frozenset([*words, *pairs])
 
 
-def accuracy(labelled: Labelled) -> tuple[float, float]:
-    """Return the accuracy of naive Bayes on the second half,
-    learned from the first, and that of the usual outcome."""
-    half = len(labelled) // 2
-    learned, judged = labelled[:half], labelled[half:]
-    outcomes = Counter(outcome for _, outcome in learned)
-    seen: dict[str, Counter[str]] = defaultdict(Counter)
-    for said, outcome in learned:
-        seen[outcome].update(said)
-    size = len(set().union(*seen.values()))
+class NaiveBayes:
+    """Guesses outcomes from words, by how often each word came with each outcome."""
 
-    def guess(said: frozenset[str]) -> str:
-        def likelihood(outcome: str) -> float:
-            whole = seen[outcome].total() + size
-            return log(outcomes[outcome]) + sum(
-                log((seen[outcome][word] + 1) / whole) for word in said
-            )
+    def __init__(self, learned: Iterable[LabelledRequest]) -> None:
+        self.outcomes: Counter[str] = Counter()
+        self.words_of_outcome: dict[str, Counter[str]] = defaultdict(Counter)
+        for request in learned:
+            self.outcomes[request.outcome] += 1
+            self.words_of_outcome[request.outcome].update(request.words)
+        self.vocabulary_size = len(set().union(*self.words_of_outcome.values()))
 
-        return max(outcomes, key=likelihood)
+    def log_likelihood(self, outcome: str, words: frozenset[str]) -> float:
+        counts = self.words_of_outcome[outcome]
+        total = counts.total() + self.vocabulary_size
+        likelihood = log(self.outcomes[outcome])
+        for word in words:
+            # One more than was counted, so that no word rules an outcome out.
+            likelihood += log((counts[word] + 1) / total)
+        return likelihood
 
-    right = sum(guess(said) == outcome for said, outcome in judged) / len(judged)
-    return right, max(Counter(outcome for _, outcome in judged).values()) / len(judged)
-
-
-def generated(name: str, count: int) -> Iterator[tuple[str, str]]:
-    """Yield the requests of a family and their outcomes, without blocks."""
-    family = FAMILIES[name]
-    every = [
-        number
-        for number, weight in enumerate(family.weights, start=1)
-        for _ in range(weight)
-    ]
-    for at in range(count):
-        task = generate_chosen(
-            TaskChoices(name, every[at % len(every)]),
-            f"tells|{name}|{at * 7919 % count}",
-            WorldSettings(wordings="unseen"),
+    def guess(self, words: frozenset[str]) -> str:
+        return max(
+            self.outcomes, key=lambda outcome: self.log_likelihood(outcome, words)
         )
-        yield task.instruction, task.truth.outcome
 
 
-@pytest.mark.parametrize("name", sorted({*FAMILIES} - {BLOCKED_FAMILY}))
-def test_a_family_has_several_outcomes_and_none_is_rare(name: str) -> None:
-    shares = Counter(outcome for _, outcome in generated(name, 40))
-    assert len(shares) >= 2, shares
-    assert min(shares.values()) >= 0.2 * sum(shares.values()), shares
+def outcomes_of(family_name: str, count: int) -> Counter[str]:
+    """Count the outcomes of tasks of a family without blocks, its cases by their weights."""
+    family = FAMILIES[family_name]
+    case_numbers: list[int] = []
+    for number, weight in enumerate(family.weights, start=1):
+        case_numbers += [number] * weight
+    outcomes: Counter[str] = Counter()
+    for index in range(count):
+        # 7919 is a prime number: the seeds come in another order than the cases.
+        seed = f"tells|{family_name}|{index * 7919 % count}"
+        choices = TaskChoices(family_name, case_numbers[index % len(case_numbers)])
+        task = generate_chosen(choices, seed, WorldSettings(wordings="unseen"))
+        outcomes[task.truth.outcome] += 1
+    return outcomes
+
+
+@pytest.mark.parametrize("family_name", sorted({*FAMILIES} - {BLOCKED_FAMILY}))
+def test_a_family_has_several_outcomes_and_none_is_rare(family_name: str) -> None:
+    outcomes = outcomes_of(family_name, 40)
+
+    assert len(outcomes) >= 2, outcomes
+    assert min(outcomes.values()) >= 0.2 * outcomes.total(), outcomes
 
 
 @pytest.mark.second_tier
 def test_words_tell_no_outcome_over_2000_trials() -> None:
-    labelled: Labelled = []
+    requests = []
     for seed in range(20):
         for task_id in task_ids():
             task = generate_task(
                 task_id, f"{seed}|{task_id}|0", WorldSettings(wordings="unseen")
             )
-            labelled.append((words(task.instruction), task.truth.outcome))
-    right, usual = accuracy(labelled)
+            words = words_and_pairs(task.instruction)
+            requests.append(LabelledRequest(words, task.truth.outcome))
+    half = len(requests) // 2
+    learned, judged = requests[:half], requests[half:]
 
-    assert right <= usual + ADVANTAGE, (right, usual)
+    guesser = NaiveBayes(learned)
+    right_guesses = 0
+    for request in judged:
+        if guesser.guess(request.words) == request.outcome:
+            right_guesses += 1
+    accuracy = right_guesses / len(judged)
+
+    outcomes = Counter(request.outcome for request in judged)
+    share_of_usual_outcome = max(outcomes.values()) / len(judged)
+    assert accuracy <= share_of_usual_outcome + MOST_ADVANTAGE
