@@ -11,8 +11,22 @@ from pathlib import Path
 
 import pytest
 
-from controlplane.errors import BudgetExhausted, ChangesProposed
-from tests.support.command import Result, check_line, command, environment, inside, ran
+from controlplane.errors import (
+    BudgetExhausted,
+    ChangesProposed,
+    Interrupted,
+    Unreachable,
+    UsageError,
+)
+from tests.support.command import (
+    Result,
+    check_line,
+    command,
+    environment,
+    inside,
+    ran,
+    wait_until,
+)
 from tests.support.endpoints import Asked, completion, in_turn, model_server, response
 from tests.support.single_trial import step
 from tests.support.terminal import Terminal
@@ -26,14 +40,14 @@ scratchpad["outcome"] = "OUTCOME_OK"
 scratchpad["seen"] = "loan-02"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-UNSAID = """
+ANSWER_THAT_FILES_DO_NOT_SAY = """
 from datetime import date
 harness.search("zeppelin")
 scratchpad["answer"] = f"The files of {date.today()} do not say it. \\x1b[31m"
 scratchpad["outcome"] = "OUTCOME_NONE_UNSUPPORTED"
 harness.answer(scratchpad, lambda sp: "not" in sp["answer"])
 """
-WRITE = """
+MAKE_THREE_CHANGES = """
 text = harness.read("/loans.md").content
 harness.write("/loans.md", text.replace("03-01", "05-01"))
 harness.write("/new/a.md", "new")
@@ -43,15 +57,7 @@ scratchpad["answer"] = "loan-02 is kept until 2026-05-01, new/a.md is written, a
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "05-01" in sp["answer"])
 """
-NEXT = (
-    """
-earlier = harness.earlier()
-assert "Until 2026-03-01." in earlier.shown and earlier.scratchpad.seen == "loan-02", earlier
-"""
-    + ANSWER
-)
-
-CALLS = """
+SCRIPT_OF_CALLS = """
 [[reply]]
 [[reply.calls]]
 name = "read"
@@ -290,7 +296,7 @@ def test_an_old_version_that_is_cited_beside_the_newer_one_needs_no_note(
 
 def test_silence_of_the_sources_is_an_answer(folder: Path) -> None:
     day_before = datetime.now(UTC).date()
-    asked = ask(folder, script=UNSAID, question="Which zeppelin?")
+    asked = ask(folder, script=ANSWER_THAT_FILES_DO_NOT_SAY, question="Which zeppelin?")
     day_after = datetime.now(UTC).date()
 
     assert asked.code == 0, asked.err
@@ -506,187 +512,190 @@ harness.answer(scratchpad, verify)
 
 def test_a_write_to_a_link_is_refused_in_the_script(folder: Path) -> None:
     (folder / "docs/link.md").symlink_to("loans.md")
-    words = ("ask", "Write new.md.", "docs", "--write", "docs", "--gates", "none")
-    asked = inside(*words, *scripted_model(folder, LINKED), "--apply", cwd=folder)
+    options = ("--write", "docs", "--gates", "none", "--apply")
+
+    asked = ask(folder, *options, script=LINKED, question="Write new.md.")
 
     assert asked.code == 0, asked.err
     assert (folder / "docs/new.md").read_text() == "new\n"
 
 
-@pytest.mark.parametrize("closed", ["<&-", "2>&-", "<&- 2>&-"])
-def test_closed_standard_streams_do_no_harm(closed: str, folder: Path) -> None:
+@pytest.mark.parametrize("closed_streams", ["<&-", "2>&-", "<&- 2>&-"])
+def test_closed_standard_streams_do_no_harm(closed_streams: str, folder: Path) -> None:
     words = command(("ask", QUESTION, "docs", *scripted_model(folder, ANSWER)))
-    asked = ran(["bash", "-c", f"{shlex.join(words)} {closed}"], folder)
+    asked = ran(["bash", "-c", f"{shlex.join(words)} {closed_streams}"], folder)
 
     assert asked.code == 0, asked.err
     assert "2026-03-01" in asked.out
 
 
 def test_a_reader_that_leaves_early_is_no_failure_of_show(folder: Path) -> None:
-    assert (
-        inside(
-            "ask", QUESTION, "docs", *scripted_model(folder, ANSWER), cwd=folder
-        ).code
-        == 0
-    )
-    words = shlex.join(command(("show", "last", "--all")))
-    ended = ran(
-        ["bash", "-c", f"set -o pipefail; {words} | head -c 1 > /dev/null"], folder
-    )
-    assert ended.code == 0, ended.err
+    assert ask(folder).code == 0
+
+    show = shlex.join(command(("show", "last", "--all")))
+    pipeline = f"set -o pipefail; {show} | head -c 1 > /dev/null"
+    result = ran(["bash", "-c", pipeline], folder)
+
+    assert result.code == 0, result.err
 
 
-@pytest.mark.parametrize("form", [(), ("--json",)])
+def has_finished_a_step(folder: Path) -> bool:
+    journals = folder.glob("runs/*.jsonl")
+    return any('"type":"step"' in journal.read_text() for journal in journals)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
 def test_a_terminated_question_ends_at_once_with_what_it_found(
-    form: tuple[str, ...], folder: Path
+    form: str, folder: Path
 ) -> None:
+    """The first script reads a file; the second never ends, and is terminated."""
     scripts = ("harness.read('/loans.md')\nprint('read')", "while True:\n    pass")
-    words = command(("ask", QUESTION, "docs", *scripted_model(folder, *scripts), *form))
+    options = list(scripted_model(folder, *scripts))
+    if form == "json":
+        options.append("--json")
+    words = command(("ask", QUESTION, "docs", *options))
     with subprocess.Popen(
         words, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
     ) as process:
-        deadline = time.monotonic() + 60
-        while not any(
-            '"type":"step"' in path.read_text() for path in folder.glob("runs/*.jsonl")
-        ):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        wait_until(lambda: has_finished_a_step(folder), within_s=60)
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=60)
 
-    assert process.returncode == 130
+    assert process.returncode == Interrupted.exit_code
     assert "docs/loans.md" in out
-    if form:
+    if form == "json":
         assert json.loads(out)["files_read"] == ["docs/loans.md"]
 
 
-def piped(*words: str, text: str, cwd: Path) -> Result:
-    return ran(command(words), cwd, text=text)
+def run_with_standard_input(text: str, *words: str, folder: Path) -> Result:
+    return ran(command(words), folder, text=text)
 
 
-def test_standard_input_is_a_source(folder: Path) -> None:
+@pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
+def test_standard_input_is_a_source(sources: tuple[str, ...], folder: Path) -> None:
     text = (folder / "docs/loans.md").read_text()
-    for named in (("-",), ()):
-        asked = piped(
-            "ask",
-            QUESTION,
-            *named,
-            *scripted_model(folder, ANSWER),
-            "--json",
-            text=text,
-            cwd=folder,
-        )
-        assert asked.code == 0, asked.err
-        (citation,) = asked.json["citations"]
-        assert (
-            citation["line"],
-            citation["path"].startswith("runs/standard-input/"),
-        ) == (3, True)
-        assert (folder / citation["path"]).read_text() == text
-        assert (folder / citation["path"]).stat().st_mode & 0o777 == 0o600
-    empty = piped("ask", QUESTION, "-", "--model", "m", text=" ", cwd=folder)
-    check_line(empty, 2, "there is no text on standard input")
-    unread = piped(
-        "ask", QUESTION, "docs", *scripted_model(folder, ANSWER), text=text, cwd=folder
-    )
+    words = ("ask", QUESTION, *sources, *scripted_model(folder, ANSWER), "--json")
 
-    assert "standard input is not read; name it as a source: -" in unread.err
+    asked = run_with_standard_input(text, *words, folder=folder)
+
+    assert asked.code == 0, asked.err
+    (citation,) = asked.json["citations"]
+    assert citation["line"] == 3
+    assert citation["path"].startswith("runs/standard-input/")
+    kept_input = folder / citation["path"]
+    assert kept_input.read_text() == text
+    assert kept_input.stat().st_mode & 0o777 == 0o600  # readable by its owner alone
 
 
-def test_the_prompt_keeps_the_conversation_and_shows_each_call(folder: Path) -> None:
-    """The second answer cites a file of which the first question saw a passage alone."""
-    first = ANSWER.replace(
-        'harness.read(harness.search("loan-02").matches[0].path)',
-        'harness.search("until").matches[0]',
-    )
-    first = first.replace("Kept  until", "until")
-    following = """
+def test_an_empty_standard_input_is_refused_as_a_source(folder: Path) -> None:
+    words = ("ask", QUESTION, "-", "--model", "m")
+    refused = run_with_standard_input(" ", *words, folder=folder)
+
+    check_line(refused, UsageError.exit_code, "there is no text on standard input")
+
+
+def test_standard_input_beside_other_sources_is_told_to_be_unread(
+    folder: Path,
+) -> None:
+    text = (folder / "docs/loans.md").read_text()
+    words = ("ask", QUESTION, "docs", *scripted_model(folder, ANSWER))
+
+    asked = run_with_standard_input(text, *words, folder=folder)
+
+    assert "standard input is not read; name it as a source: -" in asked.err
+
+
+ANSWER_FROM_A_PASSAGE = """
+found = harness.search("until").matches[0]
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "until 2026-03-01")
+scratchpad["answer"] = "Until 2026-03-01."
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["seen"] = "loan-02"
+harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
+"""
+ANSWER_FROM_EARLIER = """
 earlier = harness.earlier()
 assert "Until 2026-03-01." in earlier.shown and "loan-02" == earlier.scratchpad.seen
 scratchpad.cite("/loans.md", "the line on loan-02", "loan-02: kept")
 scratchpad["answer"], scratchpad["outcome"] = "Still until 2026-03-01.", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 """
-    with (
-        model_server(in_turn(step(first), step(following))) as server,
-        Terminal(
-            "ask", "--model", "m", "--base-url", server.url, cwd=folder / "docs"
-        ) as terminal,
-    ):
-        terminal.wait_for(r"\?\s*$")
-        terminal.type("until when may loan-02 be kept?\r")
-        terminal.wait_for(r"Until 2026-03-01[^?]*\?\s*$")
-        terminal.type("and now?\r")
-        terminal.wait_for(r"Still until 2026-03-01[^?]*\?\s*$")
-        terminal.type("\r")
-        assert terminal.finish() == 0
-        assert "  search until" in terminal.everything
-        assert "skipped: binary (logo.png)" in terminal.everything
+
+
+def test_the_prompt_keeps_the_conversation_and_shows_each_call(folder: Path) -> None:
+    """The second answer cites a file of which the first question saw a passage alone."""
+    replies = in_turn(step(ANSWER_FROM_A_PASSAGE), step(ANSWER_FROM_EARLIER))
+    with model_server(replies) as server:
+        words = ("ask", "--model", "m", "--base-url", server.url)
+        with Terminal(*words, cwd=folder / "docs") as terminal:
+            # After each answer the prompt is there again: a question mark at the end.
+            terminal.wait_for(r"\?\s*$")
+            terminal.type("until when may loan-02 be kept?\r")
+            terminal.wait_for(r"Until 2026-03-01[^?]*\?\s*$")
+            terminal.type("and now?\r")
+            terminal.wait_for(r"Still until 2026-03-01[^?]*\?\s*$")
+            terminal.type("\r")  # An empty question ends the conversation.
+
+            assert terminal.finish() == 0
+            assert "  search until" in terminal.everything
+            assert "skipped: binary (logo.png)" in terminal.everything
+
+
+def streamed(**choice: object) -> bytes:
+    """Return one event of a streamed completion."""
+    event = {"choices": [{"index": 0, **choice}]}
+    return b"data: " + json.dumps(event).encode() + b"\n\n"
 
 
 def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
+    """The model sends 30 characters, and the rest a while later."""
     text = step(ANSWER, "")
 
-    def reply(asked: Asked, connection: socket.socket) -> bytes:
-        head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
-        parts = [
-            {"choices": [{"index": 0, "delta": {"content": part}}]}
-            for part in (text[:30], text[30:])
-        ]
-        first, rest = (
-            b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts
+    def stream_reply(asked: Asked, connection: socket.socket) -> bytes:
+        head = (
+            b"HTTP/1.1 200 OK\r\n"
+            b"content-type: text/event-stream\r\n"
+            b"connection: close\r\n\r\n"
         )
-        connection.sendall(head + first)
+        connection.sendall(head + streamed(delta={"content": text[:30]}))
         time.sleep(1.5)
-        return (
-            rest
-            + b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\ndata: [DONE]\n\n'
-        )
+        rest = streamed(delta={"content": text[30:]})
+        end = streamed(delta={}, finish_reason="stop") + b"data: [DONE]\n\n"
+        return rest + end
 
-    with (
-        model_server(reply) as server,
-        Terminal(
-            "ask",
-            QUESTION,
-            ".",
-            "--model",
-            "m",
-            "--base-url",
-            server.url,
-            cwd=folder / "docs",
-        ) as terminal,
-    ):
-        terminal.wait_for(r'step 1 · …\{"state": "", "plan": \[\], "don')
-        terminal.wait_for(r"Until 2026-03-01")
-        assert terminal.finish() == 0
+    with model_server(stream_reply) as server:
+        words = ("ask", QUESTION, ".", "--model", "m", "--base-url", server.url)
+        with Terminal(*words, cwd=folder / "docs") as terminal:
+            # The first 30 characters of the reply.
+            terminal.wait_for(r'step 1 · …\{"state": "", "plan": \[\], "don')
+            terminal.wait_for(r"Until 2026-03-01")
+            assert terminal.finish() == 0
 
 
 def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
     words = ("ask", QUESTION, "docs", "--model", "any", "--model-patience", "1")
+    endpoint = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "none"}
     began = time.monotonic()
-    asked = inside(
-        *words,
-        cwd=folder,
-        OPENAI_BASE_URL="http://127.0.0.1:9/v1",
-        OPENAI_API_KEY="none",
-    )
 
-    assert asked.code == 3, asked.err
+    asked = inside(*words, cwd=folder, **endpoint)
+
+    assert asked.code == Unreachable.exit_code, asked.err
+    # The patience is one second; the rest is for a busy machine.
     assert time.monotonic() - began < 20
 
 
-APPEND = """
+APPEND_A_LINE = """
 text = harness.read("/old.txt").content
-harness.write("/old.txt", text + "Fünf Äpfel{more}\\n")
+harness.write("/old.txt", text + "Fünf Äpfel\\n")
 scratchpad["answer"], scratchpad["outcome"] = "old.txt is extended by one line.", "OUTCOME_OK"
 scratchpad.cite("/old.txt", "the price list", "Preis: 3")
 harness.answer(scratchpad, lambda sp: "old.txt" in sp["answer"])
 """
-ORIGINAL = "Grüße aus München\r\nPreis: 3 €\r\n"
+ORIGINAL_TEXT = "Grüße aus München\r\nPreis: 3 €\r\n"
 
 
 @pytest.mark.parametrize(
-    ("encoding", "bom", "form"),
+    ("encoding", "byte_order_mark", "printed_form"),
     [
         ("cp1252", b"", "cp1252, CRLF"),
         ("utf-8", b"\xef\xbb\xbf", "utf-8 with a byte-order mark, CRLF"),
@@ -695,140 +704,159 @@ ORIGINAL = "Grüße aus München\r\nPreis: 3 €\r\n"
     ],
 )
 def test_a_line_is_appended_in_the_files_own_encoding_and_every_other_byte_stays(
-    encoding: str, bom: bytes, form: str, folder: Path
+    encoding: str, byte_order_mark: bytes, printed_form: str, folder: Path
 ) -> None:
-    (folder / "docs/old.txt").write_bytes(bom + ORIGINAL.encode(encoding))
-    words = ("ask", "Append a line to old.txt.", "docs", "--write", "docs", "--apply")
-    asked = inside(*words, *scripted_model(folder, APPEND.format(more="")), cwd=folder)
+    path = folder / "docs/old.txt"
+    original_bytes = byte_order_mark + ORIGINAL_TEXT.encode(encoding)
+    path.write_bytes(original_bytes)
+
+    asked = ask(
+        folder,
+        *("--write", "docs", "--apply"),
+        script=APPEND_A_LINE,
+        question="Append a line to old.txt.",
+    )
 
     assert asked.code == 0, asked.err
-    assert (
-        folder / "docs/old.txt"
-    ).read_bytes() == bom + f"{ORIGINAL}Fünf Äpfel\r\n".encode(encoding)
-    assert f"({form})\n" in asked.out
-    assert [
+    assert path.read_bytes() == original_bytes + "Fünf Äpfel\r\n".encode(encoding)
+    assert f"({printed_form})\n" in asked.out
+    file_headers = ("---", "+++")
+    changed_lines = [
         line
         for line in asked.out.splitlines()
-        if line[:1] in "+-" and line[1:2] not in "+-"
-    ] == ["+Fünf Äpfel"]
+        if line.startswith(("+", "-")) and not line.startswith(file_headers)
+    ]
+    assert changed_lines == ["+Fünf Äpfel"]
 
 
-def test_a_file_that_is_edited_while_the_question_waits_is_left_alone_and_all_others_are_written(
+REQUEST_TO_WRITE = "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md."
+
+
+def test_a_file_edited_while_the_question_waits_is_left_alone_all_others_written(
     folder: Path,
 ) -> None:
-    (folder / "docs/old.md").write_text("old\n")
-    words = (
-        "ask",
-        "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.",
-        "docs",
-        "--write",
-        "docs",
-    )
-    with Terminal(*words, *scripted_model(folder, WRITE), cwd=folder) as terminal:
+    docs = folder / "docs"
+    (docs / "old.md").write_text("old\n")
+    words = ("ask", REQUEST_TO_WRITE, "docs", "--write", "docs")
+    with Terminal(
+        *words, *scripted_model(folder, MAKE_THREE_CHANGES), cwd=folder
+    ) as terminal:
         terminal.wait_for(r"Make these changes\?")
-        (folder / "docs/old.md").write_text("edited\n")
+        (docs / "old.md").write_text("edited\n")
         terminal.type("y\r")
-        assert terminal.finish() == 1
-        assert "old.md: it was changed meanwhile" in terminal.everything.replace(
-            "\n", ""
-        )
+        assert terminal.finish() == A_QUESTION_FAILED
+        printed = terminal.everything.replace("\n", "")  # The terminal wraps lines.
+        assert "old.md: it was changed meanwhile" in printed
 
-    assert "2026-05-01" in (folder / "docs/loans.md").read_text()
-    assert (folder / "docs/old.md").read_text() == "edited\n"
-    assert (folder / "docs/new/a.md").read_text() == "new"
+    assert "2026-05-01" in (docs / "loans.md").read_text()
+    assert (docs / "old.md").read_text() == "edited\n"
+    assert (docs / "new/a.md").read_text() == "new"
+
+
+READ_AND_CHANGE_LOANS = """
+text = harness.read("/loans.md").content
+harness.write("/loans.md", text.replace("03-01", "05-01"))
+"""
 
 
 def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(
     folder: Path,
 ) -> None:
-    def reply(*_: object) -> bytes:
-        if steps:
-            (folder / "docs/loans.md").write_text("edited\n")
-        steps.append(
-            step(
-                WRITE if steps else WRITE.splitlines()[1] + "\n" + WRITE.splitlines()[2]
-            )
-        )
-        return response(200, completion(steps[-1]))
+    """Between the first script, which reads loans.md, and the second, the user edits it."""
+    docs = folder / "docs"
+    (docs / "old.md").write_text("old\n")
 
-    steps: list[str] = []
-    (folder / "docs/old.md").write_text("old\n")
-    words = (
-        "ask",
-        "Extend loan-02 to 2026-05-01, write new/a.md, and delete old.md.",
-        "docs",
-        "--write",
-        "docs",
-    )
+    def reply(asked: Asked, connection: socket.socket) -> bytes:
+        is_first_request = len(server.asked) == 1
+        if is_first_request:
+            return response(200, completion(step(READ_AND_CHANGE_LOANS)))
+        (docs / "loans.md").write_text("edited\n")
+        return response(200, completion(step(MAKE_THREE_CHANGES)))
+
+    words = ("ask", REQUEST_TO_WRITE, "docs", "--write", "docs", "--apply")
     with model_server(reply) as server:
-        asked = inside(
-            *words, "--apply", "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url
-        )
+        asked = inside(*words, "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url)
 
-    assert asked.code == 1, asked.err + asked.out
+    assert asked.code == A_QUESTION_FAILED, asked.err + asked.out
     assert "loans.md: it was changed while the question was answered" in asked.err
-    assert (folder / "docs/loans.md").read_text() == "edited\n"
-    assert not (folder / "docs/old.md").exists()
+    assert (docs / "loans.md").read_text() == "edited\n"
+    assert not (docs / "old.md").exists()
+
+
+ANSWER_THAT_KNOWS_THE_EARLIER = (
+    """
+earlier = harness.earlier()
+assert "Until 2026-03-01." in earlier.shown and earlier.scratchpad.seen == "loan-02", earlier
+"""
+    + ANSWER
+)
 
 
 def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) -> None:
-    first = inside(
-        "ask", QUESTION, "docs", *scripted_model(folder, ANSWER), "--json", cwd=folder
-    )
-    scripted_model(folder, NEXT)
+    first = ask(folder, "--json")
+    # Asked of the same model, by replies.toml, which gives another script now.
+    scripted_model(folder, ANSWER_THAT_KNOWS_THE_EARLIER)
+
     following = inside("ask", "and now?", "--continue", "--json", cwd=folder)
 
     assert following.code == 0, following.out
-    lines = map(
-        json.loads, Path(folder, following.json["journal"]).read_text().splitlines()
-    )
-    opened = next(line for line in lines if line["type"] == "run_opened")
-    patience = [
-        setting["value"]
-        for setting in opened["settings"]
-        if setting["name"] == "model_patience"
-    ]
-    assert patience == [30.0]
+    lines = Path(folder, following.json["journal"]).read_text().splitlines()
+    events = [json.loads(line) for line in lines]
+    (opened,) = [event for event in events if event["type"] == "run_opened"]
+    settings = {setting["name"]: setting["value"] for setting in opened["settings"]}
+    assert settings["model_patience"] == 30.0
     assert opened["parent"]["how"] == "continue"
     assert opened["parent"]["run"] == Path(first.json["journal"]).stem
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
-def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(
-    folder: Path,
-) -> None:
-    cite = 'scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")\n'
-    script = (
-        "try:\n    "
-        + cite
-        + "    print('cited')\nexcept CitationError:\n    print('not read')\n"
-        + UNSAID
-    )
-    for change, printed in (("", "cited\n"), ("changed", "not read\n")):
-        inside("ask", QUESTION, "docs", *scripted_model(folder, ANSWER), cwd=folder)
-        if change:
-            (folder / "docs/loans.md").write_text("wholly other words\n")
-        inside(
-            "ask",
-            "Which zeppelin?",
-            "--continue",
-            *scripted_model(folder, script),
-            cwd=folder,
-        )
-        trial = json.loads(
-            inside("replay", "last", "--trial", "ask", "--json", cwd=folder).out
-        )
-        assert trial["steps"][0]["output"].startswith(printed)
-
-
-WIDE = (
+CITE_WITHOUT_READING = (
     """
+try:
+    scratchpad.cite("/loans.md", "the line on loan-02", "loan-02")
+    print('cited')
+except CitationError:
+    print('not read')
+"""
+    + ANSWER_THAT_FILES_DO_NOT_SAY
+)
+
+
+@pytest.mark.parametrize(
+    ("file_is_changed", "expected_output"), [(False, "cited\n"), (True, "not read\n")]
+)
+def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(
+    file_is_changed: bool, expected_output: str, folder: Path
+) -> None:
+    ask(folder)
+    if file_is_changed:
+        (folder / "docs/loans.md").write_text("wholly other words\n")
+    replies = scripted_model(folder, CITE_WITHOUT_READING)
+    inside("ask", "Which zeppelin?", "--continue", *replies, cwd=folder)
+
+    trial = inside("replay", "last", "--trial", "ask", "--json", cwd=folder).json
+    assert trial["steps"][0]["output"].startswith(expected_output)
+
+
+USE_EVERY_READING_FUNCTION = """
 assert harness.search("nothing", files="*.md").matches and "loan-02" in harness.passages("loan").shown
 assert harness.table("/docs/fees.csv").rows[0]["fee"] == 3
 assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
+found = harness.read(harness.search("loan-02").matches[0].path)
+scratchpad.cite(found.path, "the line on loan-02 names 2026-03-01", "Kept  until 2026-03-01")
+scratchpad["answer"] = "ANSWER"
+scratchpad["outcome"] = "OUTCOME_OK"
+scratchpad["seen"] = "loan-02"
+harness.answer(scratchpad, lambda sp: len(sp["answer"]) > 3)
 """
-    + ANSWER
-).replace('"2026-03-01" in sp["answer"]', 'len(sp["answer"]) > 3')
+
+
+def played_scores(folder: Path, *scripts: str) -> list[float]:
+    """Play the task that was saved as `t` with these scripts, and return its trials' scores."""
+    replies = scripted_model(folder, *scripts)
+    words = ("run", "--benchmark", "folder:t", *replies, "--json")
+    played = inside(*words, cwd=folder)
+    return [trial["score"] for trial in played.json["trials"]]
 
 
 @pytest.mark.parametrize(
@@ -842,105 +870,90 @@ assert not any(hasattr(harness, name) for name in ("write", "delete", "exec"))
 def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(
     folder: Path, answer: str, score: float
 ) -> None:
+    """Save a question and its answer as a task, and play it with another answer."""
     (folder / "docs/fees.csv").write_text("loan,fee\nL-1,3\n")
-    saved = inside(
-        "ask",
-        QUESTION,
-        ".",
-        *scripted_model(folder, WIDE),
-        "--save-task",
-        "t",
-        cwd=folder,
-    )
+    saved_script = USE_EVERY_READING_FUNCTION.replace("ANSWER", "Until 2026-03-01.")
+    saved = ask(folder, "--save-task", "t", script=saved_script, sources=(".",))
 
     assert saved.code == 0, saved.err
-    check_line(
-        inside("ask", QUESTION, "--save-task", "t", cwd=folder),
-        2,
-        "--save-task t: it is not an empty folder",
-    )
     assert (folder / "t/files/notes.md").read_text() == "nothing\n"
-    replies = scripted_model(folder, *[WIDE.replace("Until 2026-03-01.", answer)] * 3)
-    played = inside("run", "--benchmark", "folder:t", *replies, "--json", cwd=folder)
-    assert [trial["score"] for trial in played.json["trials"]] == [score], played.out
+
+    # A gate may ask for a better answer; the model stays with its own.
+    played_script = USE_EVERY_READING_FUNCTION.replace("ANSWER", answer)
+    assert played_scores(folder, *[played_script] * 3) == [score]
 
 
-def test_a_saved_change_is_graded_by_the_files(folder: Path) -> None:
-    (folder / "docs/old.md").write_text("old\n")
-    words = (
-        "ask",
-        "Extend loan-02 to 2026-05-01.",
-        "docs",
-        "--write",
-        "docs",
-        "--apply",
-        "--save-task",
-        "t",
-    )
+def test_a_question_is_not_saved_over_another(folder: Path) -> None:
+    assert ask(folder, "--save-task", "t").code == 0
 
-    assert inside(*words, *scripted_model(folder, WRITE), cwd=folder).code == 0
-    for old, score in (("nothing", 1.0), ("/new/a.md", 0.0)):
-        replies = scripted_model(folder, WRITE.replace(old, "/b.md"))
-        played = inside(
-            "run", "--benchmark", "folder:t", *replies, "--json", cwd=folder
-        )
-        assert [trial["score"] for trial in played.json["trials"]] == [score], (
-            played.out
-        )
+    refused = inside("ask", QUESTION, "--save-task", "t", cwd=folder)
+
+    message = "--save-task t: it is not an empty folder"
+    check_line(refused, UsageError.exit_code, message)
 
 
-def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
-    folder: Path,
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [("nothing", 1.0), ("/new/a.md", 0.0)],
+    ids=["the same changes", "another file is written"],
+)
+def test_a_saved_change_is_graded_by_the_files(
+    text: str, score: float, folder: Path
 ) -> None:
-    asked = inside(
-        "ask",
-        QUESTION,
-        "docs",
-        *scripted_model(folder, "print(1)", ANSWER),
-        "--json",
-        cwd=folder,
+    """Save a change as a task, and play it with `text` in its script replaced by /b.md."""
+    (folder / "docs/old.md").write_text("old\n")
+    saved = ask(
+        folder,
+        *("--write", "docs", "--apply", "--save-task", "t"),
+        script=MAKE_THREE_CHANGES,
+        question="Extend loan-02 to 2026-05-01.",
     )
-    other = "".join(
-        f"[[reply]]\ncode = {json.dumps(script)}\n" for script in ("print(1)", UNSAID)
-    )
-    (folder / "other.toml").write_text(other)
+    assert saved.code == 0
+
+    assert played_scores(folder, MAKE_THREE_CHANGES.replace(text, "/b.md")) == [score]
+
+
+def test_a_question_is_a_run_that_can_be_forked(folder: Path) -> None:
+    replies = scripted_model(folder, "print(1)", ANSWER)
+    asked = inside("ask", QUESTION, "docs", *replies, "--json", cwd=folder)
+
+    other_replies = scripted_model(folder, "print(1)", ANSWER_THAT_FILES_DO_NOT_SAY)
+    place = ("--trial", "ask", "--step", "2")
     forked = inside(
-        *(
-            "fork",
-            asked.json["journal"],
-            "--trial",
-            "ask",
-            "--step",
-            "2",
-            "--model",
-            "scripted:other.toml",
-            "--json",
-        ),
-        cwd=folder,
+        "fork", asked.json["journal"], *place, *other_replies, "--json", cwd=folder
     )
 
-    assert (forked.code, [trial["state"] for trial in forked.json["trials"]]) == (
-        0,
-        ["answered"],
-    ), forked.err
+    assert forked.code == 0, forked.err
+    (trial,) = forked.json["trials"]
+    assert trial["state"] == "answered"
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
-    drawn = inside("report", asked.json["journal"], "--output", "page.html", cwd=folder)
-    assert drawn.code == 0, drawn.err
+
+
+def test_a_question_is_a_run_that_has_a_report(folder: Path) -> None:
+    asked = ask(folder, "--json")
+
+    report = ("report", asked.json["journal"], "--output", "page.html")
+    reported = inside(*report, cwd=folder)
+
+    assert reported.code == 0, reported.err
     assert "Until 2026-03-01." in (folder / "page.html").read_text()
-    (folder / "calls.toml").write_text(CALLS)
+
+
+def test_a_question_is_answered_by_the_other_solver(folder: Path) -> None:
+    (folder / "calls.toml").write_text(SCRIPT_OF_CALLS)
     options = ("--agent", "exoskeleton", "--model", "scripted:calls.toml", "--json")
-    second = inside("ask", QUESTION, "docs", *options, cwd=folder)
-    assert (second.code, second.json["answer"]) == (0, "Until 2026-03-01."), (
-        second.err + second.out
-    )
-    assert [citation["path"] for citation in second.json["citations"]] == [
-        "docs/loans.md"
-    ]
+
+    asked = inside("ask", QUESTION, "docs", *options, cwd=folder)
+
+    assert asked.code == 0, asked.err + asked.out
+    assert asked.json["answer"] == "Until 2026-03-01."
+    (citation,) = asked.json["citations"]
+    assert citation["path"] == "docs/loans.md"
     assert inside("replay", "last", "--verify", cwd=folder).code == 0
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message_part"),
     [
         (("why?", "docs"), "ask needs a model"),
         (("why?", "gone", "--model", "x"), "gone: No such file"),
@@ -951,6 +964,8 @@ def test_a_question_is_a_run_that_is_forked_drawn_and_asked_of_the_other_solver(
     ],
 )
 def test_a_usage_error_is_one_line(
-    folder: Path, words: tuple[str, ...], said: str
+    folder: Path, words: tuple[str, ...], message_part: str
 ) -> None:
-    check_line(inside("ask", *words, cwd=folder), 2, said)
+    refused = inside("ask", *words, cwd=folder)
+
+    check_line(refused, UsageError.exit_code, message_part)
