@@ -13,7 +13,7 @@ import controlplane
 from controlplane import Task
 from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.journal_reader import open_journal
-from controlplane.journal.text_references import key_of
+from controlplane.journal.text_references import REFERENCE, key_of
 from tests.controlplane.report.viewed import viewing
 from tests.support.command import controlplane as command_line
 from tests.support.command import wait_until
@@ -33,6 +33,7 @@ scratchpad["answer"], scratchpad["outcome"] = "done", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "done")
 '''
 """
+# Each gets the stranger's journal behind its first word, and the own one as {journal}.
 COMMANDS = (
     "show",
     "show --json",
@@ -49,8 +50,10 @@ COMMANDS = (
     "export --to calls.csv",
     "export --to otel.jsonl",
 )
-STEERING = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
-EVERYWHERE = (
+# Control characters except tab and line feed, marks that turn the direction of a line,
+# and halves of surrogate pairs.
+STEERING_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\u202a-\u202e\ud800-\udfff]")
+FIELDS_OF_STRANGERS = (
     "text",
     "answer",
     "output",
@@ -78,48 +81,65 @@ def journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def with_texts(value: Any, evil: str) -> Any:
-    """Return fields with `evil` behind every text of a model, a script or a grader."""
+    """Return fields of an event with `evil` behind every text of `FIELDS_OF_STRANGERS`.
+
+    With the evil text "!", `{"answer": "done", "step": 1}` is `{"answer": "done!", "step": 1}`.
+    """
     if isinstance(value, list):
         return [with_texts(item, evil) for item in value]
     if not isinstance(value, dict):
         return value
+
     changed = {}
     for name, field in value.items():
         changed[name] = with_texts(field, evil)
-        if (
-            name in EVERYWHERE
-            and isinstance(field, str)
-            and not field.startswith("@text:")
-        ):
-            changed[name] = field + evil
+        if name not in FIELDS_OF_STRANGERS:
+            continue
         if name == "details" and isinstance(field, list):
             changed[name] = [f"{line}{evil}" for line in field]
+        elif isinstance(field, str) and not field.startswith(REFERENCE):
+            changed[name] = field + evil
     return changed
 
 
-def strangers_journal(journal: Path, evil: str) -> Path:
-    """Write a journal with the same events and `evil` in their texts, stored ones included."""
-    events = [json.loads(line) for line in journal.read_text().splitlines()]
+def changed_keys(events: list[dict[str, Any]], evil: str) -> dict[str, str]:
+    """Return the old and the new key of each stored text that gets `evil` behind it.
+
+    The key of a text is its hash, so a changed text has another one. The tool schema,
+    which has "operations", stays as it is: it is JSON, and only the product writes it.
+    """
     new_keys = {}
     for event in events:
         if event["type"] == "text" and '"operations"' not in event["text"]:
             new_keys[event["key"]] = key_of(event["text"] + evil)
+    return new_keys
 
-    previous = GENESIS
+
+def strangers_journal(journal: Path, evil: str) -> Path:
+    """Write `theirs.jsonl`, a valid journal with the events of `journal`, in whose texts,
+    stored ones included, somebody has written `evil`."""
+    events = [json.loads(line) for line in journal.read_text().splitlines()]
+    new_keys = changed_keys(events, evil)
+
+    previous_hash = GENESIS
     data = b""
     for event in events:
+        # `line_of` writes these three anew.
         fields = {
             name: value
             for name, value in event.items()
             if name not in ("prev", "hash", "mark")
         }
-        if event["type"] != "text" or event["key"] in new_keys:
+        is_kept_text = event["type"] == "text" and event["key"] not in new_keys
+        if not is_kept_text:
             fields = with_texts(fields, evil)
-        written = json.dumps(fields, separators=(",", ":"))
+        line = json.dumps(fields, separators=(",", ":"))
+        # References to a text are anywhere in the later events.
         for old_key, new_key in new_keys.items():
-            written = written.replace(old_key, new_key)
-        line, previous = line_of(written.encode(), previous)
-        data += line
+            line = line.replace(old_key, new_key)
+        chained_line, previous_hash = line_of(line.encode(), previous_hash)
+        data += chained_line
+
     path = Path("theirs.jsonl")
     path.write_bytes(data)
     return path
@@ -131,13 +151,13 @@ def test_every_command_shows_the_texts_of_a_strangers_journal(
 ) -> None:
     theirs = strangers_journal(journal, evil)
     for command in COMMANDS:
-        words = command.format(journal=theirs).split()
-        result = command_line(words[0], theirs, *words[1:], cwd=tmp_path)
+        subcommand, *options = command.format(journal=theirs).split()
+        result = command_line(subcommand, theirs, *options, cwd=tmp_path)
         assert "Error:" not in result.err, command
         assert "damaged" not in result.err, command
-        assert not STEERING.search(result.out + result.err), command
+        assert not STEERING_CHARACTERS.search(result.out + result.err), command
 
-    assert not STEERING.search((tmp_path / "page.html").read_text())
+    assert not STEERING_CHARACTERS.search((tmp_path / "page.html").read_text())
 
 
 def texts_in(value: Any) -> list[str]:
@@ -166,7 +186,7 @@ def test_every_page_shows_the_texts_of_strangers_journals(
 
     with viewing(folder) as view:
         wait_until(lambda: len(view.rows()) == len(EVIL_TEXTS) + 1)
-        assert not STEERING.search(view.text("/"))
+        assert not STEERING_CHARACTERS.search(view.text("/"))
         for number in range(len(EVIL_TEXTS)):
             for page in ("", "/trial-1-1.json", "/trial-1-1/requests.json"):
                 answer = view.get(f"/runs/evil-{number}{page}")
@@ -174,13 +194,13 @@ def test_every_page_shows_the_texts_of_strangers_journals(
                 text = answer.body.decode()
                 texts = texts_in(json.loads(text)) if page else [text]
                 for shown in texts:
-                    assert not STEERING.search(shown), (number, page)
+                    assert not STEERING_CHARACTERS.search(shown), (number, page)
         assert view.get("/runs/caf%E9").status in (200, 404)
 
     for words in (("runs", "--runs-dir", folder), ("show", name_that_is_no_text)):
         result = command_line(*words, cwd=tmp_path)
         assert result.code == 0, result.err
-        assert not STEERING.search(result.out + result.err)
+        assert not STEERING_CHARACTERS.search(result.out + result.err)
 
 
 @pytest.mark.parametrize("evil", EVIL_TEXTS.values(), ids=EVIL_TEXTS)

@@ -1,5 +1,8 @@
-"""Journals made for reports: trials with steps, calls,
-verdicts and scores as a test wants them, and hostile text."""
+"""Journals for tests of reports, written without running anything.
+
+A test describes trials (`Played`) and gets a journal (`journal`) or its events
+(`run_events`, `trial_events`). `hostile_journal` writes one with hostile text in it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,6 +39,7 @@ from tests.support.scored_journal import VERSIONS, written
 
 BEGAN_MS = 1_790_000_000_000
 GATES = (VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),)
+"""The verdicts of gates on a submission that is accepted."""
 SENT_BACK = (
     VerdictRecord(
         gate=4, name="citations were read", result="reject", reason="read /a first"
@@ -44,6 +48,7 @@ SENT_BACK = (
         gate=0, name="ecom/return", result="not_applicable", reason="no policy"
     ),
 )
+"""The verdicts of gates on a submission that is rejected."""
 HOSTILE = (
     "</script></style></title><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
     "<svg onload=alert(1)>'\"`{{ 7*7 }}{% raw %}<!--]]>&lt;b&gt;javascript:alert(1)\u202etxt\x00\x1b[31m\u2028"
@@ -52,13 +57,14 @@ HOSTILE = (
 
 @dataclass(frozen=True)
 class Played:
-    """One trial: its task, its score, the verdicts on
-    each of its submissions, and the texts of its steps."""
+    """One trial. `Played("alpha.1")` submits once, is accepted and has the score 1."""
 
     task: str
     score: float | None = 1.0
     details: tuple[str, ...] = ()
+    """What the grader says."""
     submissions: tuple[tuple[VerdictRecord, ...], ...] = (GATES,)
+    """For each submission the verdicts of the gates. Each submission is a step."""
     steps: int = 0
     """Steps before the first that submits."""
     text: str = "seen"
@@ -69,7 +75,11 @@ class Played:
 
 def run_events(run: str, name: str, trials: Sequence[Played]) -> list[JournalEvent]:
     """Return the events of a run of these trials that is not over."""
-    ids = [f"{each.task}-r{at}" for at, each in enumerate(trials)]
+    trial_ids = [f"{trial.task}-r{number}" for number, trial in enumerate(trials)]
+    allotted = [
+        AllottedTrial(trial_id=trial_id, task_id=trial.task)
+        for trial_id, trial in zip(trial_ids, trials, strict=True)
+    ]
     events: list[JournalEvent] = [
         RunOpened(
             at_ms=BEGAN_MS,
@@ -80,16 +90,9 @@ def run_events(run: str, name: str, trials: Sequence[Played]) -> list[JournalEve
             settings=(Setting(name="model", value="canned", source="flag"),),
             versions=VERSIONS,
         ),
-        RunStarted(
-            at_ms=BEGAN_MS,
-            run_id="r",
-            trials=tuple(
-                AllottedTrial(trial_id=each, task_id=trial.task)
-                for each, trial in zip(ids, trials, strict=True)
-            ),
-        ),
+        RunStarted(at_ms=BEGAN_MS, run_id="r", trials=tuple(allotted)),
     ]
-    for trial_id, trial in zip(ids, trials, strict=True):
+    for trial_id, trial in zip(trial_ids, trials, strict=True):
         events += trial_events(trial_id, trial)
     return events
 
@@ -125,40 +128,43 @@ def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
             first_message=("turn ", "one"),
         ),
     ]
-    silent: tuple[tuple[VerdictRecord, ...], ...] = ((),) * trial.steps
-    for number, verdicts in enumerate((*silent, *trial.submissions), start=1):
-        events += step_events(trial_id, number, verdicts, trial.text)
-    return [
-        *events,
+    for number in range(1, trial.steps + 1):
+        events += step_events(trial_id, number, verdicts=(), text=trial.text)
+    for number, verdicts in enumerate(trial.submissions, start=trial.steps + 1):
+        events += step_events(trial_id, number, verdicts=verdicts, text=trial.text)
+
+    events.append(
         AnswerSent(
             trial_id=trial_id,
-            step=1,
+            step=trial.steps + len(trial.submissions),
             message=f"answer of {trial.task}",
             outcome="OUTCOME_OK",
             refs=("/a",),
-        ),
-        TrialEnded.model_validate(
-            {
-                "trial_id": trial_id,
-                "how": trial.how,
-                "reason": trial.reason,
-                "elapsed_ms": 1_500.0,
-            }
-        ),
-        Scored(trial_id=trial_id, score=trial.score, details=trial.details),
-    ]
+        )
+    )
+    # Validating checks that `how`, any text for `Played`, is one that the event may have.
+    end = {
+        "trial_id": trial_id,
+        "how": trial.how,
+        "reason": trial.reason,
+        "elapsed_ms": 1_500.0,
+    }
+    events.append(TrialEnded.model_validate(end))
+    events.append(Scored(trial_id=trial_id, score=trial.score, details=trial.details))
+    return events
 
 
 def step_events(
     trial_id: str, number: int, verdicts: tuple[VerdictRecord, ...], text: str
 ) -> list[JournalEvent]:
-    """Return a step with a call, and with a submission if there are verdicts on one."""
+    """Return a step with a call, whose result is `text`, and with a submission if there
+    are verdicts on one. The submission is rejected if one of the verdicts is."""
     at = {"trial_id": trial_id, "step": number}
     request: dict[str, Any] = {
         "operation": "read",
         "arguments": {"path": f"/doc-{number}.md"},
     }
-    found: list[JournalEvent] = [
+    events: list[JournalEvent] = [
         ModelReplied(
             **at,
             reply="{}",
@@ -173,19 +179,18 @@ def step_events(
             **at, **request, number=0, was_announced=True, result={"content": text}
         ),
     ]
-    sent_back = any(verdict.result == "reject" for verdict in verdicts)
+    is_rejected = any(verdict.result == "reject" for verdict in verdicts)
     judged = Judged(
-        accepted=not sent_back,
+        accepted=not is_rejected,
         answer=f"try {number}",
         outcome="OUTCOME_OK",
         refs=("/a",),
-        message="the gates said no" if sent_back else "",
+        message="the gates said no" if is_rejected else "",
         verdicts=verdicts,
     )
     if verdicts:
-        found.append(SubmissionJudged(**at, number=0, judged=judged))
-    return [
-        *found,
+        events.append(SubmissionJudged(**at, number=0, judged=judged))
+    events.append(
         StepDone(
             **at,
             state=f"state {number}",
@@ -197,68 +202,80 @@ def step_events(
             verdicts=(judged,) if verdicts else (),
             scratchpad={"seen": number, "refs_why": {"/a": "it says so"}},
             elapsed_ms=50,
-        ),
-    ]
+        )
+    )
+    return events
 
 
-KEPT = ("type", "how", "now", "python", "result", "enforcement", "state")
-"""Fields that no stranger writes: kinds, times and versions."""
-FREE = ("arguments", "result", "scratchpad")
-"""Fields whose tables have names of anybody's choice."""
+OWN_FIELDS = ("type", "how", "now", "python", "result", "enforcement", "state")
+"""Fields whose texts no stranger writes: kinds, times and versions."""
+FIELDS_WITH_FREE_NAMES = ("arguments", "result", "scratchpad")
+"""Fields with a dict whose keys a model or an environment chooses."""
 
 
-def spoilt(value: Any) -> Any:
-    """Return what an event holds with `HOSTILE` for every
-    text, and for a name in each table of free names."""
-    if isinstance(value, dict):
-        held = {
-            name: each if name in KEPT and isinstance(each, str) else spoilt(each)
-            for name, each in value.items()
-        }
-        return held | {
-            name: {HOSTILE: HOSTILE, **held[name]}
-            for name in FREE
-            if isinstance(held.get(name), dict)
-        }
+def with_hostile_texts(value: Any) -> Any:
+    """Return a value of an event's field with `HOSTILE` in place of every text that
+    strangers write, and as a further key where strangers choose the keys."""
+    if isinstance(value, str):
+        return HOSTILE
     if isinstance(value, list | tuple):
-        return [spoilt(item) for item in value]
-    return HOSTILE if isinstance(value, str) else value
+        return [with_hostile_texts(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+
+    changed = {}
+    for name, field in value.items():
+        if name in OWN_FIELDS and isinstance(field, str):
+            changed[name] = field
+            continue
+        changed[name] = with_hostile_texts(field)
+        if name in FIELDS_WITH_FREE_NAMES and isinstance(field, dict):
+            changed[name] = {HOSTILE: HOSTILE} | changed[name]
+    return changed
 
 
 def hostile_journal(path: Path) -> Path:
     """Write a journal that holds `HOSTILE` wherever a model,
     an environment, a grader or a user's setting may write."""
-    begun = CallEvent(
-        trial_id="h-r0",
+    trial = Played(
+        "h",
+        score=0.5,
+        details=("no",),
+        submissions=(SENT_BACK, GATES),
+        steps=1,
+        how="fallback",
+        reason="r",
+    )
+    events: list[JournalEvent] = []
+    for event in run_events(path.stem, "first", [trial]):
+        if isinstance(event, ConversationOpened):
+            events += failed_call_before_the_first_step("h-r0")
+        events.append(event)
+    events.append(RunNotice(text="n"))
+    events.append(RunClosed(how="failed", exit_code=1, error="e"))
+
+    hostile_events = []
+    for event in events:
+        fields = with_hostile_texts(event.model_dump())
+        hostile_events.append(type(event).model_validate(fields))
+    return written(path, hostile_events)
+
+
+def failed_call_before_the_first_step(trial_id: str) -> list[JournalEvent]:
+    """Return the events of a call that fails, made before the conversation opens."""
+    started_call = CallEvent(
+        trial_id=trial_id,
         step=0,
         number=0,
         operation="read",
         arguments={},
         state="under_way",
     )
-    failure = CallFailure(code="c", message="m")
-    failed = begun.model_copy(
-        update={"state": "failed", "error": failure, "was_announced": True}
+    failed_call = started_call.model_copy(
+        update={
+            "state": "failed",
+            "error": CallFailure(code="c", message="m"),
+            "was_announced": True,
+        }
     )
-    submissions = (SENT_BACK, GATES)
-    events = [
-        *run_events(
-            path.stem,
-            "first",
-            [
-                Played(
-                    "h", 0.5, ("no",), submissions, steps=1, how="fallback", reason="r"
-                )
-            ],
-        ),
-        RunNotice(text="n"),
-        RunClosed(how="failed", exit_code=1, error="e"),
-    ]
-    opened = next(
-        at for at, event in enumerate(events) if isinstance(event, ConversationOpened)
-    )
-    events[opened:opened] = [begun, failed]
-    return written(
-        path,
-        [type(event).model_validate(spoilt(event.model_dump())) for event in events],
-    )
+    return [started_call, failed_call]
