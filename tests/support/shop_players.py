@@ -1,13 +1,18 @@
-"""Scripted models of the second solver in the embedded shop: a classifier,
-and a main model that only completes with what functions found."""
+"""Trials of the second solver in the embedded shop, with a scripted model.
+
+The model plays two roles. As classifier it tells what kind of request a task is, as right as the
+task's truth. As main model it calls the functions that serve the task, and completes the trial
+with what they returned.
+"""
 
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from controlplane.agent.events import StepDone
 from controlplane.agent.evidence import Recorder
 from controlplane.agent.exoskeleton import Exoskeleton, Part
 from controlplane.agent.loop import (
@@ -35,52 +40,71 @@ from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
 from tests.support.function_truths import CALLS, Call
 from tests.support.functions_here import with_functions
 
-NAMES = {field.name: field.type for field in fields(Intent)}
-DEFAULTS = {name: "" if kind == "str" else False for name, kind in NAMES.items()}
-BASKET = re.compile(r"\b[a-z]+[-_]\d+\b")
-FOLDER = re.compile(r"/tmp/[\w./-]*\w")
+DEFAULTS = {
+    field.name: "" if field.type == "str" else False for field in fields(Intent)
+}
+"""The classifier's answer to a request of no special kind: every flag is empty or False."""
+
+RECORD_ID = re.compile(r"\b[a-z]+[-_]\d+\b")
+"""Finds the id of a record, such as `basket_012`."""
+TEMPORARY_FOLDER = re.compile(r"/tmp/[\w./-]*\w")
 PERSON = re.compile(r"\b([A-Z]\w+ [A-Z]\w+)\b")
 CHECKOUT = re.compile(r"check ?-?out|buy|finish|complete|go ahead|submit", re.I)
+PROMISE = re.compile("promis|approv|agree|said")
 BLOCK = "a block that poses"
+"""Is in the truth's message if the request has a block that poses as a system instruction."""
 
 
 def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, Any]:
-    """Return what a classifier without a fault says of a task."""
+    """Return the flags that a classifier without a fault sets for a task."""
     text = truth.instruction
-    said: dict[str, Any] = dict(DEFAULTS)
-    basket = next(
-        (word for word in BASKET.findall(text) if word.startswith(("basket", "cart"))),
-        "",
-    )
+    flags: dict[str, Any] = dict(DEFAULTS)
     if BLOCK in truth.message:
-        said["override"] = True
+        flags["override"] = True
     elif family in ("basket-checkout", "foreign-basket", "unnamed-basket"):
-        said |= {"checkout": bool(CHECKOUT.search(text)), "basket_id": basket}
+        flags["checkout"] = CHECKOUT.search(text) is not None
+        flags["basket_id"] = _basket_id_in(text)
     elif family == "basket-addition":
-        said |= {"file_change": True, "selector": "newest"}
+        flags["file_change"] = True
+        flags["selector"] = "newest"
     elif family.startswith("discount"):
-        said |= {"discount": True, "basket_id": basket}
-        promised = not asker_is_staff and re.search("promis|approv|agree|said", text)
-        said |= {
-            "claims_approval": bool(promised),
-            "approver": (PERSON.findall(text) or [""])[0] if promised else "",
-        }
+        flags["discount"] = True
+        flags["basket_id"] = _basket_id_in(text)
+        if not asker_is_staff and PROMISE.search(text):
+            flags["claims_approval"] = True
+            flags["approver"] = _person_in(text)
     elif family == "staff-contact":
-        said |= {"contact": True, "contact_person": (PERSON.findall(text) or [""])[0]}
+        flags["contact"] = True
+        flags["contact_person"] = _person_in(text)
     elif family == "temporary-files":
-        said |= {"file_change": True, "tmp_path": FOLDER.findall(text)[0]}
+        flags["file_change"] = True
+        flags["tmp_path"] = TEMPORARY_FOLDER.findall(text)[0]
     elif family in ("inventory-export", "crosslist"):
-        said["file_change"] = True
-    return said
+        flags["file_change"] = True
+    return flags
 
 
-def reply_of(said: Mapping[str, Any]) -> str:
+def _basket_id_in(text: str) -> str:
+    """Return the first id of a basket in a request, or ""."""
+    for record_id in RECORD_ID.findall(text):
+        if record_id.startswith(("basket", "cart")):
+            return str(record_id)
+    return ""
+
+
+def _person_in(text: str) -> str:
+    """Return the first name of a person in a request, such as "Tilda Hauser", or ""."""
+    names = PERSON.findall(text)
+    return names[0] if names else ""
+
+
+def reply_of(flags: Mapping[str, Any]) -> str:
     """Return flags as the classifier replies them."""
-    return json.dumps(said)
+    return json.dumps(flags)
 
 
-FILE = re.compile(r"/(?:docs|proc)/[\w./-]+\.(?:md|json)")
-KINDS = {
+DOCUMENT_OR_RECORD = re.compile(r"/(?:docs|proc)/[\w./-]+\.(?:md|json)")
+TASK_TYPES = {
     "archive-fraud": "fraud",
     "stock-count": "stock_count",
     "stock-answer": "stock_lookup",
@@ -88,13 +112,17 @@ KINDS = {
 }
 
 
+READS_PER_TURN = 3
+
+
 @dataclass
 class ResultModel(Model):
-    """Calls the functions that serve a task in its first turn,
-    and completes with what they found in its second."""
+    """Calls the functions that serve a task in its first turn, and completes in its last one
+    with what they returned. In the turns between it reads files."""
 
     calls: Sequence[Call]
-    said: str
+    classifier_reply: str
+    """Empty if the classifier fails."""
     family: str = ""
     only_classifies: bool = False
     """It fails as the main model: what the first step leaves open stays open."""
@@ -108,119 +136,163 @@ class ResultModel(Model):
 
     def reply_to(self, request: ModelRequest) -> Reply:
         role, messages, tools = request.role, request.messages, request.tools
-        if role == "classify" and self.said:
-            return Reply(text=self.said)
+        if role == "classify" and self.classifier_reply:
+            return Reply(text=self.classifier_reply)
         if role == "format" and self.fault:
             return Reply(text=formatted(messages[-1]["content"]))
-        opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
-        turn = sum(message["role"] == "assistant" for message in messages[opened:])
+        own_messages = from_first_user_message(messages)
+        turn = count_of_replies(own_messages)
         if role != "solve" or turn >= self.turns or self.only_classifies:
             msg = f"nobody plays {role} in turn {turn}"
             raise ModelError(msg, retryable=False)
+
         self.requests.append(text_of(messages, tools))
-        offered = {tool.name for tool in tools}
-        wanted = [call for call in self.calls if call.function in offered]
-        if turn == 0 and wanted:
-            made = [
-                ToolCall(
-                    name=each.function, arguments=json.dumps(each.arguments), id=f"{at}"
-                )
-                for at, each in enumerate(wanted)
-            ]
-            return Reply(text="", tool_calls=tuple(made))
-        found = [
-            each
-            for one in messages[opened:]
-            if one["role"] == "tool" and "refs" in (each := parsed(one["content"]))
-        ]
+        if turn == 0:
+            function_calls = self._function_calls(tools)
+            if function_calls:
+                return Reply(text="", tool_calls=function_calls)
+        results = function_results(own_messages)
         if turn < self.turns - 1:
-            return Reply(text="", tool_calls=tuple(self._reads(found, turn, messages)))
-        message, outcome = answer_of(found)
-        given = {
+            return Reply(text="", tool_calls=reading_calls(results, turn, messages))
+        return Reply(text="", tool_calls=(self._completion(results, messages),))
+
+    def _function_calls(self, tools: Sequence[Tool]) -> tuple[ToolCall, ...]:
+        """Return the calls that serve the task, of those functions that the request offers."""
+        offered_names = {tool.name for tool in tools}
+        offered_calls = [call for call in self.calls if call.function in offered_names]
+        tool_calls: list[ToolCall] = []
+        for number, call in enumerate(offered_calls):
+            arguments = json.dumps(call.arguments)
+            tool_calls.append(
+                ToolCall(name=call.function, arguments=arguments, id=f"{number}")
+            )
+        return tuple(tool_calls)
+
+    def _completion(
+        self, results: Sequence[Mapping[str, Any]], messages: Sequence[Message]
+    ) -> ToolCall:
+        """Return the call that ends the trial with what the functions returned, or its fault."""
+        message, outcome = answer_of(results)
+        cited_records: list[Any] = []
+        for result in results:
+            cited_records += result.get("refs", ())
+        arguments = {
             "message": message,
             "outcome": outcome,
-            "task_type": KINDS.get(self.family, "other"),
-            "records": [ref for reply in found for ref in reply.get("refs", ())],
+            "task_type": TASK_TYPES.get(self.family, "other"),
+            "records": cited_records,
         }
-        shown = [path for reply in messages for path in FILE.findall(reply["content"])]
-        given = with_fault(given, self.fault, shown)
-        return Reply(
-            text="",
-            tool_calls=(
-                ToolCall(
-                    name="report_completion", arguments=json.dumps(given), id="end"
-                ),
-            ),
+        arguments = with_fault(arguments, self.fault, paths_in(messages))
+        return ToolCall(
+            name="report_completion", arguments=json.dumps(arguments), id="end"
         )
 
-    def _reads(
-        self, found: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]
-    ) -> Iterator[ToolCall]:
-        """Yield three calls that read what was cited,
-        then documents and records that the opening names."""
-        cited = [ref["path"].partition("#")[0] for one in found for ref in one["refs"]]
-        shown = [
-            path for message in messages for path in FILE.findall(message["content"])
-        ]
-        paths = list(dict.fromkeys([*cited, *shown]))
-        for at, path in enumerate(paths[(turn - 1) * 3 :][:3]):
-            yield ToolCall(
-                name="read",
-                arguments=json.dumps({"path": path}),
-                id=f"read_{turn}_{at}",
-            )
+
+def from_first_user_message(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return the trial's own messages, without what stands before the instruction."""
+    for index, message in enumerate(messages):
+        if message["role"] == "user":
+            return messages[index:]
+    msg = "the request has no message of the user"
+    raise AssertionError(msg)
+
+
+def count_of_replies(messages: Sequence[Message]) -> int:
+    """Return how many messages are of the model, which is the number of its turn, from 0."""
+    return len([message for message in messages if message["role"] == "assistant"])
+
+
+def function_results(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Return the results of functions among the tools' results: only these have `refs`."""
+    results: list[dict[str, Any]] = []
+    for message in messages:
+        if message["role"] == "tool":
+            result = parsed(message["content"])
+            if "refs" in result:
+                results.append(result)
+    return results
+
+
+def paths_in(messages: Sequence[Message]) -> list[str]:
+    """Return the paths of documents and records that messages show, in their order."""
+    paths: list[str] = []
+    for message in messages:
+        paths += DOCUMENT_OR_RECORD.findall(message["content"])
+    return paths
+
+
+def reading_calls(
+    results: Sequence[Mapping[str, Any]], turn: int, messages: Sequence[Message]
+) -> tuple[ToolCall, ...]:
+    """Return the three calls of this turn (from 1) that read files.
+
+    The cited files come first, then the documents and records that messages name.
+    """
+    cited_paths: list[str] = []
+    for result in results:
+        for ref in result["refs"]:
+            cited_paths.append(ref["path"].partition("#")[0])
+    paths = list(dict.fromkeys([*cited_paths, *paths_in(messages)]))
+    start = (turn - 1) * READS_PER_TURN
+    tool_calls: list[ToolCall] = []
+    for number, path in enumerate(paths[start : start + READS_PER_TURN]):
+        arguments = json.dumps({"path": path})
+        tool_calls.append(
+            ToolCall(name="read", arguments=arguments, id=f"read_{turn}_{number}")
+        )
+    return tuple(tool_calls)
 
 
 def text_of(messages: Sequence[Message], tools: Sequence[Tool]) -> str:
     """Return what a request holds as one text, tools first."""
-    parts = [
-        f"{tool.name} {tool.description} {json.dumps(tool.parameters)}"
-        for tool in tools
-    ]
+    parts: list[str] = []
+    for tool in tools:
+        parts.append(f"{tool.name} {tool.description} {json.dumps(tool.parameters)}")
     for message in messages:
-        made = [
-            f"{call.name} {call.arguments}" for call in message.get("tool_calls", ())
-        ]
-        parts += [message["role"], *made, message["content"]]
+        parts.append(message["role"])
+        for call in message.get("tool_calls", ()):
+            parts.append(f"{call.name} {call.arguments}")
+        parts.append(message["content"])
     return "\n".join(parts)
 
 
 def parsed(text: str) -> dict[str, Any]:
-    with contextlib.suppress(ValueError):
+    """Return the JSON object that a text is; empty if it is anything else."""
+    try:
         value = json.loads(text)
-        return value if isinstance(value, dict) else {}
-    return {}
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
-def answer_of(found: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return message and outcome of what functions found;
-    nothing found is said to be unsupported."""
-    if not found:
+def answer_of(results: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return message and outcome by the last function's result.
+
+    Without a result the request is unsupported; if several things fit, the asker is asked.
+    """
+    if not results:
         return "That is not possible here.", "OUTCOME_NONE_UNSUPPORTED"
-    value = found[-1]["value"]
+    value = results[-1]["value"]
     if isinstance(value, list):
         names = [name_of(item) for item in value]
         if len(names) == 1:
             return names[0], "OUTCOME_OK"
-        return (
-            f"Which one do you mean: {' or '.join(names)}?",
-            "OUTCOME_NONE_CLARIFICATION",
-        )
+        question = f"Which one do you mean: {' or '.join(names)}?"
+        return question, "OUTCOME_NONE_CLARIFICATION"
     if isinstance(value, dict):
-        return str(
-            value.get("answer", value.get("total", json.dumps(value)))
-        ), "OUTCOME_OK"
+        answer = value.get("answer", value.get("total", json.dumps(value)))
+        return str(answer), "OUTCOME_OK"
     return str(value), "OUTCOME_OK"
 
 
 def name_of(value: Any) -> str:
-    """Return what one of several found things is called."""
-    fields = ("sku", "id", "name")
-    return (
-        str(next((value[field] for field in fields if field in value), ""))
-        if isinstance(value, dict)
-        else str(value)
-    )
+    """Return what one of several found things is called, such as its code or id."""
+    if not isinstance(value, dict):
+        return str(value)
+    for key in ("sku", "id", "name"):
+        if key in value:
+            return str(value[key])
+    return ""
 
 
 @dataclass
@@ -230,11 +302,16 @@ class Played:
     family: str
     instruction: str
     truth: str
+    """The outcome that is right."""
     closed_by: str
+    """The check before the model that answered the request; empty if the model had to."""
     score: float
     details: tuple[str, ...]
+    """The grader's remarks."""
     sent_back: str
+    """Why answers were not accepted; empty if the check before the model answered."""
     is_changed: bool
+    """True if the shop was changed in a trial that did not end."""
     steps: int
     requests: Sequence[str] = ()
     """The requests to the main model, as text."""
@@ -251,36 +328,32 @@ def play(
     turns: int = 2,
     with_faults: bool = False,
 ) -> Played:
-    """Play one trial through the gates, with the classifier right or mute.
+    """Play one trial through the gates, with the classifier "right" or "mute".
 
-    `with_faults` has the main model make the fault that falls to the trial.
-
-    With `first_step_alone` nothing comes behind
-    the preflight, and the initial prompt shows nothing.
+    `key` is the trial's id, and `parts` has the parts of the solver that are on. `with_faults`
+    lets the main model make the fault that falls to the task, see `fault_of`. With
+    `first_step_alone` the main model fails, so that only the checks before it (the preflight) can
+    answer, and the initial prompt shows nothing.
     """
     environment = EcomEnvironment(workspace_of(task.world))
     events: list[Any] = []
     recorder = with_functions(Recorder(key, environment, events.append))
-    asker = environment.call("exec", {"path": "/bin/id", "args": [], "stdin": ""})[
-        "stdout"
-    ]
-    said = right_flags(
-        family,
-        task.truth,
-        asker_is_staff="customer" not in str(asker) and "guest" not in str(asker),
+    flags = right_flags(family, task.truth, _asker_is_staff(environment))
+    calls: list[Call] = []
+    # A request with a hostile block is to be refused, so no function serves it.
+    if family in CALLS and BLOCK not in task.truth.message:
+        calls = list(CALLS[family](task))
+    model = ResultModel(
+        calls=calls,
+        classifier_reply="" if classifier == "mute" else reply_of(flags),
+        family=family,
+        only_classifies=first_step_alone,
+        fault=fault_of(task.instruction) if with_faults else "",
+        turns=turns,
     )
-    # What a hostile block stands behind is to be refused: nothing is looked for.
-    calls = (
-        list(CALLS[family](task))
-        if family in CALLS and BLOCK not in task.truth.message
-        else []
-    )
-    said_text = "" if classifier == "mute" else reply_of(said)
-    fault = fault_of(task.instruction) if with_faults else ""
-    model = ResultModel(calls, said_text, family, first_step_alone, fault, turns)
-    settings = (
-        LoopSettings(initial_prompt_chars=0) if first_step_alone else LoopSettings()
-    )
+    settings = LoopSettings()
+    if first_step_alone:
+        settings = LoopSettings(initial_prompt_chars=0)
     now = environment.now()
     assert now
     session = new_session(
@@ -288,31 +361,45 @@ def play(
         recorder,
         GateSettings(rule_sets=("ecom",)),
     )
+    solver = Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts)
+
     with contextlib.suppress(ModelError):
-        Exoskeleton(model, settings, bindings=shop_bindings(), parts=parts).solve(
-            session
-        )
-    done = [event for event in events if event.type == "step"]
-    first = done[0] if done else None
-    is_closed = first is not None and any(
-        verdict.accepted for verdict in first.verdicts
-    )
+        solver.solve(session)
+
+    steps = [event for event in events if event.type == "step"]
+    closed_by = _closing_check(steps)
+    is_closed = bool(steps) and _is_accepted(steps[0])
+    sent_back: list[str] = []
+    if not is_closed:
+        for step in steps:
+            sent_back += [verdict.message[:200] for verdict in step.verdicts]
     result = grade(task.truth, environment)
     return Played(
-        family,
-        task.instruction,
-        task.truth.outcome,
-        first.state.removeprefix("answered by ")
-        if first is not None and is_closed
-        else "",
-        result.score if session.is_over else 0.0,
-        result.details,
-        ""
-        if is_closed
-        else "; ".join(
-            verdict.message[:200] for step in done for verdict in step.verdicts
-        ),
-        bool(environment.changes) and not session.is_over,
-        len(done),
-        model.requests,
+        family=family,
+        instruction=task.instruction,
+        truth=task.truth.outcome,
+        closed_by=closed_by,
+        score=result.score if session.is_over else 0.0,
+        details=result.details,
+        sent_back="; ".join(sent_back),
+        is_changed=bool(environment.changes) and not session.is_over,
+        steps=len(steps),
+        requests=model.requests,
     )
+
+
+def _asker_is_staff(environment: EcomEnvironment) -> bool:
+    arguments = {"path": "/bin/id", "args": [], "stdin": ""}
+    identity = str(environment.call("exec", arguments)["stdout"])
+    return "customer" not in identity and "guest" not in identity
+
+
+def _is_accepted(step: StepDone) -> bool:
+    return any(verdict.accepted for verdict in step.verdicts)
+
+
+def _closing_check(steps: Sequence[StepDone]) -> str:
+    """Return the check that answered in the first step, or "" if its answer was not accepted."""
+    if not steps or not _is_accepted(steps[0]):
+        return ""
+    return steps[0].state.removeprefix("answered by ")
