@@ -1,5 +1,11 @@
-"""Trials of the second solver in a small library,
-with a model that replies from a list by role and turn."""
+"""Trials of the second solver in a small library, with a model that replies from a list.
+
+    model = TurnModel([[FIND], [completed()]])
+    tried = attempt(model)
+    assert tried.reason == ""
+
+In its first turn the model calls `books_by`, in its second it completes the trial.
+"""
 
 import hashlib
 import json
@@ -53,21 +59,25 @@ FIELDS = (
     ResultField("refs", ("path", "reason")),
     ResultField("notes"),
 )
-ASKED = (Parameter("request", "str"), Parameter("intent", "str"))
-ORDERED = (
+REQUEST_PARAMETERS = (Parameter("request", "str"), Parameter("intent", "str"))
+ORDER_PARAMETERS = (
     Parameter("request", "str"),
     Parameter("answer", "object"),
     Parameter("findings", "str"),
     Parameter("in_order", "bool"),
 )
-CHECKS = tuple(
-    Operation(name, parameters, FIELDS, "a check", finds=f"{LIBRARY}:{name}")
-    for name, parameters in (
-        ("may_change", ASKED),
-        ("theft", ASKED),
-        ("newest", ASKED),
-        ("order", ORDERED),
-    )
+
+
+def _check(name: str, parameters: tuple[Parameter, ...]) -> Operation:
+    """Return the declaration of a check, which the function of this name in `LIBRARY` makes."""
+    return Operation(name, parameters, FIELDS, "a check", finds=f"{LIBRARY}:{name}")
+
+
+CHECKS = (
+    _check("may_change", REQUEST_PARAMETERS),
+    _check("theft", REQUEST_PARAMETERS),
+    _check("newest", REQUEST_PARAMETERS),
+    _check("order", ORDER_PARAMETERS),
 )
 TOOL_SCHEMA = ToolSchema(
     operations=(*FILE_OPERATIONS, BOOKS_BY),
@@ -101,11 +111,12 @@ REASON = "it says by Austen"
 
 
 class Shelf(Library):
-    """The library, with a tool that lends. It counts what was lent."""
+    """The library, with a tool `/bin/lend` that lends a book, and with files nobody may write."""
 
     def __init__(self) -> None:
         super().__init__(TOOL_SCHEMA)
         self.lent = 0
+        """How many books were lent."""
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation == "exec":
@@ -117,24 +128,28 @@ class Shelf(Library):
 
 
 def call(name: str, **arguments: object) -> ToolCall:
+    """Return the model's call of a tool: `call("books_by", author="Austen")`."""
     return ToolCall(name=name, arguments=json.dumps(arguments), id=f"id_{name}")
 
 
 def completed(
-    message: str = "emma and persuasion", outcome: str = "OUTCOME_OK", **more: object
+    message: str = "emma and persuasion",
+    outcome: str = "OUTCOME_OK",
+    **changed_arguments: object,
 ) -> ToolCall:
-    records = [
-        {"path": path, "reason": REASON}
-        for path in ("/books/emma.txt", "/books/persuasion.txt")
-    ]
-    given = {
+    """Return the call that ends a trial, by default with the two books by Austen."""
+    arguments: dict[str, object] = {
         "notes": "",
         "task_type": "books",
         "documents": [],
-        "records": records,
+        "records": [
+            {"path": "/books/emma.txt", "reason": REASON},
+            {"path": "/books/persuasion.txt", "reason": REASON},
+        ],
         "protected": False,
-    } | more
-    return call("report_completion", message=message, outcome=outcome, **given)
+    }
+    arguments |= changed_arguments
+    return call("report_completion", message=message, outcome=outcome, **arguments)
 
 
 FIND = call("books_by", author="Austen")
@@ -142,46 +157,62 @@ FIND = call("books_by", author="Austen")
 
 @dataclass
 class TurnModel(Model):
-    """Replies of each role by turn, which the conversation tells:
-    so it goes on where an earlier attempt ended."""
+    """A model whose replies are given: the main model's by turn, those of other roles by name.
+
+    It tells the turn by the conversation, so that it goes on where an earlier attempt ended.
+    """
 
     solve: Sequence[Sequence[ToolCall] | str | Reply]
+    """The main model's replies, by turn: calls of tools, a text, or a whole reply."""
     others: Mapping[str, Sequence[str | ModelError]] = field(default_factory=dict)
+    """The reply to each other role, a sequence of one: `{"classify": ["{}"]}`. A role without
+    one fails."""
     name: str = "turns"
     requests: list[tuple[str, list[Message]]] = field(default_factory=list)
+    """The role and the messages of each request."""
     tools: list[tuple[Tool, ...]] = field(default_factory=list)
+    """The tools that each request to the main model offered."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        role, messages = request.role, request.messages
-        self.requests.append((role, list(messages)))
-        if role != "solve":
-            said = next(
-                iter(self.others.get(role, ())),
-                ModelError(f"nobody plays {role}", retryable=False),
-            )
-            if isinstance(said, ModelError):
-                raise said
-            return Reply(text=said)
+        self.requests.append((request.role, list(request.messages)))
+        if request.role != "solve":
+            return self._reply_as(request.role)
+
         self.tools.append(tuple(request.tools))
         assert request.tool_choice == "required"
-        opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
-        said = self.solve[
-            sum(message["role"] == "assistant" for message in messages[opened:])
-        ]
-        if isinstance(said, Reply):
-            return said
-        return (
-            Reply(text=said)
-            if isinstance(said, str)
-            else Reply(text="", tool_calls=tuple(said))
-        )
+        own_messages = _from_instruction(request.messages)
+        replies = [each for each in own_messages if each["role"] == "assistant"]
+        turn = len(replies)
+        reply = self.solve[turn]
+        if isinstance(reply, Reply):
+            return reply
+        if isinstance(reply, str):
+            return Reply(text=reply)
+        return Reply(text="", tool_calls=tuple(reply))
+
+    def _reply_as(self, role: str) -> Reply:
+        replies = self.others.get(role)
+        if not replies:
+            msg = f"nobody plays {role}"
+            raise ModelError(msg, retryable=False)
+        reply = replies[0]
+        if isinstance(reply, ModelError):
+            raise reply
+        return Reply(text=reply)
+
+
+def _from_instruction(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return the messages from the first one of the user, which has the instruction."""
+    roles = [message["role"] for message in messages]
+    return messages[roles.index("user") :]
 
 
 @dataclass
 class Tried:
-    """What came of one attempt."""
+    """What one attempt led to."""
 
     reason: str
+    """Why the trial has no answer; empty if it has one."""
     events: list[TrialEvent]
     model: TurnModel
     shelf: Shelf
@@ -193,12 +224,12 @@ class Tried:
 
     @property
     def told(self) -> str:
-        """Everything that the last request says behind the instruction."""
-        messages = next(
-            each for role, each in reversed(self.model.requests) if role == "solve"
-        )
-        opened = next(at for at, each in enumerate(messages) if each["role"] == "user")
-        return "\n".join(message["content"] for message in messages[opened + 1 :])
+        """The texts that the last request to the main model has behind the instruction."""
+        requests_to_main_model = [
+            messages for role, messages in self.model.requests if role == "solve"
+        ]
+        own_messages = _from_instruction(requests_to_main_model[-1])
+        return "\n".join(message["content"] for message in own_messages[1:])
 
 
 def attempt(
@@ -211,36 +242,41 @@ def attempt(
     is_stopped: bool = False,
     **limits: Any,
 ) -> Tried:
-    """Run a trial, behind the `known` events of an earlier attempt; `parts` are switched off."""
-    heard: list[TrialEvent] = []
+    """Run a trial, with the `known` events of an earlier attempt if there was one.
+
+    `parts` has the names of the solver's parts that are off, separated by blanks. `limits` are
+    fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins.
+    """
+    events: list[TrialEvent] = []
     shelf = Shelf()
-    tape = Tape(records_of(known).get("t", TrialRecord()))
-    recorder = Recorder("t", shelf, heard.append, tape=tape)
+    earlier_record = records_of(known).get("t", TrialRecord())
+    recorder = Recorder("t", shelf, events.append, tape=Tape(earlier_record))
     session = new_session(
         TrialContext("t", "books.0", instruction, NOW), with_functions(recorder)
     )
     if is_stopped:
         session.stop.set()
     settings = replace(LoopSettings(), budget=BudgetLimits(**limits), patience_s=0.5)
-    chosen = frozenset(Part) - frozenset(parts.split())
-    reason = Exoskeleton(model, settings, parts=chosen, bindings=bindings).solve(
-        session
-    )
-    return Tried(reason, heard, model, shelf, session)
+    parts_in_use = frozenset(Part) - frozenset(parts.split())
+    solver = Exoskeleton(model, settings, parts=parts_in_use, bindings=bindings)
+
+    reason = solver.solve(session)
+
+    return Tried(reason, events, model, shelf, session)
 
 
 FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
-"""It cites one record too many, spells paths otherwise,
+"""Faults of a main model: it cites one record too many, spells paths otherwise,
 forgets a record that was found, or does not keep to a form."""
-_BEFORE: Final = "I have looked that up. The answer is: "
-_MESSAGE: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
+_NEEDLESS_PREAMBLE: Final = "I have looked that up. The answer is: "
+_MESSAGE_TO_FORMAT: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
 
 
 def fault_of(instruction: str) -> str:
-    """Return the fault of a trial: each falls to a quarter of them."""
-    return FAULTS[
-        hashlib.sha256(instruction.strip().encode()).digest()[0] % len(FAULTS)
-    ]
+    """Return the fault of a trial. It depends on the instruction alone, by its hash: each of the
+    four falls to a quarter of the trials."""
+    digest = hashlib.sha256(instruction.strip().encode()).digest()
+    return FAULTS[digest[0] % len(FAULTS)]
 
 
 def with_fault(
@@ -248,41 +284,47 @@ def with_fault(
 ) -> dict[str, Any]:
     """Return the arguments of a completion with a fault;
     `shown` are paths of records that were shown."""
-    spoiled = {**completion}
+    faulty = dict(completion)
     records = list(completion["records"])
     if fault == "too_much":
-        cited = {record["path"] for record in records}
-        more = [
-            path for path in shown if path.startswith("/proc/") and path not in cited
-        ]
-        spoiled["records"] = [
-            *records,
-            *(
-                {"path": each, "reason": f"it was looked at: {each}"}
-                for each in more[:1]
-            ),
-        ]
+        faulty["records"] = _with_uncited_record(records, shown)
     elif fault == "spelling":
-        spoiled["records"] = [
+        faulty["records"] = [
             record | {"path": misspelt(record["path"])} for record in records
         ]
     elif fault == "forgotten":
-        spoiled["records"] = records[1:]
+        faulty["records"] = records[1:]
     elif fault == "wording" and completion["outcome"] == "OUTCOME_OK":
-        spoiled["message"] = f"{_BEFORE}{completion['message']}"
-    return spoiled
+        faulty["message"] = _NEEDLESS_PREAMBLE + completion["message"]
+    return faulty
+
+
+def _with_uncited_record(
+    records: Sequence[dict[str, Any]], shown: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the cited records and, behind them, the first shown one that is not cited."""
+    cited_paths = {record["path"] for record in records}
+    for path in shown:
+        if path.startswith("/proc/") and path not in cited_paths:
+            uncited_record = {"path": path, "reason": f"it was looked at: {path}"}
+            return [*records, uncited_record]
+    return list(records)
 
 
 def misspelt(path: str) -> str:
-    """Return a record's path without the folders between
-    its kind and its file, and without an extension."""
-    base, mark, fragment = path.partition("#")
-    kept = base.split("/")
-    short = "/".join([*kept[:3], kept[-1]] if len(kept) > 3 else kept)
-    return f"{short.removesuffix('.json')}{mark}{fragment}"
+    """Return a record's path as a careless model writes it, without inner folders and extension.
+
+    `/proc/carts/cust-7/b-1.json#row=2` -> `/proc/carts/b-1#row=2`
+    """
+    file_path, mark, fragment = path.partition("#")
+    parts = file_path.split("/")
+    if len(parts) > 3:
+        parts = [*parts[:3], parts[-1]]
+    short_path = "/".join(parts).removesuffix(".json")
+    return f"{short_path}{mark}{fragment}"
 
 
 def formatted(request: str) -> str:
-    """Return the reply of a formatter that knows a message from what was put before it."""
-    message = _MESSAGE.findall(request)[-1]
-    return json.dumps({"message": message.removeprefix(_BEFORE)})
+    """Return the reply of a formatter, which removes the preamble of the fault "wording"."""
+    message = _MESSAGE_TO_FORMAT.findall(request)[-1]
+    return json.dumps({"message": message.removeprefix(_NEEDLESS_PREAMBLE)})
