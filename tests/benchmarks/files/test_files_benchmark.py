@@ -159,31 +159,38 @@ def test_tables_that_a_question_names_come_before_prose(
 ) -> None:
     prose = "How many flights were there in the month of July? There were many flights from here to there.\n\n"
     (tmp_path / "prose.md").write_text(prose * 40)
+    # a table that is too large to be searched
     (tmp_path / "flights.csv").write_text("year,dep_delay\n2013,5\n" * 1_000)
+    # tables in other encodings, of which one has a word of the question
     (tmp_path / "w.csv").write_text(
         "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8\n", encoding="cp1252"
     )
     (tmp_path / "other.csv").write_bytes("item,fee\n".encode("utf-16-be"))
+
     with opened(server, find_sources(tmp_path, file_mb=0.01)) as environment:
-        found = environment.call(
+        answer = environment.call(
             "passages",
             {"words": "How many flights were there in which month?", "limit": 20},
         )
-    first, second, *others = [
-        (match["path"], match["text"]) for match in found["matches"]
-    ]
 
-    assert first == ("/flights.csv", "year,dep_delay\n2013,5")
-    assert second == ("/w.csv", "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8")
-    assert {path for path, _ in others} == {"/prose.md"}
-    named = SourceFiles.of_texts(
+    first, second, *others = answer["matches"]
+    assert first["path"] == "/flights.csv"
+    assert first["text"] == "year,dep_delay\n2013,5"
+    assert second["path"] == "/w.csv"
+    assert second["text"] == "origin,Month\nB6,7\nSea Gr\xfc\xdfe,8"
+    assert {match["path"] for match in others} == {"/prose.md"}
+
+
+def test_a_table_is_named_by_its_file_or_by_a_column() -> None:
+    sources = SourceFiles.of_texts(
         {
             "/cars.csv": "seats,plane\ny,z\n",
             "/items.csv": "a\n",
             "/planes.csv": "seat\nx\n",
         }
     )
-    assert table_heads(named, words_of("Which plane?")) == [
+
+    assert table_heads(sources, words_of("Which plane?")) == [
         ["/cars.csv", "seats,plane\ny,z"],
         ["/planes.csv", "seat\nx"],
     ]
@@ -204,30 +211,45 @@ def test_passages_beyond_the_limit_are_told(environment: FilesEnvironment) -> No
     )
 
 
-def test_passages_come_best_first_and_what_was_written_counts(
-    environment: FilesEnvironment,
-) -> None:
-    found = environment.call("passages", {"words": "keep loan-02", "limit": 3})
-    assert found["matches"][0]["path"] == "/docs/loans.md"
+def test_passages_come_best_first(environment: FilesEnvironment) -> None:
+    answer = environment.call("passages", {"words": "keep loan-02", "limit": 3})
+
+    assert answer["matches"][0]["path"] == "/docs/loans.md"
+
+
+def test_what_was_written_is_found(environment: FilesEnvironment) -> None:
     environment.call(
         "write", {"path": "/docs/desk.md", "content": "zebra\n", "if_match_sha256": ""}
     )
-    found = environment.call("passages", {"words": "zebra", "limit": 3})
-    assert found["matches"] == [{"path": "/docs/desk.md", "line": 1, "text": "zebra"}]
-    assert found["truncated"] is False
-    assert environment.call("search", {"pattern": "zebra", "root": "/", "limit": 0})[
-        "matches"
+
+    passages = environment.call("passages", {"words": "zebra", "limit": 3})
+    search = environment.call("search", {"pattern": "zebra", "root": "/", "limit": 0})
+
+    assert passages["matches"] == [
+        {"path": "/docs/desk.md", "line": 1, "text": "zebra"}
     ]
+    assert passages["truncated"] is False
+    assert search["matches"]
     assert environment.changes == {"/docs/desk.md": "zebra\n"}
-    assert environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})[
-        "shown"
-    ]
+
+
+def test_words_for_passages_are_not_read_as_a_query(
+    environment: FilesEnvironment,
+) -> None:
+    answer = environment.call("passages", {"words": 'a "quoted OR (odd', "limit": 3})
+
+    assert answer["shown"]
+
+
+def test_passages_without_a_word_to_find_are_refused(
+    environment: FilesEnvironment,
+) -> None:
     with pytest.raises(CallError, match="at least one word"):
         environment.call("passages", {"words": "?", "limit": 3})
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "asked", "content", "lines"),
+    ("name", "text", "arguments", "content", "lines"),
     [
         (
             "a.csv",
@@ -272,65 +294,108 @@ def test_a_table_is_read_by_sql_with_the_lines_of_its_rows(
     tmp_path: Path,
     name: str,
     text: str,
-    asked: dict[str, str],
+    arguments: dict[str, str],
     content: str,
     lines: list[int],
 ) -> None:
     (tmp_path / name).write_text(text)
+    call = {"path": f"/{name}", **arguments}
+
     with opened(server, find_sources(tmp_path)) as environment:
-        for _ in range(2):
-            found = environment.call("table", {"path": f"/{name}", **asked})
-            assert (found["content"], found["lines"]) == (content, lines)
-        with pytest.raises(CallError, match="the table t has the columns"):
-            environment.call(
-                "table", {"path": f"/{name}", "sql": "select nothing from t"}
-            )
-        for harm in (
-            "delete from t",
-            "attach 'x' as y",
-            "pragma query_only = off; drop table t",
-        ):
-            with pytest.raises(CallError, match="the query failed"):
-                environment.call("table", {"path": f"/{name}", "sql": harm})
+        first_answer = environment.call("table", call)
+        answer_from_loaded_table = environment.call("table", call)
+
+        for answer in (first_answer, answer_from_loaded_table):
+            assert answer["content"] == content
+            assert answer["lines"] == lines
 
 
-RESULTS = (
-    "select a.name, b.due, a._line from t a, t b where b.name = 'Bob'",
-    "select name, due + interval 9 years as due, _line from t",
-    "select name, due, 3 as _line from t where name = 'Ada'",
-    "select due as name, name as due, _line from t",
-    "select name || '' as name, due::text || 'x' as due, _line from t",
-    "select sum(fee) as fee, 2 as _line from t",
-    "select name, due from t",
+# A table of each kind of file.
+SMALL_TABLES = {
+    "a.csv": "id,name\n7,x\n",
+    "a.tsv": "city\tn\nX\t1\n",
+    "a.jsonl": '{"a": 1}\n',
+    "semi.csv": "a;a\n1;2\n",
+}
+
+
+@pytest.mark.parametrize("name", SMALL_TABLES)
+def test_a_query_for_an_unknown_column_is_told_the_columns(
+    server: ForkServer, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text(SMALL_TABLES[name])
+    with (
+        opened(server, find_sources(tmp_path)) as environment,
+        pytest.raises(CallError, match="the table t has the columns"),
+    ):
+        environment.call("table", {"path": f"/{name}", "sql": "select nothing from t"})
+
+
+@pytest.mark.parametrize("name", SMALL_TABLES)
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "delete from t",
+        "attach 'x' as y",
+        "pragma query_only = off; drop table t",
+        "pragma user_version = 4711",
+        "select * from read_csv('/etc/passwd')",
+        "create temp table u(a)",
+    ],
 )
+def test_a_query_can_only_read_the_table(
+    server: ForkServer, tmp_path: Path, name: str, sql: str
+) -> None:
+    (tmp_path / name).write_text(SMALL_TABLES[name])
+    with (
+        opened(server, find_sources(tmp_path)) as environment,
+        pytest.raises(CallError, match="the query failed"),
+    ):
+        environment.call("table", {"path": f"/{name}", "sql": sql})
 
 
-@pytest.mark.parametrize("sql", RESULTS)
+# Due days of two loans, the first row on line 2.
+DUE_DAYS = "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        # a row of two rows, then values that no row has
+        "select a.name, b.due, a._line from t a, t b where b.name = 'Bob'",
+        "select name, due + interval 9 years as due, _line from t",
+        "select name, due, 3 as _line from t where name = 'Ada'",
+        # columns under each other's names, then columns computed
+        "select due as name, name as due, _line from t",
+        "select name || '' as name, due::text || 'x' as due, _line from t",
+        "select sum(fee) as fee, 2 as _line from t",
+        # no column that says the line
+        "select name, due from t",
+    ],
+)
 def test_a_row_that_a_query_makes_is_a_result_and_has_no_line(
     sql: str, server: ForkServer, tmp_path: Path
 ) -> None:
-    (tmp_path / "a.csv").write_text(
-        "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
-    )
+    (tmp_path / "a.csv").write_text(DUE_DAYS)
+
     with opened(server, find_sources(tmp_path)) as environment:
-        found = environment.call("table", {"path": "/a.csv", "sql": sql})
-        assert found["rows"]
-        assert found["lines"] == []
-        own = environment.call(
-            "table",
-            {
-                "path": "/a.csv",
-                "sql": "select due, name, _line from t order by name desc",
-            },
-        )
-        assert own["lines"] == [3, 2]
-        for stored in (
-            "pragma user_version = 4711",
-            "select * from read_csv('/etc/passwd')",
-            "create temp table u(a)",
-        ):
-            with pytest.raises(CallError, match="the query failed"):
-                environment.call("table", {"path": "/a.csv", "sql": stored})
+        answer = environment.call("table", {"path": "/a.csv", "sql": sql})
+
+    assert answer["rows"]
+    assert answer["lines"] == []
+
+
+def test_rows_that_a_query_only_orders_have_their_lines(
+    server: ForkServer, tmp_path: Path
+) -> None:
+    (tmp_path / "a.csv").write_text(DUE_DAYS)
+    sql = "select due, name, _line from t order by name desc"
+
+    with opened(server, find_sources(tmp_path)) as environment:
+        answer = environment.call("table", {"path": "/a.csv", "sql": sql})
+
+    bobs_line, adas_line = 3, 2
+    assert answer["lines"] == [bobs_line, adas_line]
 
 
 def test_a_long_glob_is_refused_and_context_costs_no_more_than_the_file(
@@ -423,85 +488,132 @@ def test_a_parquet_file_is_a_table(server: ForkServer, tmp_path: Path) -> None:
         assert (found["lines"], found["columns"]) == ([5], ["city", "amount", "day"])
 
 
-def test_a_file_above_the_bound_is_read_in_part_and_as_a_table_and_named(
+LARGE_ROWS = 100_000
+
+
+@pytest.fixture
+def environment_with_large_file(
     server: ForkServer, tmp_path: Path
-) -> None:
-    rows = "".join(f"{number},a word\n" for number in range(100_000))
+) -> Iterator[FilesEnvironment]:
+    """A table of more than the 1 MB up to which files are searched, a text and a picture.
+
+    The table `large.csv` has a head and the rows `0,a word` to `99999,a word`.
+    """
+    rows = "".join(f"{number},a word\n" for number in range(LARGE_ROWS))
     (tmp_path / "large.csv").write_text(f"n,said\n{rows}")
     (tmp_path / "a.txt").write_text("a word\n")
     (tmp_path / "logo.png").write_bytes(b"\x89PNG\0")
-    sources = find_sources(tmp_path, file_mb=1.0)
-    with opened(server, sources) as environment:
-        shown = str(environment.call("sources", {})["left_out"])
-        assert (
-            "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)"
-            in shown
-        )
-        assert (
-            "harness.table('/large.csv', where=...) opens a part of it"
-            in shown.replace("\\", "")
-        )
-        assert (
-            environment.call(
-                "read", {"path": "/large.csv", "start_line": 3, "end_line": 3}
-            )["content"]
-            == "1,a word\n"
-        )
-        found = environment.call(
-            "table", {"path": "/large.csv", "columns": "sum(n) as s"}
-        )
-        assert found["content"] == f"s\n{sum(range(100_000))}\n"
-        assert (
-            environment.call("search", {"pattern": "word"})["searched"]
-            == "1 of 1 files"
-        )
-        there = environment.call("search", {"pattern": "^77,", "root": "/large.csv"})
-        assert there["matches"] == [
-            {"path": "/large.csv", "line": 79, "text": "77,a word"}
-        ]
-        assert {
-            match["path"]
-            for match in environment.call("passages", {"words": "word"})["matches"]
-        } == {"/a.txt"}
-        with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
-            environment.call("read", {"path": "/logo.png"})
+    with opened(server, find_sources(tmp_path, file_mb=1.0)) as environment:
+        yield environment
 
 
-def test_many_files_are_read_in_one_call(tmp_path: Path) -> None:
-    for number in range(5_000):
-        (tmp_path / f"t{number:04}.txt").write_text(
-            f"Priority: {'high' if number % 7 else 'low'}\n{'x' * 100}\n"
-        )
+def test_a_file_above_the_bound_is_named_with_what_can_be_done(
+    environment_with_large_file: FilesEnvironment,
+) -> None:
+    sources = environment_with_large_file.call("sources", {})
+
+    shown = str(sources["left_out"]).replace("\\", "")
+    assert (
+        "above 1 MB, read in part and as tables, not searched (large.csv); binary (logo.png)"
+        in shown
+    )
+    assert "harness.table('/large.csv', where=...) opens a part of it" in shown
+
+
+def test_a_file_above_the_bound_is_read_in_part_and_as_a_table(
+    environment_with_large_file: FilesEnvironment,
+) -> None:
+    third_line = environment_with_large_file.call(
+        "read", {"path": "/large.csv", "start_line": 3, "end_line": 3}
+    )
+    table = environment_with_large_file.call(
+        "table", {"path": "/large.csv", "columns": "sum(n) as s"}
+    )
+
+    assert third_line["content"] == "1,a word\n"
+    assert table["content"] == f"s\n{sum(range(LARGE_ROWS))}\n"
+
+
+def test_a_file_above_the_bound_is_searched_only_if_the_call_names_it(
+    environment_with_large_file: FilesEnvironment,
+) -> None:
+    call = environment_with_large_file.call
+    search = call("search", {"pattern": "word"})
+    search_in_large_file = call("search", {"pattern": "^77,", "root": "/large.csv"})
+    passages = call("passages", {"words": "word"})
+
+    assert search["searched"] == "1 of 1 files"
+    assert search_in_large_file["matches"] == [
+        {"path": "/large.csv", "line": 79, "text": "77,a word"}
+    ]
+    assert {match["path"] for match in passages["matches"]} == {"/a.txt"}
+
+
+def test_a_read_of_a_file_that_was_left_out_is_told_why(
+    environment_with_large_file: FilesEnvironment,
+) -> None:
+    with pytest.raises(CallError, match=r"/logo\.png was left out: binary"):
+        environment_with_large_file.call("read", {"path": "/logo.png"})
+
+
+def test_thousands_of_small_files_are_read_in_one_call(tmp_path: Path) -> None:
+    file_count = 5_000
+    low_count = 0
+    for number in range(file_count):
+        priority = "high"
+        if number % 7 == 0:
+            priority = "low"
+            low_count += 1
+        text = f"Priority: {priority}\n{'x' * 100}\n"
+        (tmp_path / f"t{number:04}.txt").write_text(text)
     environment = FilesEnvironment(find_sources(tmp_path), "q", "", None)
-    many = environment.call("read_many", {"files": "*.txt"})
 
-    assert (many["total"], many["next"]) == (5_000, 0)
-    assert sum("low" in file["text"] for file in many["files"]) == 715
+    answer = environment.call("read_many", {"files": "*.txt"})
+
+    assert answer["total"] == file_count
+    assert answer["next"] == 0
+    assert sum("low" in file["text"] for file in answer["files"]) == low_count
+
+
+def test_files_beyond_the_size_of_a_result_are_read_in_a_second_call(
+    tmp_path: Path,
+) -> None:
+    """Of ten files, the second and third together are longer than one result."""
+    for number in range(10):
+        (tmp_path / f"t000{number}.txt").write_text("Priority: high\n")
     (tmp_path / "t0001.txt").write_text("y" * 500_000)
     (tmp_path / "t0002.txt").write_text("y" * 500_000)
     environment = FilesEnvironment(find_sources(tmp_path), "q", "", None)
+
     first = environment.call("read_many", {"files": "t000*.txt"})
-    rest = environment.call("read_many", {"files": "t000*.txt", "start": first["next"]})
-    assert [len(first["files"]), len(rest["files"]), rest["next"]] == [2, 8, 0]
+    second = environment.call(
+        "read_many", {"files": "t000*.txt", "start": first["next"]}
+    )
+
+    assert len(first["files"]) == 2
+    assert len(second["files"]) == 8
+    assert second["next"] == 0
+
+
+def make_files(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).write_text("x")
 
 
 def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> None:
-    names = "policy-2023.md policy-2025.md api-v2.md api-v10.md log.2025-01-31.txt log.2025-02-01.txt t-01.txt t-02.txt"
-    for name in [
-        *names.split(),
-        "2025-0117.txt",
-        "2025-0119.txt",
-    ]:
-        # numbers of invoices
-        (tmp_path / name).write_text("x")
+    make_files(tmp_path, "policy-2023.md", "policy-2025.md")
+    make_files(tmp_path, "api-v2.md", "api-v10.md")
+    make_files(tmp_path, "log.2025-01-31.txt", "log.2025-02-01.txt")
+    # parts and invoices by number, which are not versions
+    make_files(tmp_path, "t-01.txt", "t-02.txt", "2025-0117.txt", "2025-0119.txt")
+    # files that say what replaces what
     (tmp_path / "new.md").write_text(
         "---\nreplaces: old/rules.md\n---\nIt replaces policy-2023.md.\n"
     )
     (tmp_path / "old").mkdir()
     (tmp_path / "old/rules.md").write_text("---\nsuperseded_by: [../new.md, 3]\n---\n")
-    versions = find_sources(tmp_path).versions
 
-    assert versions == [
+    assert find_sources(tmp_path).versions == [
         ["/api-v10.md", "/api-v2.md"],
         ["/log.2025-02-01.txt", "/log.2025-01-31.txt"],
         ["/policy-2025.md", "/policy-2023.md"],
@@ -509,24 +621,13 @@ def test_versions_of_a_file_are_shown_together_newest_first(tmp_path: Path) -> N
     ]
 
 
-def test_a_corrected_copy_is_newer_than_its_original_and_a_year_than_no_month(
-    tmp_path: Path,
-) -> None:
-    names = [
-        "fees.md",
-        "fees (corrected).md",
-        "plan-2025.md",
-        "plan-2025-03.md",
-        "plan-v2.md",
-    ]
-    for name in [
-        *names,
-        "bill_korrigiert.csv",
-        "bill.csv",
-        "bill_korrigiert.md",
-        "day-20250131.md",
-    ]:
-        (tmp_path / name).write_text("x")
+def test_a_corrected_copy_is_newer_than_its_original(tmp_path: Path) -> None:
+    make_files(tmp_path, "fees.md", "fees (corrected).md")
+    make_files(tmp_path, "bill.csv", "bill_korrigiert.csv")
+    # A year, a month and a number of a version cannot be put in order.
+    make_files(tmp_path, "plan-2025.md", "plan-2025-03.md", "plan-v2.md")
+    # These have no other version: `bill` is of another kind of file.
+    make_files(tmp_path, "bill_korrigiert.md", "day-20250131.md")
 
     assert find_sources(tmp_path).versions == [
         ["/bill_korrigiert.csv", "/bill.csv"],
