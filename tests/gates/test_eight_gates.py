@@ -8,7 +8,7 @@ import pytest
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.judging.conclusion import judge
-from controlplane.gates.submission import Case, Submission
+from controlplane.gates.submission import Case, Submission, Verdict
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
 from controlplane.gates.support.arithmetic.shown_results import ShownResult
@@ -23,6 +23,7 @@ def slot(
     source: object = "/docs/Loans.md",
     confidence: object = "verified",
 ) -> dict[str, object]:
+    """Return a fact of a scratchpad: by default, a loan runs 21 days, as the rules say."""
     return {
         "value": value,
         "description": "days of a loan",
@@ -31,7 +32,8 @@ def slot(
     }
 
 
-GOOD = [
+# In these tests, `days` is read from the rules, and `weeks` follows from it.
+SOUND_FACTS: list[dict[str, object]] = [
     {},
     {"days": slot()},
     {"days": slot(source=["/docs/Loans.md"])},
@@ -62,7 +64,7 @@ GOOD = [
     {"days": slot(None, None, "pending")},
     {"days": {"description": "not looked up yet", "confidence": "pending"}},
 ]
-BAD = [
+UNSOUND_FACTS = [
     ("facts", "`facts`"),
     ([slot()], "a list of 1"),
     ({"days": 21}, "the number `21`"),
@@ -94,36 +96,48 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("facts", "named"), [*((facts, "") for facts in GOOD), *BAD])
-def test_facts_say_how_they_are_known_or_are_rejected_by_name(
-    facts: object, named: str
-) -> None:
+def verdict_on_facts(facts: object) -> Verdict:
+    """Return gate 2's verdict on facts, after a trial that read the rules and ran a query.
+
+    The trial also read a file that it had written, which is not a source.
+    """
     calls = Calls()
     calls.read("/docs/Loans.md")
     calls.write("/tmp/own.txt", "21 days")
     calls.read("/tmp/own.txt")
     calls.run("/bin/query", "select 1", stdout="3 rows")
-    found = verdict(judged(pad(facts=facts), calls), 2)
+    return verdict(judged(pad(facts=facts), calls), 2)
 
-    assert (found.result, bool(found.reason)) == (
-        ("reject", True) if named else ("pass", False)
-    )
-    assert named in found.reason
+
+@pytest.mark.parametrize("facts", SOUND_FACTS)
+def test_facts_that_say_how_they_are_known_pass(facts: object) -> None:
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "pass"
+    assert not facts_verdict.reason
+
+
+@pytest.mark.parametrize(("facts", "reason"), UNSOUND_FACTS)
+def test_facts_that_do_not_say_how_they_are_known_are_rejected(
+    facts: object, reason: str
+) -> None:
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "reject"
+    assert reason in facts_verdict.reason
 
 
 class Fickle(Verify):
-    """Says yes the first time alone."""
+    """Says yes only the first time that it is asked about the real answer."""
 
     def ask(self, blanked: bool) -> Reply:
-        return Reply(not self.asked and super().ask(blanked).says_yes)
-
-
-# Gate 7
-# --------------------------------------------------------------------------------------------------------------
+        if self.asked:
+            return Reply(False)
+        return super().ask(blanked)
 
 
 @pytest.mark.parametrize(
-    ("verify", "named"),
+    ("verify", "reason"),
     [
         (Verify(as_submitted=Reply(False)), "did not return True"),
         (Verify(as_submitted=Reply(False, "KeyError: 'total'")), "KeyError: 'total'"),
@@ -133,11 +147,12 @@ class Fickle(Verify):
     ],
 )
 def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(
-    verify: Verify, named: str
+    verify: Verify, reason: str
 ) -> None:
-    found = verdict(judged(pad(), verify=verify), 7)
-    assert found.result == "reject"
-    assert named in found.reason
+    verify_verdict = verdict(judged(pad(), verify=verify), 7)
+
+    assert verify_verdict.result == "reject"
+    assert reason in verify_verdict.reason
 
 
 BOOK = "/shelves/north side/b-104.json"
@@ -145,6 +160,7 @@ RULES = "/docs/Loans.md"
 
 
 def calls_of_a_trial() -> Calls:
+    """Return a trial's calls: it listed two folders, read three files, and ran a query."""
     calls = Calls()
     calls.list("/", "/empty.txt", folders=("/docs", "/shelves", "/logs"))
     calls.list("/docs", "/docs/Loans.md")
@@ -172,14 +188,15 @@ def calls_of_a_trial() -> Calls:
     ],
 )
 def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None:
-    found = judged(pad(refs_why=refs), calls_of_a_trial())
-    assert [verdict(found, gate).result for gate in (3, 4, 5)].count("reject") == 0, (
-        found.message
-    )
+    judgement = judged(pad(refs_why=refs), calls_of_a_trial())
+
+    citation_gates = (3, 4, 5)
+    for gate in citation_gates:
+        assert verdict(judgement, gate).result != "reject", judgement.message
 
 
 @pytest.mark.parametrize(
-    ("refs", "named"),
+    ("refs", "reason"),
     [
         (["/docs/Loans.md"], "a map of paths to reasons"),
         ("/docs/Loans.md", "a map of paths to reasons"),
@@ -214,39 +231,49 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
     ],
 )
 def test_citations_in_another_form_are_rejected_with_the_right_one(
-    refs: object, named: str
+    refs: object, reason: str
 ) -> None:
-    found = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 3)
-    assert found.result == "reject"
-    assert named in found.reason
+    citation_verdict = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 3)
+
+    assert citation_verdict.result == "reject"
+    assert reason in citation_verdict.reason
+
+
+def verdict_on_paths(refs: object) -> Verdict:
+    """Return gate 3's verdict on a submission that was not made by a script."""
+    submission = Submission(answer="21 days", outcome="OUTCOME_OK", refs=refs)
+    evidence = calls_of_a_trial().evidence
+    return verdict(judge(submission, evidence, Case("How long?")), 3)
 
 
 @pytest.mark.parametrize(
-    ("refs", "named"),
+    ("refs", "reason"),
     [
         ("/docs/Loans.md", "it must be a list of paths"),
         (["/docs/Loans.md", 7], "the number `7` is not a path"),
-        ([], ""),
     ],
 )
-def test_citations_without_reasons_are_a_list_of_paths(
-    refs: object, named: str
+def test_citations_without_reasons_must_be_a_list_of_paths(
+    refs: object, reason: str
 ) -> None:
-    submission = Submission(answer="21 days", outcome="OUTCOME_OK", refs=refs)
-    found = verdict(
-        judge(submission, calls_of_a_trial().evidence, Case("How long?")), 3
-    )
+    citation_verdict = verdict_on_paths(refs)
 
-    assert named in found.reason
-    assert (found.result == "reject") is bool(named)
+    assert citation_verdict.result == "reject"
+    assert reason in citation_verdict.reason
+
+
+def test_an_empty_list_of_citations_without_reasons_passes() -> None:
+    assert verdict_on_paths([]).result != "reject"
 
 
 ROWS = "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
+"""An instruction that demands rows as citations."""
 SOURCE = "Read the log /logs/lent.tsv and tell how many. Look at the list in /nowhere/x.tsv as well."
+"""An instruction that names a file that exists, and one that does not."""
 
 
 @pytest.mark.parametrize(
-    ("instruction", "answer", "refs", "named"),
+    ("instruction", "answer", "refs", "objection"),
     [
         (ROWS, "EUR 7.00", {"/logs/lent.tsv#row=7": "row 7 is b-104"}, ""),
         (
@@ -277,16 +304,18 @@ SOURCE = "Read the log /logs/lent.tsv and tell how many. Look at the list in /no
     ],
 )
 def test_rows_and_sources_that_the_instruction_names_are_cited(
-    instruction: str, answer: str, refs: dict[str, str], named: str
+    instruction: str, answer: str, refs: dict[str, str], objection: str
 ) -> None:
-    submission = pad(answer=answer, refs_why=refs)
-    found = fault(
-        judged(submission, calls_of_a_trial(), instruction=instruction),
-        "3/demanded-citation",
+    """An empty `objection` stands for a submission that passes."""
+    judgement = judged(
+        pad(answer=answer, refs_why=refs),
+        calls_of_a_trial(),
+        instruction=instruction,
     )
 
-    assert named in found
-    assert bool(found) is bool(named)
+    actual_objection = fault(judgement, "3/demanded-citation")
+    assert objection in actual_objection
+    assert bool(actual_objection) == bool(objection)
 
 
 # Gate 4
@@ -297,31 +326,30 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
 def test_a_path_that_was_not_touched_is_rejected_though_it_may_be_listed(
     path: str,
 ) -> None:
-    assert (
-        verdict(
-            judged(pad(refs_why={path: "21 days of loan"}), calls_of_a_trial()), 4
-        ).result
-        == "reject"
-    )
+    submission = pad(refs_why={path: "21 days of loan"})
+
+    judgement = judged(submission, calls_of_a_trial())
+
+    assert verdict(judgement, 4).result == "reject"
 
 
-def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_bounded_time() -> (
-    None
-):
+def test_thousands_of_invented_paths_are_rejected_in_bounded_time() -> None:
+    """A trial read 3,000 files, and names 3,000 others, as sources and as citations."""
     calls = Calls()
     calls.read(*(f"/shelf/{number}.json" for number in range(3_000)))
-    paths = [f"/nowhere/{number}.md" for number in range(3_000)]
-    facts = {
-        path: {"value": 1, "description": "d", "source": path, "confidence": "verified"}
-        for path in paths
-    }
-    submission = pad(refs_why=dict.fromkeys(paths, "no such thing"), facts=facts)
-    started = time.process_time()
-    found = judged(submission, calls)
+    invented_paths = [f"/nowhere/{number}.md" for number in range(3_000)]
+    submission = pad(
+        refs_why=dict.fromkeys(invented_paths, "no such thing"),
+        facts={path: slot(source=path) for path in invented_paths},
+    )
 
+    started = time.process_time()
+    judgement = judged(submission, calls)
     assert time.process_time() - started < 2
+
+    # Gate 2 checks the sources, gate 4 the citations. Each spells out 8 of the 3,000 paths.
     for gate in (2, 4):
-        lines = verdict(found, gate).reason.splitlines()
+        lines = verdict(judgement, gate).reason.splitlines()
         assert sum("nearest that was read" in line for line in lines) == 8
         assert "and 2992 more" in lines[-1]
 
@@ -331,20 +359,14 @@ def test_thousands_of_invented_paths_beside_thousands_of_read_ones_are_told_in_b
 
 
 def calls_with_reasons() -> Calls:
+    """Return the calls of a trial that accessed every path that the reasons below are for."""
     calls = Calls()
     calls.read(
         RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt"
     )
-    calls.evidence_log.record(
-        "read",
-        {"path": "/dull.txt"},
-        {"path": "/dull.txt", "content": "the data file"},
-        None,
-    )
-    part = {"path": "/part.txt", "content": "the data file", "truncated": True}
-    calls.evidence_log.record("read", {"path": "/part.txt"}, part, None)
-    quagga = {"path": "/docs/quagga.md", "content": "A quagga is no zebra."}
-    calls.evidence_log.record("read", {"path": "/docs/quagga.md"}, quagga, None)
+    calls.see("/dull.txt", "the data file")
+    calls.see("/part.txt", "the data file", truncated=True)
+    calls.see("/docs/quagga.md", "A quagga is no zebra.")
     calls.run("/bin/query", "select", stdout="b-104 lent on 2031-05-04")
     calls.run("/bin/ship", "b-104", stdout="shipped")
     calls.write("/exports/list.txt", "one line for the librarian, see /logs/lent.tsv")
@@ -356,7 +378,7 @@ def calls_with_reasons() -> Calls:
 
 
 RESULTS = "/results/week-07.csv"
-NAMING = [
+SPECIFIC_REASONS = [
     (BOOK, "supporting record 3"),
     (RESULTS, "4 games were played"),
     (RULES, "a loan runs 21 days"),
@@ -387,7 +409,7 @@ NAMING = [
     ("/exports/list.txt", "file I created"),
     ("/tmp/old.txt", "deleted on request"),
 ]
-NAMING_NOTHING = [
+UNSPECIFIC_REASONS = [
     ("/exports/list.txt", "a fresh file for the librarian"),
     (RESULTS, "four games were played"),
     (RESULTS, "all results of week 7"),
@@ -422,18 +444,28 @@ NAMING_NOTHING = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("path", "reason", "is_named"),
-    [*((*case, True) for case in NAMING), *((*case, False) for case in NAMING_NOTHING)],
-)
-def test_a_reason_names_something_that_was_found_there(
-    path: str, reason: str, is_named: bool
+@pytest.mark.parametrize(("path", "reason"), SPECIFIC_REASONS)
+def test_a_reason_that_names_something_that_was_found_there_passes(
+    path: str, reason: str
 ) -> None:
-    found = verdict(judged(pad(refs_why={path: reason}), calls_with_reasons()), 5)
-    assert (found.result, found.reason == "") == (
-        ("pass", True) if is_named else ("reject", False)
+    reason_verdict = verdict(
+        judged(pad(refs_why={path: reason}), calls_with_reasons()), 5
     )
-    assert is_named or path in found.reason
+
+    assert reason_verdict.result == "pass"
+    assert reason_verdict.reason == ""
+
+
+@pytest.mark.parametrize(("path", "reason"), UNSPECIFIC_REASONS)
+def test_a_reason_that_names_nothing_that_was_found_there_is_rejected(
+    path: str, reason: str
+) -> None:
+    reason_verdict = verdict(
+        judged(pad(refs_why={path: reason}), calls_with_reasons()), 5
+    )
+
+    assert reason_verdict.result == "reject"
+    assert path in reason_verdict.reason
 
 
 @pytest.mark.parametrize(
@@ -470,7 +502,8 @@ def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(
 # --------------------------------------------------------------------------------------------------------------
 
 
-def changed() -> Calls:
+def calls_with_changes() -> Calls:
+    """Return the calls of a trial that made two changes: it wrote an order, and shipped."""
     calls = Calls()
     calls.read("/docs/Loans.md")
     calls.write("/desk/order.json")
@@ -479,7 +512,7 @@ def changed() -> Calls:
 
 
 @pytest.mark.parametrize(
-    ("answer", "named"),
+    ("answer", "objection"),
     [
         (21, "the number `21`"),
         (None, "missing"),
@@ -492,13 +525,13 @@ def changed() -> Calls:
     ],
 )
 def test_an_answer_that_is_no_sendable_text_is_rejected(
-    answer: object, named: str
+    answer: object, objection: str
 ) -> None:
-    assert named in fault(judged(pad(answer=answer)), 6)
+    assert objection in fault(judged(pad(answer=answer)), 6)
 
 
 @pytest.mark.parametrize(
-    ("changes", "named"),
+    ("changes", "objection"),
     [
         ("none", "list at most 1000 paths"),
         ({"/desk/order.json": "write"}, "list at most 1000 paths"),
@@ -521,19 +554,42 @@ def test_an_answer_that_is_no_sendable_text_is_rejected(
     ],
 )
 def test_changes_must_tell_exactly_what_the_trace_shows(
-    changes: object, named: str
+    changes: object, objection: str
 ) -> None:
-    assert named in fault(judged(pad(changes=changes), changed()), 6)
+    assert objection in fault(judged(pad(changes=changes), calls_with_changes()), 6)
 
 
-@pytest.mark.parametrize(("exit_code", "may_be_told"), [(0, True), (1, False)])
-def test_a_run_of_a_tool_of_unknown_kind_may_be_told_or_left_out(
-    exit_code: int, may_be_told: bool
+DECLARATIONS_OF_ODD: list[list[object]] = [
+    ["/bin/odd"],
+    ["odd"],
+    [{"path": "/bin/odd", "action": "execute"}],
+]
+"""A run of `/bin/odd`, of which is not known whether it changes anything, as a change."""
+
+
+@pytest.mark.parametrize("changes", [*DECLARATIONS_OF_ODD, []])
+def test_a_run_of_a_tool_of_unknown_kind_may_be_declared_or_left_out(
+    changes: list[object],
 ) -> None:
     calls = Calls()
-    calls.run("/bin/odd", "b-104", exit_code=exit_code)
-    for told in (["/bin/odd"], ["odd"], [{"path": "/bin/odd", "action": "execute"}]):
-        assert bool(fault(judged(pad(changes=told), calls), 6)) is not may_be_told
+    calls.run("/bin/odd", "b-104")
+
+    assert not fault(judged(pad(changes=changes), calls), 6)
+
+
+@pytest.mark.parametrize("changes", DECLARATIONS_OF_ODD)
+def test_a_failed_run_of_a_tool_of_unknown_kind_may_not_be_declared(
+    changes: list[object],
+) -> None:
+    calls = Calls()
+    calls.run("/bin/odd", "b-104", exit_code=1)
+
+    assert fault(judged(pad(changes=changes), calls), 6)
+
+
+def test_a_failed_run_of_a_tool_of_unknown_kind_may_be_left_out() -> None:
+    calls = Calls()
+    calls.run("/bin/odd", "b-104", exit_code=1)
 
     assert not fault(judged(pad(changes=[]), calls), 6)
 
@@ -542,28 +598,30 @@ def test_a_prefix_is_free_for_a_tool_but_not_for_a_hidden_file() -> None:
     calls = Calls()
     calls.run("/bin/ship", "b-104")
     calls.write("/desk/.json")
-    declared = ["tools.ship", "/desk/.json"]
 
-    assert not fault(judged(pad(changes=declared), calls), 6)
-    declared = ["tools.ship", "7.json"]
-    assert "names `7.json`" in fault(judged(pad(changes=declared), calls), 6)
+    # `tools.ship` is `ship` with a prefix, but `7.json` is not `.json` with one.
+    objection = fault(judged(pad(changes=["tools.ship", "/desk/.json"]), calls), 6)
+    assert not objection
+    objection = fault(judged(pad(changes=["tools.ship", "7.json"]), calls), 6)
+    assert "names `7.json`" in objection
 
 
 def test_many_changes_are_compared_in_time() -> None:
+    """A trial wrote 3,000 files and declares 1,000. The objection names 4 of the others."""
     calls = Calls()
     for number in range(3_000):
         calls.write(f"/desk/{number}.json")
-    began = time.perf_counter()
-    found = fault(
-        judged(pad(changes=[f"{number}.json" for number in range(1_000)]), calls), 6
-    )
+    declared = [f"{number}.json" for number in range(1_000)]
 
-    assert "and 1996 more" in found
-    assert time.perf_counter() - began < 3
+    started = time.perf_counter()
+    objection = fault(judged(pad(changes=declared), calls), 6)
+
+    assert "and 1996 more" in objection
+    assert time.perf_counter() - started < 3
 
 
 @pytest.mark.parametrize(
-    ("outcome", "answer", "instruction", "named"),
+    ("outcome", "answer", "instruction", "objection"),
     [
         (
             "OUTCOME_OK",
@@ -598,30 +656,51 @@ def test_many_changes_are_compared_in_time() -> None:
     ],
 )
 def test_the_answers_own_words_fit_the_outcome(
-    outcome: str, answer: str, instruction: str, named: str
+    outcome: str, answer: str, instruction: str, objection: str
 ) -> None:
-    found = fault(
-        judged(pad(outcome=outcome, answer=answer), instruction=instruction),
-        "6/wording",
-    )
+    """An empty `objection` stands for an answer that passes."""
+    submission = pad(outcome=outcome, answer=answer)
 
-    assert named in found
-    assert bool(found) is bool(named)
+    actual_objection = fault(judged(submission, instruction=instruction), "6/wording")
+
+    assert objection in actual_objection
+    assert bool(actual_objection) == bool(objection)
 
 
-def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> None:
-    up = pad(outcome="OUTCOME_ERR_INTERNAL", answer="the desk does not respond")
-    broken, wrong = Calls(), Calls()
-    broken.fail("read", "/desk/order.json")
-    wrong.fail("read", "/nowhere.md", "not_found")
-    key = "6/internal-error"
+GIVES_UP = pad(outcome="OUTCOME_ERR_INTERNAL", answer="the desk does not respond")
 
-    assert "for failed tooling alone" in fault(judged(up, broken), key)
-    assert not fault(judged(up, broken, internal_errors_before=1), key)
-    assert "No call of the environment has failed" in fault(
-        judged(up, wrong, internal_errors_before=3), key
-    )
-    assert verdict(judged(pad(), broken), key).result == "not_applicable"
+
+def calls_with_outage() -> Calls:
+    """Return the calls of a trial in which the environment failed."""
+    calls = Calls()
+    calls.fail("read", "/desk/order.json")
+    return calls
+
+
+def test_giving_up_after_a_failed_call_is_objected_to_once() -> None:
+    calls = calls_with_outage()
+
+    first = judged(GIVES_UP, calls)
+    second = judged(GIVES_UP, calls, internal_errors_before=1)
+
+    assert "for failed tooling alone" in fault(first, "6/internal-error")
+    assert not fault(second, "6/internal-error")
+
+
+def test_giving_up_while_no_call_has_failed_is_always_objected_to() -> None:
+    calls = Calls()
+    calls.fail("read", "/nowhere.md", "not_found")  # a wrong call, and no outage
+
+    fourth = judged(GIVES_UP, calls, internal_errors_before=3)
+
+    objection = fault(fourth, "6/internal-error")
+    assert "No call of the environment has failed" in objection
+
+
+def test_the_rule_on_giving_up_does_not_apply_to_another_outcome() -> None:
+    judgement = judged(pad(outcome="OUTCOME_OK"), calls_with_outage())
+
+    assert verdict(judgement, "6/internal-error").result == "not_applicable"
 
 
 # Gate 8
@@ -629,7 +708,7 @@ def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> N
 
 
 @pytest.mark.parametrize(
-    ("answer", "tokens", "named"),
+    ("answer", "tokens", "objection"),
     [
         ("b-104", ["b-104"], ""),
         ("b-104", "b-104", ""),
@@ -662,11 +741,16 @@ def test_giving_up_is_objected_to_once_and_again_while_no_call_has_failed() -> N
     ],
 )
 def test_answers_hold_what_they_declare(
-    answer: str, tokens: object, named: str
+    answer: str, tokens: object, objection: str
 ) -> None:
-    found = fault(judged(pad(answer=answer, tokens=tokens)), 8)
-    assert named in found
-    assert bool(found) is bool(named)
+    """`tokens` are strings of the answer; a list in the list has alternatives.
+
+    An empty `objection` stands for a submission that passes.
+    """
+    actual_objection = fault(judged(pad(answer=answer, tokens=tokens)), 8)
+
+    assert objection in actual_objection
+    assert bool(actual_objection) == bool(objection)
 
 
 @pytest.mark.parametrize(
@@ -690,25 +774,29 @@ def test_answers_hold_what_they_declare(
 def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(
     instruction: str, answer: str, is_missing: bool
 ) -> None:
-    found = judged(pad(answer=answer), instruction=instruction)
-    assert ("fill the placeholder in" in fault(found, 8)) is is_missing
-    refused = judged(
-        pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED"), instruction=instruction
-    )
-    assert verdict(refused, 8).result == "not_applicable"
+    ok = pad(answer=answer, outcome="OUTCOME_OK")
+    objection = fault(judged(ok, instruction=instruction), 8)
+    assert ("fill the placeholder in" in objection) == is_missing
+
+    unsupported = pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED")
+    judgement = judged(unsupported, instruction=instruction)
+    assert verdict(judgement, 8).result == "not_applicable"
 
 
 def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> None:
-    words = ["+" * size for size in range(1, 41)]
-    answer = " ".join(word for word in words for _ in range(1_000))
-    began = time.process_time()
-    verdict = judged(pad(answer=answer, tokens=[words]))
+    """The alternatives are `+`, `++` and so on, so that each is in all longer ones."""
+    alternatives = ["+" * size for size in range(1, 41)]
+    answer = " ".join(word for word in alternatives for _ in range(1_000))
 
-    assert time.process_time() - began < 2
-    assert "holds 40 of the alternatives" in fault(verdict, "8")
+    started = time.process_time()
+    judgement = judged(pad(answer=answer, tokens=[alternatives]))
+
+    assert time.process_time() - started < 2
+    assert "holds 40 of the alternatives" in fault(judgement, 8)
 
 
 def results_in(answer: str) -> list[ShownResult]:
+    """Return the calculations that an answer spells out with their results."""
     return list(shown_results(answer, answer_values(answer)))
 
 
@@ -739,16 +827,13 @@ def results_in(answer: str) -> list[ShownResult]:
     ],
 )
 def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
-    assert [shown.is_right for shown in results_in(answer)][:1] == [is_right]
-    found = fault(
-        judge(
-            Submission(answer=answer, outcome="OUTCOME_OK"),
-            Evidence(),
-            Case("How much?"),
-        ),
-        "6/arithmetic",
-    )
-    assert (found == "") is is_right
+    first_result = results_in(answer)[0]
+    assert first_result.is_right == is_right
+
+    submission = Submission(answer=answer, outcome="OUTCOME_OK")
+    judgement = judge(submission, Evidence(), Case("How much?"))
+    objection = fault(judgement, "6/arithmetic")
+    assert (objection == "") == is_right
 
 
 @pytest.mark.parametrize(
