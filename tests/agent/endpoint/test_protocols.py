@@ -4,6 +4,7 @@ thinking, streams, ends of replies, tokens and cost."""
 import json
 import socket
 import time
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -26,9 +27,7 @@ from controlplane.agent.reply.reply import action_of
 from tests.support.endpoints import (
     ACTION,
     ASK,
-    Answer,
     Asked,
-    always,
     completion,
     failure,
     model_server,
@@ -691,124 +690,157 @@ def test_how_a_response_ended_is_told_in_one_spelling(
     assert reply.native_finish_reason == native_reason
 
 
-BAD: list[bytes | Answer] = [
-    response(200, json.dumps({"status": "completed"})),
-    always(
-        response(
-            200,
-            json.dumps(
-                {"output": [], "error": {"code": "server_error", "message": "boom"}}
-            ),
-        )
-    ),
-]
+NO_OUTPUT = {"status": "completed"}
+ERROR_WITH_STATUS_200 = {
+    "output": [],
+    "error": {"code": "server_error", "message": "boom"},
+}
 
 
-@pytest.mark.parametrize("bad", BAD)
-def test_a_response_that_is_none_is_an_error_to_retry(bad: bytes | Answer) -> None:
-    with model_server(bad) as server, pytest.raises(ModelError) as caught:
+@pytest.mark.parametrize(
+    "document", [NO_OUTPUT, ERROR_WITH_STATUS_200], ids=["no output", "error"]
+)
+def test_a_response_that_is_none_is_an_error_to_retry(
+    document: dict[str, object],
+) -> None:
+    with (
+        model_server(response(200, json.dumps(document))) as server,
+        pytest.raises(ModelError) as caught,
+    ):
         ask_responses(server.url)
+
     assert caught.value.retryable
 
 
-HEAD = (
+STREAM_HEAD = (
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
 )
 QUESTION = [Message(role="user", content="?")]
 
 
-def chunks(
-    *deltas: dict[str, object], usage: dict[str, int] | None = None
-) -> list[bytes]:
-    parts = [
-        {"id": "x", "model": "m", "choices": [{"index": 0, "delta": delta}]}
-        for delta in deltas
+def stream_chunks(*deltas: dict[str, object]) -> list[bytes]:
+    """Return the chunks of a streamed completion: one a delta, the end, usage, and `[DONE]`."""
+    documents: list[dict[str, object]] = []
+    for delta in deltas:
+        choice = {"index": 0, "delta": delta}
+        documents.append({"id": "x", "model": "m", "choices": [choice]})
+    last_choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
+    documents.append({"choices": [last_choice]})
+    usage = {"prompt_tokens": 5, "completion_tokens": 3}
+    documents.append({"choices": [], "usage": usage})
+
+    chunks = [
+        b"data: " + json.dumps(document).encode() + b"\n\n" for document in documents
     ]
-    parts += [{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]
-    parts += [
-        {"choices": [], "usage": usage or {"prompt_tokens": 5, "completion_tokens": 3}}
-    ]
-    return [b"data: " + json.dumps(part).encode() + b"\n\n" for part in parts] + [
-        b"data: [DONE]\n\n"
-    ]
+    return [*chunks, b"data: [DONE]\n\n"]
 
 
-def asked_of(url: str, heard: list[tuple[float, str]] | None) -> Reply:
+def streamed_reply(url: str, on_text: Callable[[str], None]) -> Reply:
+    """Ask an endpoint whose user wants to see the text as it comes."""
     endpoint = Endpoint(EndpointSettings(model="m", base_url=url, timeout_s=10.0))
-    if heard is not None:
-        endpoint.on_text = lambda text: heard.append((time.monotonic(), text))
+    endpoint.on_text = on_text
     return endpoint.complete(QUESTION, "solve")
 
 
+def ignore(text: str) -> None:
+    """Take streamed text, and do nothing with it."""
+
+
 def test_the_text_of_a_stream_is_heard_as_it_comes_and_the_reply_is_whole() -> None:
-    call = {
+    """The server sends the first text, waits half a second, and sends the rest in pieces."""
+    first_call_part = {
         "index": 0,
         "id": "c1",
         "function": {"name": "execute_script", "arguments": '{"code": '},
     }
-    deltas = [
+    second_call_part = {"index": 0, "function": {"arguments": '"1"}'}}
+    deltas: list[dict[str, object]] = [
         {"content": "first "},
-        {"content": "Gr\u00fc\u2028n"},
+        {"content": "Gr\u00fc\u2028n"},  # has a line separator, which ends no line here
         {"reasoning": "so"},
-        {"tool_calls": [call]},
+        {"tool_calls": [first_call_part]},
+        {"tool_calls": [second_call_part]},
     ]
-    deltas.append({"tool_calls": [{"index": 0, "function": {"arguments": '"1"}'}}]})
 
     def answer(asked: Asked, connection: socket.socket) -> bytes:
-        first, *others = chunks(*deltas)
-        connection.sendall(HEAD + b": a comment\n\n" + first)
+        first_chunk, *other_chunks = stream_chunks(*deltas)
+        connection.sendall(STREAM_HEAD + b": a comment\n\n" + first_chunk)
         time.sleep(0.5)
-        rest = b"".join(others)
+        rest = b"".join(other_chunks)
         connection.sendall(rest[:37])  # in the middle of a chunk
         return rest[37:]
 
-    heard: list[tuple[float, str]] = []
-    with model_server(answer) as server:
-        reply = asked_of(server.url, heard)
+    texts: list[str] = []
+    arrival_times: list[float] = []
 
-    assert [text for _, text in heard] == ["first ", "Gr\u00fc\u2028n"]
-    assert heard[1][0] - heard[0][0] > 0.3
-    assert (reply.text, reply.reasoning, reply.usage.completion_tokens) == (
-        "first Gr\u00fc\u2028n",
-        "so",
-        3,
-    )
-    assert [
-        (tool_call.name, tool_call.arguments) for tool_call in reply.tool_calls
-    ] == [("execute_script", '{"code": "1"}')]
+    def keep(text: str) -> None:
+        texts.append(text)
+        arrival_times.append(time.monotonic())
+
+    with model_server(answer) as server:
+        reply = streamed_reply(server.url, keep)
+
+    assert texts == ["first ", "Gr\u00fc\u2028n"]
+    assert arrival_times[1] - arrival_times[0] > 0.3
+    assert reply.text == "first Gr\u00fc\u2028n"
+    assert reply.reasoning == "so"
+    assert reply.usage.completion_tokens == 3
+    (tool_call,) = reply.tool_calls
+    assert tool_call.name == "execute_script"
+    assert tool_call.arguments == '{"code": "1"}'
     assert server.asked[0].body["stream"] is True
 
 
-def test_an_endpoint_that_cannot_stream_is_asked_without() -> None:
+def test_an_endpoint_that_refuses_to_stream_is_asked_without() -> None:
     def answer(asked: Asked, connection: socket.socket) -> bytes:
         if asked.body.get("stream"):
             return refusal(400, "stream_options is not supported")
         return response(200, completion("plain"))
 
     with model_server(answer) as server:
-        reply = asked_of(server.url, [])
-        assert (reply.text, len(server.asked)) == ("plain", 2)
+        reply = streamed_reply(server.url, ignore)
+
+    assert reply.text == "plain"
+    assert len(server.asked) == 2
+
+
+def test_an_endpoint_may_answer_a_request_for_a_stream_with_a_whole_reply() -> None:
     with model_server(response(200, completion("whole"))) as server:
-        assert asked_of(server.url, []).text == "whole"
-        assert asked_of(server.url, None).text == "whole"
-        assert "stream" not in server.asked[-1].body
+        reply = streamed_reply(server.url, ignore)
+
+    assert reply.text == "whole"
 
 
-def test_a_stream_that_ends_early_is_no_reply_and_an_error_in_it_is_one() -> None:
+def test_no_stream_is_asked_for_if_nobody_wants_the_text_as_it_comes() -> None:
+    with model_server(response(200, completion("whole"))) as server:
+        settings = EndpointSettings(model="m", base_url=server.url, timeout_s=10.0)
+        reply = Endpoint(settings).complete(QUESTION, "solve")
+
+    assert reply.text == "whole"
+    assert "stream" not in server.asked[0].body
+
+
+def test_a_stream_that_ends_early_is_no_reply() -> None:
+    half = stream_chunks({"content": "half"})[0]
     with (
-        model_server(HEAD + chunks({"content": "half"})[0]) as server,
+        model_server(STREAM_HEAD + half) as server,
         pytest.raises(BadReply, match="was cut off"),
     ):
-        asked_of(server.url, [])
+        streamed_reply(server.url, ignore)
+
+
+def test_an_error_in_a_stream_is_an_error() -> None:
     error = b'data: {"error": {"message": "overloaded", "code": 503}}\n\n'
     with (
-        model_server(HEAD + error) as server,
+        model_server(STREAM_HEAD + error) as server,
         pytest.raises(Exception, match="overloaded"),
     ):
-        asked_of(server.url, [])
+        streamed_reply(server.url, ignore)
 
 
-FORMS = {
+# What an endpoint reports of the usage of a reply; the tokens that this comes to: of the prompt,
+# of the completion, cached, and of reasoning; and its cost in dollars, if that is reported.
+USAGE_REPORTS = {
     "OpenAI": (
         {
             "prompt_tokens": 100,
@@ -949,16 +981,23 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_tokens_and_cost_are_the_same_in_every_form(form: str) -> None:
-    given, tokens, cost_usd = FORMS[form]
-    used = usage_of(given)
-    usage = used.usage
+@pytest.mark.parametrize(
+    ("report", "tokens", "cost_usd"),
+    USAGE_REPORTS.values(),
+    ids=USAGE_REPORTS.keys(),
+)
+def test_tokens_and_cost_are_the_same_in_every_form(
+    report: object, tokens: tuple[int, int, int, int], cost_usd: float | None
+) -> None:
+    prompt_tokens, completion_tokens, cached_tokens, reasoning_tokens = tokens
 
-    assert (
-        usage.prompt_tokens,
-        usage.completion_tokens,
-        usage.cached_tokens,
-        usage.reasoning_tokens,
-    ) == tokens
-    assert used.cost_usd == (None if cost_usd is None else pytest.approx(cost_usd))
+    reply_usage = usage_of(report)
+
+    assert reply_usage.usage.prompt_tokens == prompt_tokens
+    assert reply_usage.usage.completion_tokens == completion_tokens
+    assert reply_usage.usage.cached_tokens == cached_tokens
+    assert reply_usage.usage.reasoning_tokens == reasoning_tokens
+    if cost_usd is None:
+        assert reply_usage.cost_usd is None
+    else:
+        assert reply_usage.cost_usd == pytest.approx(cost_usd)
