@@ -2,7 +2,6 @@
 a removed folder, a second process, a platform that fails."""
 
 import asyncio
-import itertools
 import os
 import random
 import re
@@ -65,6 +64,7 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 
 @pytest.fixture
 def full_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk with room for 32 KiB, less than the journal of `RUN_OF_MANY_TRIALS` needs."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount a disk that is soon full")
     folder = tmp_path / "disk"
@@ -81,18 +81,28 @@ def full_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", folder], check=True)
 
 
-MANY = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
+def remount(disk: Path, option: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{option}", disk], check=True)
+
+
+RUN_OF_MANY_TRIALS = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--quiet")
+"""Plays two tasks of the phone book eight times each, all of them rightly."""
 
 
 def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) -> None:
-    result = inside(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
-    check_line(
-        result, 3, "cannot write the journal", "No space left on device", "resumable"
-    )
-    subprocess.run(["mount", "-o", "remount,size=8m", full_disk], check=True)
-    (journal,) = full_disk.glob("*.jsonl")
+    """Fill the disk by a run, make the disk larger, and resume the run."""
+    stopped = inside(*RUN_OF_MANY_TRIALS, "--runs-dir", full_disk, cwd=tmp_path)
+    remount(full_disk, "size=8m")
 
-    assert open_journal(journal).length >= 20_000
+    check_line(
+        stopped,
+        JournalUnwritable.exit_code,
+        "cannot write the journal",
+        "No space left on device",
+        "resumable",
+    )
+    (journal,) = full_disk.glob("*.jsonl")
+    assert open_journal(journal).length >= 20_000  # most of the 32 KiB
     resumed = inside("resume", journal, "--json", cwd=tmp_path)
     assert resumed.code == 0, resumed.err
     assert all(trial["score"] is not None for trial in resumed.json["trials"])
@@ -102,48 +112,59 @@ def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) ->
 def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(
     full_disk: Path, tmp_path: Path
 ) -> None:
-    inside(*MANY, "--runs-dir", full_disk, cwd=tmp_path)
-    subprocess.run(["mount", "-o", "remount,ro", full_disk], check=True)
+    # The full disk stops this run, so that there is something to resume.
+    inside(*RUN_OF_MANY_TRIALS, "--runs-dir", full_disk, cwd=tmp_path)
     (journal,) = full_disk.glob("*.jsonl")
+    remount(full_disk, "ro")
+
     resumed = inside("resume", journal, cwd=tmp_path)
+
     check_line(
         resumed,
-        3,
+        JournalUnwritable.exit_code,
         "cannot write the journal",
         "Read-only file system",
         "copy it to where you may write",
     )
 
 
+def ended_trials(journal: Path) -> int:
+    return journal.read_bytes().count(b'"type":"trial_ended"')
+
+
 @contextmanager
 def running(
-    folder: Path, *, trials_over: int
+    folder: Path, *, ended_trials_before: int
 ) -> Iterator[tuple[subprocess.Popen[str], Path]]:
     """Start a run of a few seconds; yield it and its journal
-    once so many trials are over; stop it afterwards."""
-    process = started(*MANY, "--set", "delay_s=0.2", cwd=folder)
+    once this number of trials has ended; stop it afterwards."""
+    runs = folder / "runs"
+
+    def has_come_so_far() -> bool:
+        return any(
+            ended_trials(path) >= ended_trials_before for path in runs.glob("*.jsonl")
+        )
+
+    process = started(*RUN_OF_MANY_TRIALS, "--set", "delay_s=0.2", cwd=folder)
     with process:
         try:
-            ended, runs = b'"type":"trial_ended"', folder / "runs"
-            wait_until(
-                lambda: any(
-                    path.read_bytes().count(ended) >= trials_over
-                    for path in runs.glob("*.jsonl")
-                )
-            )
-            yield process, next(runs.glob("*.jsonl"))
+            wait_until(has_come_so_far)
+            (journal,) = runs.glob("*.jsonl")
+            yield process, journal
         finally:
             process.kill()
 
 
 def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
-    with running(tmp_path, trials_over=2) as (process, _):
-        # nothing is written meanwhile
-        shutil.rmtree((tmp_path / "runs").rename(tmp_path / "gone"))
+    with running(tmp_path, ended_trials_before=2) as (process, _):
+        # Renamed first, so that nothing is written into the folder while it is removed.
+        removed = (tmp_path / "runs").rename(tmp_path / "removed")
+        shutil.rmtree(removed)
         out, err = process.communicate(timeout=60)
+
     check_line(
         Result(process.returncode, out, err),
-        3,
+        JournalUnwritable.exit_code,
         "was removed while it was being written",
     )
 
@@ -151,70 +172,79 @@ def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
 def test_two_processes_cannot_go_on_with_the_same_run(
     tmp_path: Path, type_in: Type
 ) -> None:
-    with running(tmp_path, trials_over=1) as (process, journal):
-        check_line(
-            type_in("resume", str(journal)),
-            2,
-            "another process is writing",
-            "stop it first",
-        )
-        for verb in (("submit", "--force"), ("poll",)):
-            check_line(
-                type_in(*verb, str(journal)),
-                2,
-                "another process is conducting",
-                "follow it with",
-                "show",
-                "--follow",
-            )
-        err = process.communicate(timeout=60)[1]
+    """While a run plays, another process resumes, submits and polls it, all in vain."""
+    with running(tmp_path, ended_trials_before=1) as (process, journal):
+        resumed = type_in("resume", str(journal))
+        submitted = type_in("submit", "--force", str(journal))
+        polled = type_in("poll", str(journal))
+        _, err = process.communicate(timeout=60)
 
+    refused = UsageError.exit_code
+    check_line(resumed, refused, "another process is writing", "stop it first")
+    follow_it = ("follow it with", "show", "--follow")
+    check_line(submitted, refused, "another process is conducting", *follow_it)
+    check_line(polled, refused, "another process is conducting", *follow_it)
     assert process.returncode == 0, err
     assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
-PRINTING = [
+COMMANDS_THAT_PRINT = [
     ("benchmarks", "list"),
     ("show", ROOT / "runs/sample.jsonl", "--json"),
     ("--version",),
 ]
+OUTPUT_FAILED = 3
+"""The exit code of a command whose result cannot be printed."""
 
 
-@pytest.mark.parametrize("words", PRINTING)
+@pytest.mark.parametrize("words", COMMANDS_THAT_PRINT)
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(
     words: tuple[str | Path, ...], tmp_path: Path
 ) -> None:
     result = on_a_full_disk(command(words), tmp_path)
-    check_line(result, 3, "the result cannot be printed: No space left on device")
+
+    message = "the result cannot be printed: No space left on device"
+    check_line(result, OUTPUT_FAILED, message)
 
 
-def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
-    type_in: Type, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def disk_full_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the journal refuse the last event of a run, and take all others."""
     write = JournalWriter.write
 
-    def full_at_the_end(journal: JournalWriter, event: JournalEvent) -> None:
+    def write_all_but_the_end(journal: JournalWriter, event: JournalEvent) -> None:
         if isinstance(event, RunClosed):
             raise JournalUnwritable("cannot write the journal: No space left on device")
         write(journal, event)
 
-    monkeypatch.setattr(JournalWriter, "write", full_at_the_end)
-    result = type_in("run", *PHONEBOOK, "ada", "--quiet")
-    check_line(result, 3, "No space left on device")
+    monkeypatch.setattr(JournalWriter, "write", write_all_but_the_end)
 
-    assert "mean score 1.000 over 1 of 1 trial" in result.out
-    journal = next(Path().glob("runs/*.jsonl"))
-    lines = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(
-        b"".join(
-            itertools.takewhile(
-                lambda line: b'"type":"run_submitted"' not in line, lines
-            )
-        )
-    )
+
+def cut_before_event(event_type: str, journal: Path) -> None:
+    """Cut a journal before its first event of this type."""
+    event_text = f'"type":"{event_type}"'.encode()
+    kept_lines = []
+    for line in journal.read_bytes().splitlines(keepends=True):
+        if event_text in line:
+            break
+        kept_lines.append(line)
+    journal.write_bytes(b"".join(kept_lines))
+
+
+@pytest.mark.usefixtures("disk_full_at_the_end")
+def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
+    type_in: Type,
+) -> None:
+    """Play a run; take its submission back; submit it."""
+    run = type_in("run", *PHONEBOOK, "ada", "--quiet")
+    (journal,) = Path().glob("runs/*.jsonl")
+    cut_before_event("run_submitted", journal)
     submitted = type_in("submit", str(journal), "--quiet")
-    assert "mean score 1.000 over 1 of 1 trial" in submitted.out
-    check_line(submitted, 3, "No space left on device")
+
+    for result in (run, submitted):
+        unwritable = JournalUnwritable.exit_code
+        check_line(result, unwritable, "No space left on device")
+        assert "mean score 1.000 over 1 of 1 trial" in result.out
 
 
 def wait_for_event(event_type: str, folder: Path) -> None:
@@ -478,51 +508,43 @@ MISBEHAVING = {
 def test_every_trial_is_answered_whatever_its_scripts_do(
     kind: str, tmp_path: Path, heavy: bool
 ) -> None:
-    script = tmp_path / "bad.toml"
-    script.write_text(
-        "".join(f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n" for _ in range(3))
-    )
-    flags = (
-        "run",
-        "--benchmark",
-        "bitgn:tally",
-        "--model",
-        f"scripted:{script}",
-        "--rule-sets",
-        "none",
-        "--json",
-    )
-    limits = ("--max-steps", "1", "--trial-time", "1", "--concurrency", "10")
-    with served(100 if heavy else 4, Faults()) as (tally, _, keys):
-        result = inside(*flags, *limits, cwd=tmp_path, **keys)
+    model = tmp_path / "misbehaving.toml"
+    reply = f"[[reply]]\ncode = '''\n{MISBEHAVING[kind]}\n'''\n"
+    model.write_text(reply * 3)
+    run = ("run", "--benchmark", "bitgn:tally", "--model", f"scripted:{model}")
+    options = ("--rule-sets", "none", "--json", "--concurrency", "10")
+    limits = ("--max-steps", "1", "--trial-time", "1")
+    trials = 100 if heavy else 4
+
+    with served(trials, Faults()) as (tally, _, keys):
+        result = inside(*run, *options, *limits, cwd=tmp_path, **keys)
+
         assert result.code == 0, result.err
         assert {trial["state"] for trial in result.json["trials"]} == {"fallback"}
-        assert {effect["answer"] for effect in tally.effects.values()} == {1}
+        answers_per_trial = {effects["answer"] for effects in tally.effects.values()}
+        assert answers_per_trial == {1}
         assert len(tally.scores) == tally.trials
         assert tally.submits == 1
 
 
 TRIALS = 4
-FLAGS = (
-    *(
-        *RUN,
-        "--set",
-        "lifecycle_patience_s=0.5",
-        "--set",
-        "call_patience_s=4",
-        "--set",
-        "call_timeout_s=2",
-    ),
+SHORT_PATIENCE = (
+    *("--set", "lifecycle_patience_s=0.5"),
+    *("--set", "call_patience_s=4"),
+    *("--set", "call_timeout_s=2"),
     *("--set", "contact_patience_s=1"),
 )
+RUN_OF_SHORT_PATIENCE = (*RUN, *SHORT_PATIENCE)
 
 
 @contextmanager
 def platform(
     rule: Rule, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
-    """Serve a benchmark behind a relay; yield both
-    with the environment variables that lead there."""
+    """Serve a benchmark of `TRIALS` trials behind a relay, which answers by a rule.
+
+    Yields the benchmark, the relay, and the environment variables that lead to it.
+    """
     tally = Tally(TRIALS)
     with (
         running_server(tally, options or ServerOptions()) as server,
@@ -531,21 +553,32 @@ def platform(
         yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
 
 
+def pass_on(method: str, number: int) -> None:
+    """The rule of a relay that answers nothing itself."""
+
+
 def to(*methods: str, reply: bytes, first: int = 1, last: int = 10**9) -> Rule:
-    """Answer calls of these methods with `reply`, from the `first` to the `last` of each."""
-    return lambda method, number: (
-        reply if method in methods and first <= number <= last else None
-    )
+    """Return the rule to answer calls of these methods with `reply`.
+
+    `first` and `last` limit it to some of the calls of each method, counted from 1:
+    `to("Read", reply=PAGE, last=2)` spoils the first two reads.
+    """
+
+    def rule(method: str, number: int) -> bytes | None:
+        if method in methods and first <= number <= last:
+            return reply
+        return None
+
+    return rule
 
 
 def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
-    """Mark as heavy the cases whose names have none of these beginnings."""
-    return [
-        pytest.param(
-            name, marks=() if name.startswith(beginnings) else pytest.mark.heavy
-        )
-        for name in cases
-    ]
+    """Return the cases' names; those with none of these beginnings are for heavy tests."""
+    parameters = []
+    for name in cases:
+        marks = () if name.startswith(beginnings) else pytest.mark.heavy
+        parameters.append(pytest.param(name, marks=marks))
+    return parameters
 
 
 IN_PASSING = {
@@ -578,7 +611,7 @@ def test_a_passing_stand_in_for_the_platform_costs_nothing(
     case: str, type_in: Type
 ) -> None:
     with platform(IN_PASSING[case]) as (tally, _, keys):
-        result = type_in(*FLAGS, **keys)
+        result = type_in(*RUN_OF_SHORT_PATIENCE, **keys)
         assert result.code == 0, result.err
         tally.check_delivered()
 
@@ -640,12 +673,12 @@ def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
 ) -> None:
     rule, says = FOR_GOOD[case]
     with platform(rule) as (tally, relay, keys):
-        stopped = type_in(*FLAGS, **keys)
+        stopped = type_in(*RUN_OF_SHORT_PATIENCE, **keys)
         assert stopped.code == 3, stopped.err
         (line,) = stopped.err.strip().splitlines()
         assert says in line
         assert tally.submits == 0
-        relay.rule = lambda method, number: None
+        relay.rule = pass_on
         resumed = type_in("resume", "last", "--quiet", **keys)
         assert resumed.code == 0, resumed.err
         tally.check_delivered()
@@ -662,10 +695,10 @@ def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
         relay,
         keys,
     ):
-        assert type_in(*FLAGS, "--concurrency", "1", **keys).code == 3
+        assert type_in(*RUN_OF_SHORT_PATIENCE, "--concurrency", "1", **keys).code == 3
         (journal,) = tmp_path.glob("runs/*.jsonl")
         shutil.copy(journal, tmp_path / "copy.jsonl")
-        relay.rule = lambda method, number: None
+        relay.rule = pass_on
         assert type_in("resume", "last", "--quiet", **keys).code == 0
         stale = type_in("resume", "copy.jsonl", "--json", **keys)
         tally.check_delivered()
@@ -707,7 +740,11 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
 ) -> None:
     with platform(to(method, reply=WAITING[method])) as (tally, relay, keys):
         process = started(
-            *FLAGS, "--set", "lifecycle_patience_s=60", cwd=tmp_path, **keys
+            *RUN_OF_SHORT_PATIENCE,
+            "--set",
+            "lifecycle_patience_s=60",
+            cwd=tmp_path,
+            **keys,
         )
         wait_until(
             lambda: (
@@ -720,7 +757,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         _, err = process.communicate(timeout=30)
         assert time.monotonic() - began < 12
         assert tally.submits == 0
-        relay.rule = lambda method, number: None
+        relay.rule = pass_on
         assert process.returncode == 130, err
         if method == "StartRun":
             assert "interrupted before the run began" in err
@@ -749,7 +786,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
 
     with platform(lambda method, number: act) as (tally, relay, keys):
         process = started(
-            *FLAGS,
+            *RUN_OF_SHORT_PATIENCE,
             "--concurrency",
             "1",
             "--set",
@@ -760,7 +797,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
         wait_until(lambda: refusals >= 2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-        relay.rule = lambda method, number: None
+        relay.rule = pass_on
         assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
         tally.check_delivered()
     (journal,) = tmp_path.glob("runs/*.jsonl")
@@ -778,7 +815,7 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
 
 
 LOST = "run1-2"
-HASTY = (
+RUN_OF_NO_PATIENCE = (
     *RUN,
     *(
         "--set",
@@ -846,7 +883,7 @@ def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submi
     code: str, first: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with losing_platform(losing(code, first), monkeypatch) as (tally, keys):
-        stopped = type_in(*HASTY, **keys)
+        stopped = type_in(*RUN_OF_NO_PATIENCE, **keys)
         again = type_in(*suggested_command(stopped, "resume"), "--quiet", **keys)
         for result in (stopped, again):
             assert result.code == 3, result.err
@@ -885,7 +922,7 @@ def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_abo
         _,
         keys,
     ):
-        assert type_in(*HASTY, **keys).code == 3
+        assert type_in(*RUN_OF_NO_PATIENCE, **keys).code == 3
         delivered = type_in("submit", "last", "--force", "--json", **keys)
 
     assert delivered.code == 0, delivered.err
@@ -900,7 +937,7 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(
     tmp_path: Path,
 ) -> None:
     sealed = ServerOptions(policy="blind", reveal_after_s=1.5)
-    with platform(lambda *_: None, sealed) as (_, _, keys):
+    with platform(pass_on, sealed) as (_, _, keys):
         result = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         assert [trial["score"] for trial in result.json["trials"]] == [None] * TRIALS
