@@ -12,7 +12,6 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from types import SimpleNamespace
@@ -21,9 +20,11 @@ from typing import Any
 import pytest
 from _pytest.mark import ParameterSet
 
+from controlplane.agent.events import CallRecord
+from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.bitgn.server.runs import served_runs
-from controlplane.errors import JournalUnwritable, UsageError
+from controlplane.errors import Interrupted, JournalUnwritable, Unreachable, UsageError
 from controlplane.journal.journal_reader import Journal, open_journal
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.recorded_trial import RecordedTrial
@@ -581,7 +582,7 @@ def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
     return parameters
 
 
-IN_PASSING = {
+PASSING_FAULTS = {
     "a page for the start of the run": to("StartRun", reply=PAGE, last=1),
     "a page for starts": to("StartTrial", reply=PAGE, last=2),
     "a page for ends and the submission": to(
@@ -605,19 +606,20 @@ IN_PASSING = {
 
 
 @pytest.mark.parametrize(
-    "case", light(IN_PASSING, "a page for ends", "pages for", "two starts")
+    "case", light(PASSING_FAULTS, "a page for ends", "pages for", "two starts")
 )
 def test_a_passing_stand_in_for_the_platform_costs_nothing(
     case: str, type_in: Type
 ) -> None:
-    with platform(IN_PASSING[case]) as (tally, _, keys):
+    with platform(PASSING_FAULTS[case]) as (tally, _, keys):
         result = type_in(*RUN_OF_SHORT_PATIENCE, **keys)
+
         assert result.code == 0, result.err
         tally.check_delivered()
 
 
 NO_SUCH_KEY = refused(401, "unauthenticated", f"no such key: {KEY}")
-FOR_GOOD = {
+LASTING_FAULTS = {
     "pages for starts": (
         to("StartTrial", reply=PAGE),
         "is text/html, not JSON; is the host right?",
@@ -666,106 +668,121 @@ FOR_GOOD = {
 
 
 @pytest.mark.parametrize(
-    "case", light(FOR_GOOD, "pages for starts", "starts refused for", "answers", "ends")
+    "case",
+    light(LASTING_FAULTS, "pages for starts", "starts refused for", "answers", "ends"),
 )
 def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
     case: str, type_in: Type, tmp_path: Path
 ) -> None:
-    rule, says = FOR_GOOD[case]
+    rule, message_part = LASTING_FAULTS[case]
     with platform(rule) as (tally, relay, keys):
         stopped = type_in(*RUN_OF_SHORT_PATIENCE, **keys)
-        assert stopped.code == 3, stopped.err
+        assert stopped.code == Unreachable.exit_code, stopped.err
         (line,) = stopped.err.strip().splitlines()
-        assert says in line
+        assert message_part in line
         assert tally.submits == 0
+
         relay.rule = pass_on
         resumed = type_in("resume", "last", "--quiet", **keys)
         assert resumed.code == 0, resumed.err
         tally.check_delivered()
 
-    assert all(KEY not in result.out + result.err for result in (stopped, resumed))
-    assert all(KEY not in path.read_text() for path in tmp_path.rglob("*.jsonl"))
+    for result in (stopped, resumed):
+        assert KEY not in result.out
+        assert KEY not in result.err
+    for journal in tmp_path.rglob("*.jsonl"):
+        assert KEY not in journal.read_text()
 
 
 def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
     type_in: Type, tmp_path: Path
 ) -> None:
-    with platform(to("StartTrial", reply=refused(401, "unauthenticated"), first=3)) as (
-        tally,
-        relay,
-        keys,
-    ):
-        assert type_in(*RUN_OF_SHORT_PATIENCE, "--concurrency", "1", **keys).code == 3
+    """A run stops at its third trial; resume it, then resume a copy of its older journal."""
+    third_start_refused = to(
+        "StartTrial", reply=refused(401, "unauthenticated"), first=3
+    )
+    with platform(third_start_refused) as (tally, relay, keys):
+        stopped = type_in(*RUN_OF_SHORT_PATIENCE, "--concurrency", "1", **keys)
+        assert stopped.code == Unreachable.exit_code
         (journal,) = tmp_path.glob("runs/*.jsonl")
         shutil.copy(journal, tmp_path / "copy.jsonl")
+
         relay.rule = pass_on
-        assert type_in("resume", "last", "--quiet", **keys).code == 0
-        stale = type_in("resume", "copy.jsonl", "--json", **keys)
+        resumed = type_in("resume", "last", "--quiet", **keys)
+        assert resumed.code == 0
+        resumed_copy = type_in("resume", "copy.jsonl", "--json", **keys)
         tally.check_delivered()
 
-    assert stale.code == 1
-    assert [trial["score"] for trial in stale.json["trials"]] == [1.0] * TRIALS
-    assert "has already ended" in stale.json["trials"][-1]["reason"]
+    assert resumed_copy.code == A_TRIAL_FAILED
+    trials = resumed_copy.json["trials"]
+    assert [trial["score"] for trial in trials] == [1.0] * TRIALS
+    assert "has already ended" in trials[-1]["reason"]
 
 
-WAITING = {
+REASON_TO_WAIT = {
     "StartRun": refused(503, "unavailable"),
     "StartTrial": refused(503, "unavailable"),
     "Read": refused(429, "resource_exhausted", retry_after="60"),
     "EndTrial": refused(503, "unavailable"),
     "SubmitRun": refused(429, "resource_exhausted", retry_after="60"),
 }
+"""The reply that makes a run call a method again, after pauses that grow, or after a minute."""
 
 
-LIGHT_STOPS = (
-    *((method, signal.SIGINT) for method in ("StartRun", "Read", "SubmitRun")),
-    ("StartTrial", signal.SIGTERM),
-)
+def stops() -> list[ParameterSet]:
+    """Return each method that a run waits for with each signal; most are for heavy tests."""
+    light_stops = {
+        ("StartRun", signal.SIGINT),
+        ("Read", signal.SIGINT),
+        ("SubmitRun", signal.SIGINT),
+        ("StartTrial", signal.SIGTERM),
+    }
+    parameters = []
+    for method in REASON_TO_WAIT:
+        for stop_signal in (signal.SIGINT, signal.SIGTERM):
+            is_light = (method, stop_signal) in light_stops
+            marks = () if is_light else pytest.mark.heavy
+            parameters.append(pytest.param(method, stop_signal, marks=marks))
+    return parameters
 
 
-@pytest.mark.parametrize(
-    ("method", "number"),
-    [
-        *LIGHT_STOPS,
-        *(
-            pytest.param(method, number, marks=pytest.mark.heavy)
-            for method in WAITING
-            for number in (signal.SIGINT, signal.SIGTERM)
-            if (method, number) not in LIGHT_STOPS
-        ),
-    ],
-)
+@pytest.mark.parametrize(("method", "stop_signal"), stops())
 def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
-    method: str, number: int, tmp_path: Path
+    method: str, stop_signal: int, tmp_path: Path
 ) -> None:
-    with platform(to(method, reply=WAITING[method])) as (tally, relay, keys):
-        process = started(
-            *RUN_OF_SHORT_PATIENCE,
-            "--set",
-            "lifecycle_patience_s=60",
-            cwd=tmp_path,
-            **keys,
-        )
-        wait_until(
-            lambda: (
-                relay.calls[method] >= 2
-                or (method in ("Read", "SubmitRun") and relay.calls[method] >= 1)
-            )
-        )
-        began = time.monotonic()
-        process.send_signal(number)
+    words = (*RUN_OF_SHORT_PATIENCE, "--set", "lifecycle_patience_s=60")
+    calls_before_the_stop = 2
+    if method in ("Read", "SubmitRun"):
+        calls_before_the_stop = 1  # The second would come after a minute.
+
+    with platform(to(method, reply=REASON_TO_WAIT[method])) as (tally, relay, keys):
+        process = started(*words, cwd=tmp_path, **keys)
+        wait_until(lambda: relay.calls[method] >= calls_before_the_stop)
+        stopped_at = time.monotonic()
+        process.send_signal(stop_signal)
         _, err = process.communicate(timeout=30)
-        assert time.monotonic() - began < 12
+
+        # Far less than the minute that the run would have waited.
+        assert time.monotonic() - stopped_at < 12
         assert tally.submits == 0
+        assert process.returncode == Interrupted.exit_code, err
         relay.rule = pass_on
-        assert process.returncode == 130, err
         if method == "StartRun":
             assert "interrupted before the run began" in err
             assert not list(tmp_path.rglob("*.jsonl"))
-            return
-        resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
-        assert resumed.code == 0, resumed.err
-        tally.check_delivered()
+        else:
+            resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
+            assert resumed.code == 0, resumed.err
+            tally.check_delivered()
+
+
+def calls_of(trial: TrialRecord) -> list[CallRecord]:
+    """Return the calls for a trial's first message and those of its scripts."""
+    assert trial.initial_prompt is not None
+    calls = list(trial.initial_prompt.calls)
+    for step in trial.step_summaries:
+        calls += step.calls
+    return calls
 
 
 @pytest.mark.parametrize(
@@ -775,76 +792,66 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
 def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
     subject: str, tmp_path: Path
 ) -> None:
-    """The first message of a trial shows a document and a tool's help; a script reads the note."""
+    """The first message of a trial shows a document and a tool's help; a script reads the note.
+
+    The platform is unavailable for calls about one of them; stop the run, and resume it.
+    """
     refusals = 0
 
-    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+    async def refuse_subject(call: Passing, writer: asyncio.StreamWriter) -> None:
         nonlocal refusals
-        is_hit = f'"{subject}"'.encode() in call.request
-        refusals += is_hit
-        writer.write(refused(503, "unavailable") if is_hit else await call.forward())
+        if f'"{subject}"'.encode() in call.request:
+            refusals += 1
+            writer.write(refused(503, "unavailable"))
+        else:
+            writer.write(await call.forward())
 
-    with platform(lambda method, number: act) as (tally, relay, keys):
-        process = started(
-            *RUN_OF_SHORT_PATIENCE,
-            "--concurrency",
-            "1",
-            "--set",
-            "call_patience_s=60",
-            cwd=tmp_path,
-            **keys,
-        )
+    options = ("--concurrency", "1", "--set", "call_patience_s=60")
+    with platform(lambda method, number: refuse_subject) as (tally, relay, keys):
+        process = started(*RUN_OF_SHORT_PATIENCE, *options, cwd=tmp_path, **keys)
         wait_until(lambda: refusals >= 2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
-        relay.rule = pass_on
-        assert inside("resume", "last", "--quiet", cwd=tmp_path, **keys).code == 0
-        tally.check_delivered()
-    (journal,) = tmp_path.glob("runs/*.jsonl")
-    for record in [trial.record for trial in open_journal(journal).trials.values()]:
-        assert record.initial_prompt is not None
-        calls = [
-            *record.initial_prompt.calls,
-            *(call for step in record.step_summaries for call in step.calls),
-        ]
-        assert not [
-            call for call in calls if call.error and call.error.code == "unavailable"
-        ]
 
+        relay.rule = pass_on
+        resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
+        assert resumed.code == 0
+        tally.check_delivered()
+
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    for trial in open_journal(journal).trials.values():
+        for call in calls_of(trial.record):
+            assert call.error is None or call.error.code != "unavailable"
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-LOST = "run1-2"
+LOST_TRIAL = "run1-2"
 RUN_OF_NO_PATIENCE = (
     *RUN,
-    *(
-        "--set",
-        "lifecycle_patience_s=0.5",
-        "--set",
-        "call_patience_s=0.5",
-        "--set",
-        "contact_patience_s=0.5",
-    ),
+    *("--set", "lifecycle_patience_s=0.5"),
+    *("--set", "call_patience_s=0.5"),
+    *("--set", "contact_patience_s=0.5"),
     *("--concurrency", "2"),
 )
-CODES = {"deadline_exceeded": 504, "internal": 500}
+HTTP_STATUS = {"deadline_exceeded": 504, "internal": 500}
 
 
-def losing(code: str, first: str) -> Act:
-    """Refuse the calls of one trial, starting with its first call of the method `first`."""
-    lost = False
+def lose_trial(code: str, first_method: str) -> Act:
+    """Refuse the calls of `LOST_TRIAL`, from its first call of a method on."""
+    refusal = refused(HTTP_STATUS[code], code, "the trial is gone")
+    is_lost = False
 
     async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
-        nonlocal lost
-        is_its = (
-            f"/{LOST}/".encode() in call.request or f'"{LOST}"'.encode() in call.request
-        )
-        lost = lost or (is_its and call.method == first)
-        writer.write(
-            refused(CODES[code], code, "the trial is gone")
-            if is_its and lost
-            else await call.forward()
-        )
+        nonlocal is_lost
+        in_path = f"/{LOST_TRIAL}/".encode()
+        in_body = f'"{LOST_TRIAL}"'.encode()
+        is_of_the_trial = in_path in call.request or in_body in call.request
+        if is_of_the_trial and call.method == first_method:
+            is_lost = True
+        if is_of_the_trial and is_lost:
+            writer.write(refusal)
+        else:
+            writer.write(await call.forward())
 
     return act
 
@@ -853,14 +860,18 @@ def losing(code: str, first: str) -> Act:
 def losing_platform(
     act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
 ) -> Iterator[tuple[Tally, dict[str, str]]]:
+    """Serve a benchmark whose trials are run1-0, run1-1 and so on, behind a relay that acts."""
     monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
-    # in place of random ones
-    own_ids = chain(["tally-1"], (f"run1-{number}" for number in range(TRIALS)))
+    # The server takes its ids for the run and its trials from here, in place of random ones.
+    ids = iter(["tally-1", *TRIAL_IDS])
     monkeypatch.setattr(
-        served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(own_ids))
+        served_runs, "secrets", SimpleNamespace(token_urlsafe=lambda _: next(ids))
     )
     with platform(lambda *_: act, options) as (tally, _, keys):
         yield tally, keys
+
+
+TRIAL_IDS = [f"run1-{number}" for number in range(TRIALS)]
 
 
 def suggested_command(result: Result, verb: str) -> list[str]:
@@ -871,7 +882,7 @@ def suggested_command(result: Result, verb: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("code", "first"),
+    ("code", "first_method"),
     [
         ("deadline_exceeded", "Write"),
         ("internal", "EndTrial"),
@@ -879,80 +890,81 @@ def suggested_command(result: Result, verb: str) -> list[str]:
         pytest.param("deadline_exceeded", "EndTrial", marks=pytest.mark.heavy),
     ],
 )
-def test_a_trial_that_is_lost_costs_itself_alone_and_the_suggested_command_submits_the_run(
-    code: str, first: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
+def test_a_lost_trial_costs_itself_alone_and_the_suggested_command_submits_the_run(
+    code: str, first_method: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with losing_platform(losing(code, first), monkeypatch) as (tally, keys):
+    """Run, resume in vain, submit as suggested, and then find nothing left to do."""
+    act = lose_trial(code, first_method)
+    with losing_platform(act, monkeypatch) as (tally, keys):
         stopped = type_in(*RUN_OF_NO_PATIENCE, **keys)
-        again = type_in(*suggested_command(stopped, "resume"), "--quiet", **keys)
-        for result in (stopped, again):
-            assert result.code == 3, result.err
-            assert suggested_command(result, "submit") == suggested_command(
-                stopped, "submit"
-            )
-        assert (len(tally.scores), tally.submits) == (TRIALS - 1, 0)
-        delivered = type_in(*suggested_command(stopped, "submit"), "--json", **keys)
-        assert (delivered.code, delivered.json["submitted"], tally.submits) == (
-            0,
-            True,
-            1,
-        )
+        resume = suggested_command(stopped, "resume")
+        submit = suggested_command(stopped, "submit")
+        resumed = type_in(*resume, "--quiet", **keys)
+        assert stopped.code == Unreachable.exit_code, stopped.err
+        assert resumed.code == Unreachable.exit_code, resumed.err
+        assert suggested_command(resumed, "submit") == submit
+        assert len(tally.scores) == TRIALS - 1
+        assert tally.submits == 0
+
+        delivered = type_in(*submit, "--json", **keys)
+        assert delivered.code == 0
+        assert delivered.json["submitted"] is True
+        assert tally.submits == 1
         scores = {
             trial["trial_id"]: trial["score"] for trial in delivered.json["trials"]
         }
-        assert scores == {
-            f"run1-{number}": float(f"run1-{number}" != LOST)
-            for number in range(TRIALS)
-        }
-        for verb, says in (
-            ("resume", "nothing to resume"),
-            ("submit", "already submitted"),
-        ):
-            done = type_in(verb, "last", **keys)
-            assert (done.code, says in done.out, tally.submits) == (0, True, 1)
+        assert scores == dict.fromkeys(TRIAL_IDS, 1.0) | {LOST_TRIAL: 0.0}
+
+        resumed_again = type_in("resume", "last", **keys)
+        assert resumed_again.code == 0
+        assert "nothing to resume" in resumed_again.out
+        submitted_again = type_in("submit", "last", **keys)
+        assert submitted_again.code == 0
+        assert "already submitted" in submitted_again.out
+        assert tally.submits == 1
 
 
 def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_about(
     type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    act = lose_trial("internal", "EndTrial")
     sealed_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
-    with losing_platform(
-        losing("internal", "EndTrial"), monkeypatch, sealed_for_a_while
-    ) as (
-        _,
-        keys,
-    ):
-        assert type_in(*RUN_OF_NO_PATIENCE, **keys).code == 3
+    with losing_platform(act, monkeypatch, sealed_for_a_while) as (_, keys):
+        stopped = type_in(*RUN_OF_NO_PATIENCE, **keys)
+        assert stopped.code == Unreachable.exit_code
         delivered = type_in("submit", "last", "--force", "--json", **keys)
 
     assert delivered.code == 0, delivered.err
-    assert sorted(trial["score"] for trial in delivered.json["trials"]) == [
-        0.0,
-        *[1.0] * (TRIALS - 1),
-    ]
-    assert f"the details of trial {LOST} are missing" in type_in("show", "last").out
+    scores = sorted(trial["score"] for trial in delivered.json["trials"])
+    assert scores == [0.0] + [1.0] * (TRIALS - 1)
+    shown = type_in("show", "last")
+    assert f"the details of trial {LOST_TRIAL} are missing" in shown.out
 
 
 def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(
     tmp_path: Path,
 ) -> None:
+    """Run, poll while the scores are sealed, and poll when they are revealed."""
     sealed = ServerOptions(policy="blind", reveal_after_s=1.5)
     with platform(pass_on, sealed) as (_, _, keys):
-        result = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
-        assert result.code == 0, result.err
-        assert [trial["score"] for trial in result.json["trials"]] == [None] * TRIALS
-        assert result.json["score"] is None
-        assert inside("poll", "last", cwd=tmp_path, **keys).code == 0
-        time.sleep(1.6)
-        later = inside("poll", "last", "--json", cwd=tmp_path, **keys)
-        assert [trial["score"] for trial in later.json["trials"]] == [1.0] * TRIALS
-    (journal,) = tmp_path.glob("runs/*.jsonl")
+        run = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
+        assert run.code == 0, run.err
+        assert [trial["score"] for trial in run.json["trials"]] == [None] * TRIALS
+        assert run.json["score"] is None
 
+        polled_early = inside("poll", "last", cwd=tmp_path, **keys)
+        assert polled_early.code == 0
+
+        time.sleep(1.6)  # until the scores are revealed
+        polled = inside("poll", "last", "--json", cwd=tmp_path, **keys)
+        assert [trial["score"] for trial in polled.json["trials"]] == [1.0] * TRIALS
+
+    (journal,) = tmp_path.glob("runs/*.jsonl")
     assert open_journal(journal).summary.trials.mean_score == 1.0
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-def interrupt(*words: str, tally: Tally, cwd: Path, **keys: str) -> None:
+def interrupt_run(*words: str, tally: Tally, cwd: Path, **keys: str) -> None:
     """Start a run, and stop it once a trial has its score."""
     process = started(*words, "--concurrency", "1", cwd=cwd, **keys)
     wait_until(lambda: bool(tally.scores))
@@ -961,41 +973,46 @@ def interrupt(*words: str, tally: Tally, cwd: Path, **keys: str) -> None:
 
 
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
-    with served(6, Faults()) as (tally, _, keys):
-        interrupt(*RUN, tally=tally, cwd=tmp_path, **keys)
-        refused = inside("submit", "last", cwd=tmp_path, **keys)
-        assert refused.code == 2
-        assert "--force" in refused.err
+    trials = 6
+    with served(trials, Faults()) as (tally, _, keys):
+        interrupt_run(*RUN, tally=tally, cwd=tmp_path, **keys)
+        refused_submission = inside("submit", "last", cwd=tmp_path, **keys)
+        assert refused_submission.code == UsageError.exit_code
+        assert "--force" in refused_submission.err
         assert tally.submits == 0
+
         forced = inside("submit", "last", "--force", "--json", cwd=tmp_path, **keys)
         assert tally.submits == 1
         assert forced.json["submitted"]
         assert {trial["score"] for trial in forced.json["trials"]} <= {0.0, 1.0}
-    ended = [
+
+    scores_of_answered = [
         trial["score"]
         for trial in forced.json["trials"]
         if trial["state"] == "answered"
     ]
-
-    assert 0 < len(ended) == forced.json["trials_scored"] < 6
-    assert forced.json["mean_score"] == fmean(ended)
-    assert (
-        f"over {len(ended)} of 6 trials · {6 - len(ended)} cut off"
-        in inside("show", "last", cwd=tmp_path).out
-    )
-    told = inside("compare", "last", "last", "--json", cwd=tmp_path).json
-    assert (len(told["tasks"]), len(told["without_score"])) == (
-        len(ended),
-        6 - len(ended),
-    )
+    answered = len(scores_of_answered)
+    cut_off = trials - answered
+    assert 0 < answered < trials
+    assert forced.json["trials_scored"] == answered
+    assert forced.json["mean_score"] == fmean(scores_of_answered)
+    shown = inside("show", "last", cwd=tmp_path)
+    assert f"over {answered} of {trials} trials · {cut_off} cut off" in shown.out
+    comparison = inside("compare", "last", "last", "--json", cwd=tmp_path).json
+    assert len(comparison["tasks"]) == answered
+    assert len(comparison["without_score"]) == cut_off
 
 
-def test_a_run_is_taken_up_where_it_was_started_whatever_the_environment_says_later(
+def test_a_run_is_resumed_where_it_was_started_whatever_the_environment_says_later(
     tmp_path: Path,
 ) -> None:
+    """The benchmark's name comes from the environment, which names another host later."""
+    words = ["bitgn" if word == "bitgn:tally" else word for word in RUN]
     with served(6, Faults()) as (tally, _, keys):
-        flags = [flag if flag != "bitgn:tally" else "bitgn" for flag in RUN]
-        interrupt(*flags, tally=tally, cwd=tmp_path, **keys, BENCH_ID="tally")
+        interrupt_run(*words, tally=tally, cwd=tmp_path, **keys, BENCH_ID="tally")
+
         elsewhere = {"BITGN_HOST": "http://127.0.0.1:9", "BITGN_API_KEY": "k"}
-        assert inside("resume", "last", cwd=tmp_path, **elsewhere).code == 0
+        resumed = inside("resume", "last", cwd=tmp_path, **elsewhere)
+
+        assert resumed.code == 0
         assert tally.submits == 1
