@@ -31,7 +31,7 @@ from controlplane.benchmarks.files.tables.loaded_table import Table
 from controlplane.benchmarks.files.tables.tables import query_table
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.files.text_words import words_of
-from controlplane.sandbox.interface import CallError
+from controlplane.sandbox.interface import CallError, Plain
 
 
 @pytest.fixture(scope="module")
@@ -1092,19 +1092,25 @@ def test_many_rules_with_many_stars_take_little_time(tmp_path: Path) -> None:
     assert cpu_s < 2
 
 
-UNCERTAIN = "a;b\nx;1.234\ny;2.500\nz;12\n"
-WORDS = "n,amount\na,5\nb,7\nc,call\nd,100\n"
-EMPTIES = (
+UNCERTAIN_NUMBERS = "a;b\nx;1.234\ny;2.500\nz;12\n"
+"""`1.234` may be one and a bit, or more than a thousand."""
+NUMBERS_AND_A_WORD = "n,amount\na,5\nb,7\nc,call\nd,100\n"
+EMPTY_VALUES = (
     "n,amount,d,code\na,5,2012/01/01,NA\nb,NA,N/A,DE\nc,-,2012/02/01,FR\nd,7,–,-\n"
 )
-DAYS = "d,x\n03/04/2025,1\n05/04/2025,2\n"
+"""`NA`, `-` and others are empty values of numbers and days, and codes among texts."""
+UNCERTAIN_DAYS = "d,x\n03/04/2025,1\n05/04/2025,2\n"
+"""Days in March and May, or in April."""
+DAYS_DAY_FIRST = "d,x\n03/04/2025,1\n13/04/2025,2\n"
+"""Days in April: there is no month 13."""
+LENGTHS_WITH_UNIT = "a,x\n1,5 km\n2,7 km\n"
 
 
-def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
-    content = str(
-        query_table(Table(path, text, form), sql, 100, pytest.fail)["content"]
-    )
-    return " ".join(content.splitlines()[1:])
+def query_rows(text: str, sql: str, path: str = "/a.csv") -> str:
+    """Return the rows that a query finds in a table `t`, each in CSV: `X,3 Y,4`."""
+    result = query_table(Table(path, text, ""), sql, 100, pytest.fail)
+    _, *rows = str(result["content"]).splitlines()
+    return " ".join(rows)
 
 
 @pytest.mark.parametrize(
@@ -1146,22 +1152,26 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
             "select sum(a) over (order by a rows 1 preceding) from t",
             "1 3 5",
         ),
-        (DAYS.replace("05/", "13/"), "select x from t where d > '2025-04-05'", "2"),
+        (DAYS_DAY_FIRST, "select x from t where d > '2025-04-05'", "2"),
         (
             "d\n03.04.2025\n05.04.2025\n",
             "select d from t order by d desc",
             "2025-04-05 2025-04-03",
         ),
-        (UNCERTAIN, "select * from t where a = 'x'", "x,1.234"),
-        (DAYS, 'select "d as written" from t where x = 1', "03/04/2025"),
-        (WORDS, 'select sum("amount as number") from t', "112"),
-        (WORDS, """select n from t where "amount as written" = 'call'""", "c"),
-        (EMPTIES, "select sum(amount), max(month(d)) from t", "12,2"),
-        (EMPTIES, "select n from t where amount is null or d is null", "b c d"),
-        (EMPTIES, "select code, d from t", "NA,2012-01-01 DE, FR,2012-02-01 -,"),
+        (UNCERTAIN_NUMBERS, "select * from t where a = 'x'", "x,1.234"),
+        (UNCERTAIN_DAYS, 'select "d as written" from t where x = 1', "03/04/2025"),
+        (NUMBERS_AND_A_WORD, 'select sum("amount as number") from t', "112"),
+        (
+            NUMBERS_AND_A_WORD,
+            """select n from t where "amount as written" = 'call'""",
+            "c",
+        ),
+        (EMPTY_VALUES, "select sum(amount), max(month(d)) from t", "12,2"),
+        (EMPTY_VALUES, "select n from t where amount is null or d is null", "b c d"),
+        (EMPTY_VALUES, "select code, d from t", "NA,2012-01-01 DE, FR,2012-02-01 -,"),
         ("d\n2012.01.31\n2012.02.01\n", "select max(d) - min(d) from t", "1"),
         ("d,x\nNA,1\n-,2\n", "select d from t where d = 'NA'", "NA"),
-        (WORDS, "select * from t limit 1", "a,5,5"),
+        (NUMBERS_AND_A_WORD, "select * from t limit 1", "a,5,5"),
         (
             "a,note\n1,gift\n2,42\n3,call\n",
             "select a from t where note like '%gif%'",
@@ -1173,36 +1183,38 @@ def asked(text: str, sql: str, form: str = "", path: str = "/a.csv") -> str:
 def test_cells_are_read_by_the_form_of_their_column(
     text: str, sql: str, rows: str
 ) -> None:
-    assert (
-        asked(text, sql, path="/a.jsonl" if text.startswith("{") else "/a.csv") == rows
-    )
+    path = "/a.csv"
+    if text.startswith("{"):
+        path = "/a.jsonl"
+
+    assert query_rows(text, sql, path) == rows
 
 
 @pytest.mark.parametrize(
-    ("text", "sql", "said"),
+    ("text", "sql", "refusal"),
     [
         (
-            UNCERTAIN,
+            UNCERTAIN_NUMBERS,
             "select sum(b) from t",
             "'1.234' may be with a decimal point or comma: say form='decimal comma'",
         ),
         (
-            UNCERTAIN,
+            UNCERTAIN_NUMBERS,
             "select * from t where b > 100",
             "b is not certain, as '1.234' may",
         ),
         (
-            UNCERTAIN,
+            UNCERTAIN_NUMBERS,
             "select a from t order by b desc limit 1",
             "b is not certain, as '1.234' may",
         ),
         (
-            UNCERTAIN,
+            UNCERTAIN_NUMBERS,
             'select * from t where "b as written" > 100',
             "is text: compare it with a text in quotes",
         ),
         (
-            UNCERTAIN,
+            UNCERTAIN_NUMBERS,
             'select a from t where "b as written" in (1, 12)',
             "b as written is text: compare it with a text",
         ),
@@ -1212,26 +1224,30 @@ def test_cells_are_read_by_the_form_of_their_column(
             "id is text: compare it with a text in quotes",
         ),
         (
-            DAYS,
+            UNCERTAIN_DAYS,
             "select x from t where d > '2025-04-30'",
             "'day first' or 'month first'",
         ),
         (
-            DAYS.replace("05/", "13/"),
+            DAYS_DAY_FIRST,
             "select x from t where d = '13/04/2025'",
             "invalid date",
         ),
-        (WORDS, "select * from t where amount > 6", "'call' is no number"),
-        (WORDS, "select max(amount) from t", '"amount as number" is null there'),
-        ("a,x\n1,5 km\n2,7 km\n", "select sum(x) from t", r"sum\(VARCHAR\)"),
+        (NUMBERS_AND_A_WORD, "select * from t where amount > 6", "'call' is no number"),
         (
-            "a,x\n1,5 km\n2,7 km\n",
+            NUMBERS_AND_A_WORD,
+            "select max(amount) from t",
+            '"amount as number" is null there',
+        ),
+        (LENGTHS_WITH_UNIT, "select sum(x) from t", r"sum\(VARCHAR\)"),
+        (
+            LENGTHS_WITH_UNIT,
             "select * from t where x > 6",
             "is text: compare it with a text in quotes",
         ),
-        ("a,x\n1,5 km\n2,7 km\n", "select x * 2 from t", r"\*\(VARCHAR"),
+        (LENGTHS_WITH_UNIT, "select x * 2 from t", r"\*\(VARCHAR"),
         (
-            "a,x\n1,5 km\n2,7 km\n",
+            LENGTHS_WITH_UNIT,
             "select cast(x as double) from t",
             "Could not convert string",
         ),
@@ -1242,20 +1258,25 @@ def test_cells_are_read_by_the_form_of_their_column(
         ),
         ("a,x\n1,$5\n2,€7\n", "select sum(x) from t", r"it has \$ and €"),
         (
-            "a,x\n1,1.5\n2,2.50\n3,3\n4,1,5\n".replace("4,1,5", '4,"3,5"'),
+            'a,x\n1,1.5\n2,2.50\n3,3\n4,"3,5"\n',
             "select sum(x) from t",
             "different decimal marks",
         ),
     ],
 )
 def test_what_is_not_certain_is_not_computed_with(
-    text: str, sql: str, said: str
+    text: str, sql: str, refusal: str
 ) -> None:
-    with pytest.raises(CallError, match=said):
-        asked(text, sql)
+    with pytest.raises(CallError, match=refusal):
+        query_rows(text, sql)
 
 
-def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) -> None:
+@pytest.fixture
+def loans_and_items(server: ForkServer, tmp_path: Path) -> Iterator[FilesEnvironment]:
+    """Loans with the number of their item, and items, in two tables of a writable folder.
+
+    The loans are written with a decimal comma; the years of the items are texts.
+    """
     (tmp_path / "d").mkdir()
     (tmp_path / "d/loans.csv").write_text(
         "item;year;fee\n01;2024;1,50\n02;2025;-\n01;2025;2,25\n"
@@ -1264,69 +1285,114 @@ def test_tables_of_several_files_are_joined(server: ForkServer, tmp_path: Path) 
         "item,year,made\n01,1999 or so,2024/02/01\n02,2001,2024/03/01\n"
     )
     with opened(server, find_sources(tmp_path), "d") as environment:
-        join = "from t l join '/d/items.csv' i using (item)"
-        asked = {
-            "path": "/d/loans.csv",
-            "sql": f"select item, sum(fee) s, any_value(month(made)) m {join} group by 1",
-        }
-        found = environment.call(
-            "table", {**asked, "sql": f"{asked['sql']} order by 1"}
-        )
-        assert found["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
-        assert found["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
-        both = environment.call(
-            "table",
-            {**asked, "sql": f"select l.year, i.year {join} where l.year = 2024"},
-        )
-        assert both["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
-        named = environment.call(
-            "table",
-            {
-                **asked,
-                "sql": f"select l.year, 7 year_3, i.year {join} where l.year = 2024",
-            },
-        )
-        assert named["rows"] == [{"year": 2024, "year_3": 7, "year_3_3": "1999 or so"}]
-        for sql, said in {
-            f"select 1 {join} where i.year > 2000": "year is text",
-            f"select x {join}": "the table t has the columns _line, item, year, fee; the table /d/items.csv has",
-            "select 1 from '/d/item.csv'": "/d/item.csv",
-        }.items():
-            with pytest.raises(CallError, match=said):
-                environment.call("table", {**asked, "sql": sql})
-        environment.call(
-            "write",
-            {
-                "path": "/d/items.csv",
-                "content": "item,year\n01,1\n",
-                "if_match_sha256": "",
-            },
-        )
-        found = environment.call(
-            "table", {"path": "/d/loans.csv", "sql": f"select count(*) n {join}"}
-        )
-        assert found["content"] == "n\n2\n"
+        yield environment
 
 
-def test_more_rows_than_a_result_holds_are_counted_and_a_higher_limit_is_refused() -> (
-    None
-):
-    table = Table("/a.csv", "n,x\n" + "".join(f"{n},{n % 2}\n" for n in range(3_000)))
-    found = query_table(table, "select n from t where x = 1; -- odd", 10, pytest.fail)
+LOANS_JOIN_ITEMS = "from t l join '/d/items.csv' i using (item)"
 
-    assert (found["total"], found["truncated"]) == (1_500, True)
-    found = query_table(table, "select x, count(*) from t group by x", 10, pytest.fail)
-    assert (found["total"], found["truncated"]) == (2, False)
+
+def query_loans(environment: FilesEnvironment, sql: str) -> dict[str, Plain]:
+    return environment.call("table", {"path": "/d/loans.csv", "sql": sql})
+
+
+def test_tables_of_several_files_are_joined(loans_and_items: FilesEnvironment) -> None:
+    result = query_loans(
+        loans_and_items,
+        "select item, sum(fee) s, any_value(month(made)) m "
+        f"{LOANS_JOIN_ITEMS} group by 1 order by 1",
+    )
+
+    assert result["content"] == "item,s,m\n01,3.75,2\n02,,3\n"
+    assert result["forms"] == {"fee": "decimal comma; empty values ('-'): 1"}
+
+
+def test_columns_of_one_name_are_numbered_in_a_join(
+    loans_and_items: FilesEnvironment,
+) -> None:
+    result = query_loans(
+        loans_and_items,
+        f"select l.year, i.year {LOANS_JOIN_ITEMS} where l.year = 2024",
+    )
+    result_with_taken_name = query_loans(
+        loans_and_items,
+        f"select l.year, 7 year_3, i.year {LOANS_JOIN_ITEMS} where l.year = 2024",
+    )
+
+    assert result["rows"] == [{"year": 2024, "year_2": "1999 or so"}]
+    assert result_with_taken_name["rows"] == [
+        {"year": 2024, "year_3": 7, "year_3_3": "1999 or so"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "refusal"),
+    [
+        (f"select 1 {LOANS_JOIN_ITEMS} where i.year > 2000", "year is text"),
+        (
+            f"select x {LOANS_JOIN_ITEMS}",
+            "the table t has the columns _line, item, year, fee; the table /d/items.csv has",
+        ),
+        ("select 1 from '/d/item.csv'", "/d/item.csv"),
+    ],
+)
+def test_an_error_of_a_join_names_the_table(
+    loans_and_items: FilesEnvironment, sql: str, refusal: str
+) -> None:
+    with pytest.raises(CallError, match=refusal):
+        query_loans(loans_and_items, sql)
+
+
+def test_a_join_reads_a_table_as_it_was_written_last(
+    loans_and_items: FilesEnvironment,
+) -> None:
+    count_sql = f"select count(*) n {LOANS_JOIN_ITEMS}"
+    assert query_loans(loans_and_items, count_sql)["content"] == "n\n3\n"
+
+    only_item_01 = {
+        "path": "/d/items.csv",
+        "content": "item,year\n01,1\n",
+        "if_match_sha256": "",
+    }
+    loans_and_items.call("write", only_item_01)
+
+    assert query_loans(loans_and_items, count_sql)["content"] == "n\n2\n"
+
+
+# Half of the rows have x = 0, half have x = 1.
+TABLE_OF_3000_ROWS = Table(
+    "/a.csv", "n,x\n" + "".join(f"{n},{n % 2}\n" for n in range(3_000))
+)
+
+
+def test_rows_beyond_the_limit_of_a_query_are_counted() -> None:
+    result = query_table(
+        TABLE_OF_3000_ROWS, "select n from t where x = 1; -- odd", 10, pytest.fail
+    )
+
+    assert result["total"] == 1_500
+    assert result["truncated"] is True
+
+
+def test_a_result_below_the_limit_of_a_query_is_whole() -> None:
+    result = query_table(
+        TABLE_OF_3000_ROWS, "select x, count(*) from t group by x", 10, pytest.fail
+    )
+
+    assert result["total"] == 2
+    assert result["truncated"] is False
+
+
+def test_a_limit_above_1000_rows_is_refused() -> None:
     with pytest.raises(
         CallError, match=r"limit is at most 1,000 rows: .* group, .* offset 1000"
     ):
-        query_table(table, "select n from t", 1_001, pytest.fail)
+        query_table(TABLE_OF_3000_ROWS, "select n from t", 1_001, pytest.fail)
 
 
 def test_a_result_says_which_values_are_empty() -> None:
-    forms = query_table(Table("/a.csv", EMPTIES), "select n from t", 100, pytest.fail)[
-        "forms"
-    ]
+    forms = query_table(
+        Table("/a.csv", EMPTY_VALUES), "select n from t", 100, pytest.fail
+    )["forms"]
 
     assert forms == {
         "amount": "numbers; empty values ('-', 'NA'): 2",
@@ -1335,7 +1401,7 @@ def test_a_result_says_which_values_are_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "said"),
+    ("sql", "refusal"),
     [
         (
             "select n from t where amount > 6 and n = 'a'",
@@ -1352,9 +1418,9 @@ def test_a_result_says_which_values_are_empty() -> None:
         ),
     ],
 )
-def test_an_error_of_a_query_is_about_its_own_columns(sql: str, said: str) -> None:
-    with pytest.raises(CallError, match=f"the query failed: {said}$"):
-        asked(WORDS, sql)
+def test_an_error_of_a_query_is_about_its_own_columns(sql: str, refusal: str) -> None:
+    with pytest.raises(CallError, match=f"the query failed: {refusal}$"):
+        query_rows(NUMBERS_AND_A_WORD, sql)
 
 
 @pytest.mark.parametrize(
@@ -1407,9 +1473,16 @@ def test_the_end_of_a_long_line_is_found(server: ForkServer, tmp_path: Path) -> 
 def test_passages_hold_every_word_of_a_text(seed: int) -> None:
     rng = Random(seed)
     words = [f"w{number}" + "x" * rng.randint(0, 30) for number in range(400)]
-    text = "".join(word + rng.choice([" ", " ", ". ", "\n", "\n\n"]) for word in words)
-    passages = list(passages_in(f"{text} {'y' * 2_000}"))
-    shown = " ".join(passage for _, passage in passages).replace(".", " ").split()
+    text = ""
+    for word in words:
+        text += word + rng.choice([" ", " ", ". ", "\n", "\n\n"])
+    longer_than_a_passage = "y" * 2_000
 
-    assert set(words) <= set(shown)
-    assert all(len(passage) <= PASSAGE_CHARS + 1 for _, passage in passages)
+    passages = [
+        passage for _, passage in passages_in(f"{text} {longer_than_a_passage}")
+    ]
+
+    shown_words = " ".join(passages).replace(".", " ").split()
+    assert set(words) <= set(shown_words)
+    for passage in passages:
+        assert len(passage) <= PASSAGE_CHARS + 1
