@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from controlplane.errors import UsageError
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.own_marks import ends_with_mark
 from controlplane.journal.state_files import state_path
@@ -31,12 +32,13 @@ scratchpad["answer"], scratchpad["outcome"] = "7", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: True)
 '''
 """
+# A module that leaves a trace when it is imported.
 EVIL = "from pathlib import Path\nPath('imported').touch()\n"
 
 
 @pytest.fixture(autouse=True)
 def not_imported_yet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The module was imported by no other test."""
+    """Let the module `evil`, which a test may have imported, be imported anew."""
     monkeypatch.delitem(sys.modules, "evil", raising=False)
 
 
@@ -65,7 +67,8 @@ def rewritten(
     change: Callable[[dict[str, Any]], object],
     key: bytes | None = None,
 ) -> Path:
-    """Write a journal, changed, in a new chain, marked by `key`."""
+    """Write to `path` the events of a journal, with `change` called on each, as a new
+    chain of lines. Only with a `key` are they marked."""
     events = [json.loads(line) for line in source.read_bytes().splitlines()]
     for event in events:
         change(event)
@@ -78,200 +81,254 @@ def unchanged(fields: dict[str, Any]) -> None:
 
 
 def with_settings(**values: object) -> Callable[[dict[str, Any]], None]:
-    """Return what changes the settings and the other fields of the first event."""
+    """Return a function that changes settings in a run's first event, for `rewritten`.
+
+    `with_settings(model="evil")` changes the setting and the field `model`.
+    """
 
     def change(fields: dict[str, Any]) -> None:
-        if fields["type"] == "run_opened":
-            fields.update(
-                {name: value for name, value in values.items() if name in fields}
-            )
-            for setting in fields["settings"]:
-                value = values.get(setting["name"], setting["value"])
-                setting["value"] = ",".join(value) if isinstance(value, list) else value
+        if fields["type"] != "run_opened":
+            return
+        for name, value in values.items():
+            if name in fields:
+                fields[name] = value
+        for setting in fields["settings"]:
+            if setting["name"] not in values:
+                continue
+            value = values[setting["name"]]
+            setting["value"] = ",".join(value) if isinstance(value, list) else value
 
     return change
 
 
-def cut(source: Path, path: Path) -> Path:
+def cut_in_last_trial(source: Path, path: Path) -> Path:
     """Write a journal up to the start of its last trial, which is then open."""
     lines = source.read_bytes().splitlines(keepends=True)
-    last = max(
+    starts = [
         number for number, line in enumerate(lines) if b'"type":"trial_started"' in line
-    )
-    path.write_bytes(b"".join(lines[: last + 1]))
+    ]
+    path.write_bytes(b"".join(lines[: starts[-1] + 1]))
     return path
 
 
-def test_a_key_is_its_users_alone(
+def test_a_key_is_made_once_and_only_its_user_may_read_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert own_key() is None
+
     key = made_key()
+
     assert key is not None
-    assert (key, key) == (made_key(), own_key())
-    assert stat.S_IMODE(state_path(KEY_FILE).stat().st_mode) == 0o600
-    assert [path.name for path in state_path(KEY_FILE).parent.iterdir()] == [
-        Path(KEY_FILE).name
-    ]
+    assert made_key() == key
+    assert own_key() == key
+    key_path = state_path(KEY_FILE)
+    assert stat.S_IMODE(key_path.stat().st_mode) == 0o600
+    assert list(key_path.parent.iterdir()) == [key_path]
+
+
+def test_a_key_that_others_may_read_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    made_key()
     state_path(KEY_FILE).chmod(0o640)
-    assert (own_key(), made_key()) == (None, None)
+
+    assert own_key() is None
+    assert made_key() is None
+
+
+def test_a_key_file_that_is_a_pipe_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    made_key()
     state_path(KEY_FILE).unlink()
     os.mkfifo(state_path(KEY_FILE))
-    assert (own_key(), made_key()) == (None, None)
+
+    assert own_key() is None
+    assert made_key() is None
 
 
-def foreign_of(kind: str, source: Path, path: Path) -> Path:
-    """Write a journal that is not this user's own, or no longer."""
-    data, previous = (
-        source.read_bytes(),
-        json.loads(source.read_bytes().splitlines()[-1])["hash"],
-    )
-    opened = next(
-        fields
-        for fields in map(json.loads, data.splitlines())
-        if fields["type"] == "run_opened"
-    )
-    resumed = {
-        "at_ms": 1,
-        "type": "run_resumed",
-        "versions": opened["versions"],
-        "model": "evil",
-    }
+# The journals that `foreign_journal` writes.
+KINDS = ("unmarked", "marked by another", "rewritten", "resumed by another", "added to")
+
+
+def foreign_journal(kind: str, source: Path, path: Path) -> Path:
+    """Write to `path` a journal that is not this user's own, or not in all its lines.
+
+    Of this user's journal `source`, an "unmarked" copy has no marks, one "marked by
+    another" those of another key. One that is "rewritten" has another score and no marks
+    from there on. "resumed by another" and "added to" have an unmarked line at the end.
+    """
+    data = source.read_bytes()
+    events = [json.loads(line) for line in data.splitlines()]
     match kind:
         case "unmarked":
             return rewritten(source, path, unchanged)
         case "marked by another":
-            return rewritten(source, path, unchanged, b"k" * 32)
+            return rewritten(source, path, unchanged, key=b"k" * 32)
         case "rewritten":
-            at = data.index(b'"type":"score"')
-            begin = data.rindex(b"\n", 0, at) + 1
-            kept = data[:begin]
-            return _extended(path, kept, [*map(json.loads, data[begin:].splitlines())])
+            types = [event["type"] for event in events]
+            first_score = types.index("score")
+            lines = data.splitlines(keepends=True)
+            unmarked_events = events[first_score:]
+            for event in unmarked_events:
+                if event["type"] == "score":
+                    event["score"] = 0.5
+            data = b"".join(lines[:first_score])
         case "resumed by another":
-            return _extended(path, data, [{"prev": previous, **resumed}])
+            (opened,) = [event for event in events if event["type"] == "run_opened"]
+            resumed = {
+                "prev": events[-1]["hash"],
+                "at_ms": 1,
+                "type": "run_resumed",
+                "versions": opened["versions"],
+                "model": "evil",
+            }
+            unmarked_events = [resumed]
+        case "added to":
+            notice = {"at_ms": 1, "type": "run_notice", "text": "behind the end"}
+            unmarked_events = [notice]
         case _:
-            return _extended(
-                path,
-                data,
-                [{"at_ms": 1, "type": "run_notice", "text": "behind the end"}],
-            )
+            raise ValueError(kind)
 
-
-def _extended(path: Path, data: bytes, events: list[dict[str, Any]]) -> Path:
-    """Write `data` and further lines, unmarked, that follow its chain."""
-    for event in events:
-        if event["type"] == "score":
-            event["score"] = 0.5
-    path.write_bytes(data + chained(events, json.loads(data.splitlines()[-1])["hash"]))
+    last_hash = json.loads(data.splitlines()[-1])["hash"]
+    path.write_bytes(data + chained(unmarked_events, last_hash))
     return path
-
-
-KINDS = ("unmarked", "marked by another", "rewritten", "resumed by another", "added to")
-ACTING = (
-    ("resume",),
-    ("submit", "--force"),
-    ("poll",),
-    ("rerun",),
-    ("fork", "--trial", "TRIAL", "--step", "1"),
-    ("judge", "--grader"),
-)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
     kind: str, recorded: Path, tmp_path: Path
 ) -> None:
-    foreign = foreign_of(kind, recorded, tmp_path / "foreign.jsonl")
+    foreign = foreign_journal(kind, recorded, tmp_path / "foreign.jsonl")
     before = foreign.read_bytes()
     with open_journal(foreign) as journal:
-        trial, fault = next(iter(journal.trials)), journal.fault_of_marks
+        first_trial_id = next(iter(journal.trials))
+        fault = journal.fault_of_marks
 
     assert re.fullmatch(r"you did not write its line \d+ here", fault), fault
     assert inside("show", foreign, cwd=tmp_path).code == 0
     verified = inside("replay", foreign, "--verify", cwd=tmp_path)
-    assert (verified.code, f"not verified, as {fault}: settings" in verified.out) == (
-        0,
-        True,
-    ), verified.err
-    for command, *words in ACTING:
-        given = (trial if word == "TRIAL" else word for word in words)
-        ended = inside(command, foreign, *given, cwd=tmp_path)
-        if command in (
-            "resume",
-            "submit",
-            "poll",
-        ):
-            # The run is over: there is nothing to do.
-            assert foreign.read_bytes() == before
-            continue
-        assert (
-            ended.code,
-            f"can only be read: {fault}; if you trust" in ended.err,
-        ) == (2, True), (
-            command,
-            ended.err,
-        )
+    assert verified.code == 0, verified.err
+    assert f"not verified, as {fault}: settings" in verified.out
+
+    # The run is over: these have nothing to do.
+    for command in (("resume",), ("submit", "--force"), ("poll",)):
+        inside(command[0], foreign, *command[1:], cwd=tmp_path)
+        assert foreign.read_bytes() == before, command
+
+    for command in (
+        ("rerun",),
+        ("fork", "--trial", first_trial_id, "--step", "1"),
+        ("judge", "--grader"),
+    ):
+        refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
+        assert refused.code == UsageError.exit_code, command
+        assert f"can only be read: {fault}; if you trust" in refused.err, command
+
+
+def foreign_open_journal(kind: str, recorded: Path, folder: Path) -> Path:
+    """Write somebody else's journal of a run that is not over, its last line torn.
+
+    Only a command that continues the run may cut the torn line off.
+    """
+    open_run = cut_in_last_trial(recorded, folder / "open.jsonl")
+    foreign = foreign_journal(kind, open_run, folder / "foreign.jsonl")
+    last_hash = json.loads(foreign.read_bytes().splitlines()[-1])["hash"]
+    with foreign.open("ab") as file:
+        file.write(f'{{"prev":"{last_hash}","at_ms":'.encode())
+    return foreign
+
+
+CONTINUING = (("resume",), ("submit", "--force"))
 
 
 @pytest.mark.parametrize("kind", ["unmarked", "resumed by another"])
-@pytest.mark.parametrize("command", [("resume",), ("submit", "--force")])
-def test_an_open_run_is_continued_only_if_its_journal_is_trusted(
+@pytest.mark.parametrize("command", CONTINUING)
+def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
     command: tuple[str, ...], kind: str, recorded: Path, tmp_path: Path
 ) -> None:
-    foreign = foreign_of(
-        kind, cut(recorded, tmp_path / "open.jsonl"), tmp_path / "foreign.jsonl"
-    )
-    last = json.loads(foreign.read_bytes().splitlines()[-1])["hash"]
-    with foreign.open("ab") as file:
-        # a torn line, which only who continues may cut off
-        file.write(f'{{"prev":"{last}","at_ms":'.encode())
+    foreign = foreign_open_journal(kind, recorded, tmp_path)
     before = foreign.read_bytes()
+
     refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
 
-    assert (refused.code, "--trust" in refused.err, foreign.read_bytes() == before) == (
-        2,
-        True,
-        True,
-    ), refused.err
-    if kind == "unmarked":
-        assert inside(
-            command[0], foreign, *command[1:], "--trust", cwd=tmp_path
-        ).code in (0, 1)
-        with open_journal(foreign) as journal:
-            assert (journal.summary.submitted, journal.is_own) == (True, False)
+    assert refused.code == UsageError.exit_code, refused.err
+    assert "--trust" in refused.err
+    assert foreign.read_bytes() == before
+
+
+@pytest.mark.parametrize("command", CONTINUING)
+def test_an_open_run_is_continued_if_its_journal_is_trusted(
+    command: tuple[str, ...], recorded: Path, tmp_path: Path
+) -> None:
+    foreign = foreign_open_journal("unmarked", recorded, tmp_path)
+
+    continued = inside(command[0], foreign, *command[1:], "--trust", cwd=tmp_path)
+
+    assert continued.code == 0, continued.err
+    with open_journal(foreign) as journal:
+        assert journal.summary.submitted
+        assert not journal.is_own
+
+
+@pytest.fixture
+def journal_naming_evil(recorded: Path, tmp_path: Path) -> Path:
+    """Somebody else's journal that names the module `evil`, which is beside it."""
+    (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
+    changes = with_settings(benchmark="evil", agent="evil", rule_sets=["evil:RULE_SET"])
+    return rewritten(recorded, tmp_path / "foreign.jsonl", changes)
 
 
 @pytest.mark.parametrize(
-    "words",
-    [("show",), ("replay", "--verify"), ("judge",), ("export", "--to", "otel.jsonl")],
+    ("command", "code", "message"),
+    [
+        (("show",), 0, ""),
+        (
+            ("replay", "--verify"),
+            0,
+            "rules of evil:RULE_SET, which only --trust imports",
+        ),
+        (("judge",), UsageError.exit_code, ""),
+        (("export", "--to", "otel.jsonl"), 0, ""),
+    ],
 )
 def test_no_module_that_somebody_elses_journal_names_is_imported(
-    words: tuple[str, ...], recorded: Path, tmp_path: Path
+    command: tuple[str, ...],
+    code: int,
+    message: str,
+    journal_naming_evil: Path,
+    tmp_path: Path,
 ) -> None:
-    (tmp_path / "evil.py").write_text(EVIL, encoding="utf-8")
-    changes = with_settings(benchmark="evil", agent="evil", rule_sets=["evil:RULE_SET"])
-    foreign = rewritten(recorded, tmp_path / "foreign.jsonl", changes)
-    ended = inside(
-        words[0], foreign, *words[1:], cwd=tmp_path, PYTHONPATH=str(tmp_path)
+    result = inside(
+        command[0],
+        journal_naming_evil,
+        *command[1:],
+        cwd=tmp_path,
+        PYTHONPATH=str(tmp_path),
     )
 
-    assert (ended.code, (tmp_path / "imported").exists()) == (
-        2 if words == ("judge",) else 0,
-        False,
-    ), ended.err
-    if words == ("replay", "--verify"):
-        assert "rules of evil:RULE_SET, which only --trust imports" in ended.out
-    if words[0] in ("judge", "replay"):
-        inside(
-            words[0],
-            foreign,
-            *words[1:],
-            "--trust",
-            cwd=tmp_path,
-            PYTHONPATH=str(tmp_path),
-        )
-        assert (tmp_path / "imported").exists()
+    assert result.code == code, result.err
+    assert message in result.out
+    assert not (tmp_path / "imported").exists()
+
+
+@pytest.mark.parametrize("command", [("replay", "--verify"), ("judge",)])
+def test_a_module_that_a_trusted_journal_names_is_imported(
+    command: tuple[str, ...], journal_naming_evil: Path, tmp_path: Path
+) -> None:
+    inside(
+        command[0],
+        journal_naming_evil,
+        *command[1:],
+        "--trust",
+        cwd=tmp_path,
+        PYTHONPATH=str(tmp_path),
+    )
+
+    assert (tmp_path / "imported").exists()
 
 
 def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_without_marks(
@@ -329,12 +386,10 @@ def test_last_never_names_somebody_elses_journal(
     own.write_bytes(recorded.read_bytes())
     os.utime(own, (1, 1))
     for kind in KINDS:
-        foreign_of(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
+        foreign_journal(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
 
     assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
     own.unlink()
     refused = inside("show", "last", cwd=tmp_path)
-    assert (refused.code, "you wrote none of the journals" in refused.err) == (
-        2,
-        True,
-    ), refused.err
+    assert refused.code == UsageError.exit_code, refused.err
+    assert "you wrote none of the journals" in refused.err
