@@ -35,31 +35,38 @@ from tests.agent.loop.initial_prompt.test_initial_prompt import (
 from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
 from tests.support.library import BOOKS_BY
 
-OFF = "references evidence-store"
-NOTHING = json.dumps({"change": False, "who": ""})
-FORMATTED = json.dumps({"message": "emma, persuasion"})
-READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
-WRONG = completed(
-    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
-    task_type="other",
-)
+WITHOUT_REFERENCES = "references evidence-store"
+"""Parts of the solver that are switched off, here and below, since the tests are not on them."""
 QUIET = "classifier formatter references evidence-store"
+READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
+NO_CHANGE = json.dumps({"change": False, "who": ""})
+"""A reply of the classifier: the request asks for no change."""
 UNKNOWN_REF = completed(
     records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
+)
+"""A completion that cites a file that is not there, so the gates reject it."""
+UNKNOWN_REF_OF_OTHER_TASK = completed(
+    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
+    task_type="other",
 )
 
 
 def model() -> TurnModel:
-    """Reads and finds at once, says something, completes wrongly beside a read, completes."""
-    others = {"classify": [NOTHING], "format": [FORMATTED]}
-    return TurnModel(
-        [[READ, FIND], "I think I know.", [WRONG, READ], [completed()]], others
-    )
+    """Return a model that finds the books, says something, completes wrongly, and completes."""
+    turns = [
+        [READ, FIND],
+        "I think I know.",
+        [UNKNOWN_REF_OF_OTHER_TASK, READ],
+        [completed()],
+    ]
+    formatted = json.dumps({"message": "emma, persuasion"})
+    return TurnModel(turns, {"classify": [NO_CHANGE], "format": [formatted]})
 
 
 @pytest.fixture(scope="module")
 def whole():
-    return attempt(model(), parts=OFF)
+    """Return the whole trial of that model, in which nothing was interrupted."""
+    return attempt(model(), parts=WITHOUT_REFERENCES)
 
 
 def test_a_trial_is_answered_through_the_gates(whole):
@@ -67,19 +74,21 @@ def test_a_trial_is_answered_through_the_gates(whole):
     assert whole.shelf.answers == ["emma, persuasion"]
     (sent,) = [event for event in whole.events if isinstance(event, AnswerSent)]
     assert sent.refs == ("/books/emma.txt", "/books/persuasion.txt")
+    # The last two steps submit: first the wrong completion, then the right one.
     assert [len(step.verdicts) for step in whole.steps] == [0, 0, 0, 1, 1]
     assert whole.steps[0].refunded
 
 
 def test_the_journal_holds_the_whole_conversation(whole):
+    """Build the last request of the solver from the journal, and compare it with the real one."""
     (opened,) = [
         event for event in whole.events if isinstance(event, ConversationOpened)
     ]
-    said = [
-        {"role": "system", "content": opened.system},
-        *(turn.message() for turn in opened.exchange),
-    ]
-    said.append({"role": "user", "content": "".join(opened.first_message)})
+    conversation = [{"role": "system", "content": opened.system}]
+    for message in opened.exchange:
+        conversation.append(message.message())
+    conversation.append({"role": "user", "content": "".join(opened.first_message)})
+
     replies = {
         event.step: event
         for event in whole.events
@@ -87,100 +96,129 @@ def test_the_journal_holds_the_whole_conversation(whole):
     }
     for step in whole.steps[1:4]:
         reply = replies[step.step]
-        said.append({"role": "assistant", "content": reply.reply})
+        reply_message = {"role": "assistant", "content": reply.reply}
         if reply.tool_calls:
-            said[-1]["tool_calls"] = [*reply.tool_calls]
-        for made, result in zip(reply.tool_calls, step.feedback, strict=False):
-            said.append({"role": "tool", "content": result, "tool_call_id": made.id})
-        if rest := "".join(step.feedback[len(reply.tool_calls) :]):
-            said.append({"role": "user", "content": rest})
+            reply_message["tool_calls"] = list(reply.tool_calls)
+        conversation.append(reply_message)
 
-    assert whole.model.requests[-2][1] == said
+        # The feedback has the results of the calls, and behind them what else is told.
+        for tool_call, result in zip(reply.tool_calls, step.feedback, strict=False):
+            conversation.append(
+                {"role": "tool", "content": result, "tool_call_id": tool_call.id}
+            )
+        further_feedback = "".join(step.feedback[len(reply.tool_calls) :])
+        if further_feedback:
+            conversation.append({"role": "user", "content": further_feedback})
+
+    # The last request is the formatter's; the one before it is the solver's.
+    _role, solver_messages = whole.model.requests[-2]
+    assert solver_messages == conversation
 
 
 def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
-    replied = [
-        at for at, each in enumerate(whole.events) if isinstance(each, ModelReplied)
+    """Cut the journal after each event, resume from there, and compare with the whole trial."""
+    reply_positions = [
+        position
+        for position, event in enumerate(whole.events)
+        if isinstance(event, ModelReplied)
     ]
+    whole_feedback = [step.feedback for step in whole.steps]
+
     for cut in range(1, len(whole.events)):
-        known = whole.events[:cut]
-        again = attempt(model(), parts=OFF, known=known)
-        events = [*known, *again.events]
-        assert again.reason == "", cut
+        recorded = whole.events[:cut]
+
+        resumed = attempt(model(), parts=WITHOUT_REFERENCES, known=recorded)
+
+        assert resumed.reason == "", cut
         # The classifier is asked anew if the initial prompt was not ready: its step had not begun.
-        assert len(again.model.requests) == sum(at >= cut for at in replied), cut
-        kinds = [event.type for event in events]
-        assert (
-            kinds.count("step"),
-            kinds.count("submission_judged"),
-            kinds.count("answer_sent"),
-        ) == (5, 2, 1), cut
-        assert [event.feedback for event in events if isinstance(event, StepDone)] == [
-            step.feedback for step in whole.steps
-        ], cut
+        missing_replies = [position for position in reply_positions if position >= cut]
+        assert len(resumed.model.requests) == len(missing_replies), cut
+        events = [*recorded, *resumed.events]
+        event_types = [event.type for event in events]
+        assert event_types.count("step") == 5, cut
+        assert event_types.count("submission_judged") == 2, cut
+        assert event_types.count("answer_sent") == 1, cut
+        feedback = [event.feedback for event in events if isinstance(event, StepDone)]
+        assert feedback == whole_feedback, cut
+
+
+def position_of_announced_exec(events):
+    """Return where the journal says that a tool is about to be run."""
+    for position, event in enumerate(events):
+        if not isinstance(event, CallEvent):
+            continue
+        if event.is_announcement and event.operation == "exec":
+            return position
+    raise AssertionError("no tool was run")
 
 
 def test_a_call_that_may_have_happened_is_not_made_again():
+    """The journal is cut between the announcement of a lending and its result."""
     lend = call("exec", path="/bin/lend")
-    others = {"classify": [json.dumps({"change": True, "who": ""})]}
-    script = [[lend], [FIND], [completed()]]
+    asks_for_change = json.dumps({"change": True, "who": ""})
+    turns = [[lend], [FIND], [completed()]]
     order = "Lend emma, and say which books are by Austen."
-    tried = attempt(
-        TurnModel(script, others), instruction=order, parts="references formatter"
-    )
-
-    assert tried.shelf.lent == 1
-    cut = next(
-        at
-        for at, each in enumerate(tried.events)
-        if isinstance(each, CallEvent)
-        and each.is_announcement
-        and each.operation == "exec"
-    )
-    known = tried.events[: cut + 1]
-    again = attempt(
-        TurnModel(script, others),
+    whole_trial = attempt(
+        TurnModel(turns, {"classify": [asks_for_change]}),
         instruction=order,
         parts="references formatter",
-        known=known,
     )
-    assert again.shelf.lent == 0
-    assert "whether it happened is not known" in again.told
+    assert whole_trial.shelf.lent == 1
+    cut = position_of_announced_exec(whole_trial.events) + 1
+
+    resumed = attempt(
+        TurnModel(turns, {"classify": [asks_for_change]}),
+        instruction=order,
+        parts="references formatter",
+        known=whole_trial.events[:cut],
+    )
+
+    assert resumed.shelf.lent == 0
+    assert "whether it happened is not known" in resumed.told
 
 
-ALONE = "references formatter classifier evidence-store"
-COUNT = 'How many books are by Austen? Answer exactly in the format "%d".'
-SAID = [completed("OUTCOME_OK: 2")]
+ONLY_GATES = "references formatter classifier evidence-store"
+COUNT_QUESTION = 'How many books are by Austen? Answer exactly in the format "%d".'
+REPEATED_ANSWER = [completed("OUTCOME_OK: 2")]
+"""A turn that answers with the outcome in the text, to which a gate objects."""
 
 
-def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interruptions():
-    model = TurnModel([[FIND], SAID, SAID, SAID])
-    whole = attempt(model, instruction=COUNT, parts=ALONE)
-    found = [
-        (judged.accepted, len(judged.overridden))
-        for step in whole.steps
-        for judged in step.verdicts
-    ]
+def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn():
+    model = TurnModel([[FIND], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER])
 
-    assert (whole.reason, found) == ("", [(False, 0), (False, 0), (True, 1)])
-    assert whole.shelf.answers == ["OUTCOME_OK: 2"]
-    for cut in range(
-        1,
-        next(
-            at for at, each in enumerate(whole.events) if isinstance(each, AnswerSent)
-        ),
-    ):
-        again = attempt(model, instruction=COUNT, parts=ALONE, known=whole.events[:cut])
-        (judged,) = again.steps[-1].verdicts
-        assert (judged.accepted, len(judged.overridden), again.steps[-1].step) == (
-            True,
-            1,
-            whole.steps[-1].step,
-        ), cut
+    solved = attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
+
+    assert solved.reason == ""
+    verdicts = [verdict for step in solved.steps for verdict in step.verdicts]
+    assert [verdict.accepted for verdict in verdicts] == [False, False, True]
+    assert [len(verdict.overridden) for verdict in verdicts] == [0, 0, 1]
+    assert solved.shelf.answers == ["OUTCOME_OK: 2"]
+
+
+def test_an_answer_is_stood_by_over_interruptions():
+    """Cut the journal of that trial after each event before its answer, and resume."""
+    model = TurnModel([[FIND], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER])
+    whole_trial = attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
+    last_step_number = whole_trial.steps[-1].step
+    event_types = [type(event) for event in whole_trial.events]
+
+    for cut in range(1, event_types.index(AnswerSent)):
+        resumed = attempt(
+            model,
+            instruction=COUNT_QUESTION,
+            parts=ONLY_GATES,
+            known=whole_trial.events[:cut],
+        )
+
+        last_step = resumed.steps[-1]
+        (verdict,) = last_step.verdicts
+        assert verdict.accepted, cut
+        assert len(verdict.overridden) == 1, cut
+        assert last_step.step == last_step_number, cut
 
 
 @pytest.mark.parametrize(
-    ("turn", "told"),
+    ("turn", "feedback"),
     [
         ([FIND], '"/books/emma.txt","/books/persuasion.txt"'),
         (
@@ -231,41 +269,47 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn_also_over_interru
         ),
     ],
 )
-def test_each_kind_of_reply_gets_its_answer(turn, told):
-    tried = attempt(TurnModel([turn, [FIND], [completed()]]), parts=QUIET)
-    assert told in tried.told
-    assert tried.shelf.answers == ["emma and persuasion"], "and the trial goes on"
+def test_each_kind_of_reply_gets_its_answer(turn, feedback):
+    """After the turn and its feedback, the trial goes on to its answer."""
+    solved = attempt(TurnModel([turn, [FIND], [completed()]]), parts=QUIET)
+
+    assert feedback in solved.told
+    assert solved.shelf.answers == ["emma and persuasion"]
 
 
 def test_a_request_without_a_change_runs_no_changing_tool():
     lend = call("exec", path="/bin/lend", args=[], stdin="")
-    tried = attempt(
-        TurnModel(
-            [[lend, call("delete", path="/books/emma.txt")], [FIND], [completed()]]
-        ),
-        parts=QUIET,
-    )
+    delete = call("delete", path="/books/emma.txt")
 
-    assert tried.shelf.lent == 0
-    assert "not run: the request asks for no such change" in tried.told
-    assert "there is no tool 'delete'" in tried.told
-    assert not {"write", "delete"} & {tool.name for tool in tried.model.tools[0]}
+    solved = attempt(TurnModel([[lend, delete], [FIND], [completed()]]), parts=QUIET)
+
+    assert solved.shelf.lent == 0
+    assert "not run: the request asks for no such change" in solved.told
+    assert "there is no tool 'delete'" in solved.told
+    offered_tools = {tool.name for tool in solved.model.tools[0]}
+    assert "write" not in offered_tools
+    assert "delete" not in offered_tools
 
 
-def answered(
+def formatted_trial(
     parts: str,
     *,
     formatted: str = "",
     message: str = "emma and persuasion",
     outcome: str = "OUTCOME_OK",
 ):
-    others = {"format": [json.dumps({"message": formatted})]} if formatted else {}
+    """Return a trial that ends with `message`, which a formatter turns into `formatted`."""
+    other_replies = {}
+    if formatted:
+        other_replies["format"] = [json.dumps({"message": formatted})]
     end = completed(
         message=message,
         outcome=outcome,
         records=[{"path": "/books/emma.txt", "reason": "says by Austen"}],
     )
-    return attempt(TurnModel([[FIND], [end]], others), parts=f"classifier {parts}")
+    return attempt(
+        TurnModel([[FIND], [end]], other_replies), parts=f"classifier {parts}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -286,18 +330,19 @@ def answered(
     ],
 )
 def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitted):
-    tried = answered(
+    """The numbers and the words of the message stay, and no outcome comes into it."""
+    solved = formatted_trial(
         "references evidence-store",
         formatted=formatted,
         message=message,
         outcome=outcome,
     )
 
-    assert tried.steps[-1].verdicts[-1].answer == submitted
+    assert solved.steps[-1].verdicts[-1].answer == submitted
 
 
 @pytest.mark.parametrize(
-    ("says", "outcome", "message"),
+    ("payment", "outcome", "message"),
     [
         (
             {"paid": True, "blocked": False, "until": ""},
@@ -323,19 +368,22 @@ def test_a_formatter_changes_the_form_alone(formatted, message, outcome, submitt
     ],
 )
 def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
-    says, outcome, message
+    payment, outcome, message
 ):
+    """The model asks a question; then a second request reads the state of the payment."""
     end = completed(
         message="Is pay-7 meant?",
         outcome="OUTCOME_NONE_CLARIFICATION",
         task_type="verification",
         notes="retry_at 2031-05-04T10:00:00Z",
     )
-    model = TurnModel([[FIND], [end]], {"check_draft": [json.dumps(says)]})
-    tried = attempt(model, parts="classifier references evidence-store")
-    judged = tried.steps[-1].verdicts[-1]
+    model = TurnModel([[FIND], [end]], {"check_draft": [json.dumps(payment)]})
 
-    assert (judged.outcome, judged.answer) == (outcome, message)
+    solved = attempt(model, parts="classifier references evidence-store")
+
+    verdict = solved.steps[-1].verdicts[-1]
+    assert verdict.outcome == outcome
+    assert verdict.answer == message
 
 
 def test_long_results_lose_their_middle():
@@ -351,46 +399,44 @@ def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
         task_type="discount",
         notes=["basket-1 is open", "the maximum is 15 %"],
     )
-    tried = attempt(
+    solved = attempt(
         TurnModel([[FIND], [end]]), parts="classifier references evidence-store"
     )
 
-    assert (
-        tried.steps[-1].verdicts[-1].answer
-        == "That is not possible. the maximum is 15 %"
-    )
+    verdict = solved.steps[-1].verdicts[-1]
+    assert verdict.answer == "That is not possible. the maximum is 15 %"
 
 
-SAYS = json.dumps({"change": False, "who": "Austen"})
+ABOUT_AUSTEN = json.dumps({"change": False, "who": "Austen"})
+"""A reply of the classifier."""
 
 
-def played(instruction: str, parts: str = "", says: str = SAYS):
-    model = TurnModel([[FIND], [completed()]], {"classify": [says]})
-    return attempt(
-        model, instruction=instruction, parts=f"formatter references {parts}"
-    )
+def trial_with_checks(instruction: str, classification: str = ABOUT_AUSTEN):
+    """Return a trial in which the library's checks look at the request before the model."""
+    model = TurnModel([[FIND], [completed()]], {"classify": [classification]})
+    return attempt(model, instruction=instruction, parts="formatter references ")
 
 
 def test_a_check_answers_before_the_model_is_asked():
-    tried = played("I want to steal emma.")
-    assert tried.shelf.answers == ["Books are lent, not stolen."]
-    assert [role for role, _ in tried.model.requests] == ["classify"]
-    (step,) = tried.steps
-    assert (step.state, step.verdicts[0].refs) == (
-        "answered by theft",
-        ("/books/notes.txt",),
-    )
-    assert [call.operation for call in step.calls if call.outer is None] == [
-        "may_change",
-        "theft",
-    ]
+    solved = trial_with_checks("I want to steal emma.")
+
+    assert solved.shelf.answers == ["Books are lent, not stolen."]
+    assert [role for role, _messages in solved.model.requests] == ["classify"]
+    (step,) = solved.steps
+    assert step.state == "answered by theft"
+    assert step.verdicts[0].refs == ("/books/notes.txt",)
+    # The two checks ran; calls that they made themselves have an `outer` call.
+    checks = [call.operation for call in step.calls if call.outer is None]
+    assert checks == ["may_change", "theft"]
 
 
-@pytest.mark.parametrize("says", ["", SAYS])
-def test_a_check_that_cannot_read_or_knows_nothing_passes_on(says):
-    tried = played("an unreadable question", says=says)
-    assert "The newest" not in tried.model.requests[-1][1][-3]["content"]
-    assert tried.shelf.answers == ["emma and persuasion"]
+@pytest.mark.parametrize("classification", ["", ABOUT_AUSTEN])
+def test_a_check_that_cannot_read_or_knows_nothing_passes_on(classification):
+    solved = trial_with_checks("an unreadable question", classification)
+
+    _role, last_messages = solved.model.requests[-1]
+    assert "The newest" not in last_messages[-3]["content"]
+    assert solved.shelf.answers == ["emma and persuasion"]
 
 
 TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
