@@ -125,7 +125,7 @@ def spelled(value: str) -> str:
 
 
 def kind_of_first_product(facts: TrialFacts) -> str:
-    """Return the kind of the first product in a basket: `drill` of the id `powertool-drill`."""
+    """Return the kind of the first product in a basket: `tents` of the id `kind-tents`."""
     first_product = facts.task.world.catalogue.products_of(facts.basket.lines)[0]
     return first_product.kind_id.partition("-")[2]
 
