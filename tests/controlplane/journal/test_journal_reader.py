@@ -35,16 +35,17 @@ def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> Non
     path = written(tmp_path / "r.jsonl", EVENTS)
     whole = path.read_bytes()
     edited = tmp_path / "edited.jsonl"
-    for at in range(0, len(whole), 1 if heavy else 7):
-        edited.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+    for position in range(0, len(whole), 1 if heavy else 7):
+        edited_byte = bytes([whole[position] ^ 1])
+        edited.write_bytes(whole[:position] + edited_byte + whole[position + 1 :])
         try:
             with open_journal(edited) as journal:
-                is_other_mark = (
-                    not journal.is_own and list(read_events(edited)) == EVENTS
-                )
+                # A byte of the user's mark, which is no part of the chain: the events
+                # are as they were, and the journal is not this user's own any more.
+                assert not journal.is_own, position
+                assert list(read_events(edited)) == EVENTS, position
         except (JournalDamaged, NotAJournal):
             continue
-        assert is_other_mark, at
 
 
 def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(
@@ -76,118 +77,163 @@ def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(
     for event in events:
         if event["type"] == "text":
             event["text"] += " and more"
-    (forged := tmp_path / "forged.jsonl").write_bytes(chained(events))
+    forged = tmp_path / "forged.jsonl"
+    forged.write_bytes(chained(events))
+
+    trials = open_journal(forged).trials.values()
     with pytest.raises(JournalDamaged, match="does not match its key"):
-        [list(trial.events()) for trial in open_journal(forged).trials.values()]
+        [list(trial.events()) for trial in trials]
 
 
-def test_a_closed_journal_says_so_and_a_forgotten_one_lets_go_of_its_file() -> None:
+def test_a_closed_journal_says_so() -> None:
     journal = open_journal(SAMPLE)
     trial = next(iter(journal.trials.values()))
     journal.close()
-    journal.close()
+    journal.close()  # A second time changes nothing.
+
     with pytest.raises(JournalDamaged, match="closed"):
         list(trial.events())
-    code = (
-        "import os, pathlib, sys\n"
-        "from controlplane import open_journal\n"
-        "before = len(os.listdir('/proc/self/fd'))\n"
-        "for _ in range(3): print(len(next(iter(open_journal(pathlib.Path(sys.argv[1])).trials.values())).steps))\n"
-        "import gc; gc.collect()\n"
-        "assert len(os.listdir('/proc/self/fd')) == before\n"
-    )
-    done = python("-W", "error", "-c", code, SAMPLE)
 
-    assert (done.code, done.err) == (0, "")
+
+OPENING_AND_FORGETTING = """
+import gc, os, pathlib, sys
+from controlplane import open_journal
+
+before = len(os.listdir("/proc/self/fd"))
+for _ in range(3):
+    journal = open_journal(pathlib.Path(sys.argv[1]))
+    first_trial = next(iter(journal.trials.values()))
+    print(len(first_trial.steps))
+    del journal, first_trial
+gc.collect()
+assert len(os.listdir("/proc/self/fd")) == before
+"""
+
+
+def test_a_journal_that_is_forgotten_lets_go_of_its_file() -> None:
+    # With -W error a file that is not closed is a line on standard error.
+    result = python("-W", "error", "-c", OPENING_AND_FORGETTING, SAMPLE)
+
+    assert result.code == 0, result.err
+    assert result.err == ""
 
 
 def whole_summary(path: Path) -> RunSummary:
+    """Return the summary of a run, made by reading every event of its journal."""
     summary = RunSummary()
     for event in read_events(path):
         fold_event(summary, event)
     return summary
 
 
-def told(look: Callable[[], RunSummary]) -> object:
+def summary_or_error(summarize: Callable[[Path], RunSummary], path: Path) -> object:
+    """Return what commands show of the summary of a journal, or the error instead."""
     try:
-        summary = look()
+        summary = summarize(path)
     except ControlPlaneError as error:
         return type(error), str(error)
-    trials = [
-        (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over)
-        for trial in summary.trials.values()
-    ]
-    run = (
-        summary.run_id,
-        summary.submitted,
-        summary.state,
-        summary.run_score,
-        summary.process.closed,
-        summary.process.last_ms,
-    )
-    shown = (
-        run_result(summary, Path("r.jsonl")),
-        [*map(trial_result, summary.trials.values())],
-        summary.notices,
-    )
-    return (
-        run,
-        trials,
-        summary.trials.mean_score,
-        summary.spent.tokens,
-        summary.spent.cost_usd,
-        shown,
-    )
+    trials = []
+    for trial in summary.trials.values():
+        trials.append(
+            (trial.trial_id, trial.state, trial.score, trial.spent, trial.is_over)
+        )
+    return {
+        "run_id": summary.run_id,
+        "submitted": summary.submitted,
+        "state": summary.state,
+        "run_score": summary.run_score,
+        "closed": summary.process.closed,
+        "last_ms": summary.process.last_ms,
+        "trials": trials,
+        "mean_score": summary.trials.mean_score,
+        "tokens": summary.spent.tokens,
+        "cost_usd": summary.spent.cost_usd,
+        "run_result": run_result(summary, Path("r.jsonl")),
+        "trial_results": [*map(trial_result, summary.trials.values())],
+        "notices": summary.notices,
+    }
+
+
+def changed_journal(case: str, lines: list[bytes]) -> bytes:
+    """Return the bytes of a journal with one change, or of something else."""
+    whole = b"".join(lines)
+    events = [json.loads(line) for line in lines]
+    match case:
+        case "unchanged":
+            return whole
+        case "first half of its lines":
+            return b"".join(lines[: len(lines) // 2])
+        case "last line torn":
+            return b"".join(lines[:-1]) + lines[-1][:50]
+        case "without its last line feed":
+            return whole[:-1]
+        case "a line taken out":
+            return b"".join(lines[:5] + lines[6:])
+        case "the time of its tenth line changed":
+            lines[9] = lines[9].replace(b'"at_ms":1', b'"at_ms":2')
+            return b"".join(lines)
+        case "the time of its first line changed":
+            lines[0] = lines[0].replace(b'"at_ms":1', b'"at_ms":2')
+            return b"".join(lines)
+        case "a line of another text":
+            return b"".join(lines[:4]) + b"and more\n"
+        case "a torn line of another text":
+            return b"".join(lines[:4]) + b"and more"
+        case "first line torn":
+            return lines[0][:40]
+        case "another text":
+            return b"a letter to a friend\n"
+        case "another JSON":
+            return b'{"prev":"none"}\n'
+        case "empty":
+            return b""
+        case "a new chain without marks":
+            return chained(events)
+        case "a new chain without its first line":
+            return chained(events[1:])
+        case "another version":
+            events[0]["schema_version"] = 99
+            return chained(events)
+        case "an event with an unknown field":
+            events[-1]["leave_code"] = events[-1].pop("exit_code")
+            return chained(events)
+        case _:
+            raise ValueError(case)
 
 
 @pytest.mark.parametrize(
-    "change",
+    "case",
     [
-        lambda lines: b"".join(lines),
-        lambda lines: b"".join(lines[: len(lines) // 2]),
-        lambda lines: b"".join(lines[:-1]) + lines[-1][:50],
-        lambda lines: b"".join(lines)[:-1],
-        lambda lines: b"".join([*lines[:5], *lines[6:]]),
-        lambda lines: b"".join(
-            [*lines[:9], lines[9].replace(b'"at_ms":1', b'"at_ms":2'), *lines[10:]]
-        ),
-        lambda lines: b"".join(
-            [lines[0].replace(b'"at_ms":1', b'"at_ms":2'), *lines[1:]]
-        ),
-        lambda lines: b"".join(lines[:4]) + b"and more\n",
-        lambda lines: b"".join(lines[:4]) + b"and more",
-        lambda lines: lines[0][:40],
-        lambda lines: b"a letter to a friend\n",
-        lambda lines: b'{"prev":"none"}\n',
-        lambda lines: b"",
-        lambda lines: chained(map(json.loads, lines)),
-        lambda lines: chained(map(json.loads, lines[1:])),
-        lambda lines: chained(
-            json.loads(line.replace(b'"schema_version":2', b'"schema_version":99'))
-            for line in lines
-        ),
-        lambda lines: chained(
-            map(
-                json.loads,
-                [*lines[:-1], lines[-1].replace(b'"exit_code"', b'"leave_code"')],
-            )
-        ),
+        "unchanged",
+        "first half of its lines",
+        "last line torn",
+        "without its last line feed",
+        "a line taken out",
+        "the time of its tenth line changed",
+        "the time of its first line changed",
+        "a line of another text",
+        "a torn line of another text",
+        "first line torn",
+        "another text",
+        "another JSON",
+        "empty",
+        "a new chain without marks",
+        "a new chain without its first line",
+        "another version",
+        "an event with an unknown field",
     ],
 )
-def test_it_says_what_reading_all_of_it_says(
-    change: Callable[[list[bytes]], bytes],
-    recorded: tuple[Path, Result],
-    tmp_path: Path,
+def test_a_glance_at_a_journal_shows_what_reading_all_of_it_shows(
+    case: str, recorded: tuple[Path, Result], tmp_path: Path
 ) -> None:
-    lines = (
-        next((recorded[0] / "runs").glob("*.jsonl"))
-        .read_bytes()
-        .splitlines(keepends=True)
-    )
+    folder, _ = recorded
+    (journal,) = (folder / "runs").glob("*.jsonl")
     path = tmp_path / "changed.jsonl"
-    path.write_bytes(change(lines))
+    path.write_bytes(
+        changed_journal(case, journal.read_bytes().splitlines(keepends=True))
+    )
 
-    assert told(lambda: glance_at(path)) == told(lambda: whole_summary(path))
+    assert summary_or_error(glance_at, path) == summary_or_error(whole_summary, path)
 
 
 def lines_of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
@@ -263,19 +309,22 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
     (recorded,) = (tmp_path / "runs").glob("*.jsonl")
     lines = recorded.read_bytes().splitlines(keepends=True)
     whole = open_journal(recorded)
-    began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
-    for cut in range(began + 1, len(lines) - 2, 1 if heavy else 20):
+    types = [json.loads(line)["type"] for line in lines]
+    first_cut = types.index("run_started") + 1
+    last_cut = len(lines) - 3  # Behind it the run is over.
+    for cut in range(first_cut, last_cut + 1, 1 if heavy else 20):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]))
-        begun = open_journal(path).trials
+        trials_before = open_journal(path).trials
+
         result = inside("resume", path, "--trust", cwd=tmp_path)
+
         assert result.code == 0, result.err
-        content = open_journal(path)
-        assert content.summary.trials.scores == whole.summary.trials.scores, cut
-        for trial_id, before in begun.items():
-            assert (
-                content.trials[trial_id].steps[: len(before.steps)] == before.steps
-            ), cut
+        resumed = open_journal(path)
+        assert resumed.summary.trials.scores == whole.summary.trials.scores, cut
+        for trial_id, trial in trials_before.items():
+            resumed_steps = resumed.trials[trial_id].steps
+            assert resumed_steps[: len(trial.steps)] == trial.steps, cut
         assert inside("replay", path, "--verify", cwd=tmp_path).code == 0
 
 
@@ -286,5 +335,5 @@ def test_a_journal_of_another_version_is_refused_by_name(tmp_path: Path) -> None
         journal.write(older)
     shown = inside("show", tmp_path / "older.jsonl", cwd=tmp_path)
 
-    assert shown.code == 2
+    assert shown.code == NotAJournal.exit_code
     assert f"schema version {SCHEMA_VERSION - 1}" in shown.err
