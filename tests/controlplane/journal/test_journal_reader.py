@@ -80,9 +80,8 @@ def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(
     forged = tmp_path / "forged.jsonl"
     forged.write_bytes(chained(events))
 
-    trials = open_journal(forged).trials.values()
     with pytest.raises(JournalDamaged, match="does not match its key"):
-        [list(trial.events()) for trial in trials]
+        open_journal(forged)
 
 
 def test_a_closed_journal_says_so() -> None:

@@ -59,19 +59,28 @@ def order(
 
 
 @pytest.mark.parametrize(
-    ("given", "fault"),
+    "arguments",
     [
-        ({"size": "small", "price": 1}, ""),
-        (
-            {
-                "size": "small",
-                "price": 1,
-                "due": None,
-                "mode": "fast",
-                "notes": {"a": "b"},
-            },
-            "",
-        ),
+        {"size": "small", "price": 1},
+        {
+            "size": "small",
+            "price": 1,
+            "due": None,
+            "mode": "fast",
+            "notes": {"a": "b"},
+        },
+    ],
+)
+def test_arguments_that_fit_their_schema_are_bound(arguments: dict[str, Any]) -> None:
+    operation = Tool(order, "acts").declared(set()).operation
+    bound = bound_arguments(operation, (), {"lines": [{"sku": "a"}]} | arguments)
+
+    assert bound["price"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
         ({"size": "huge", "price": 1}, "size is 'small' | 'large', not str 'huge'"),
         ({"size": "small", "price": "1"}, "price is float, not str '1'"),
         ({"size": "small", "price": True}, "price is float, not bool True"),
@@ -91,34 +100,36 @@ def order(
         ({"size": "small"}, "needs 'price'"),
     ],
 )
-def test_arguments_are_checked_against_their_schema_before_the_call(
-    given: dict[str, Any], fault: str
+def test_arguments_that_break_their_schema_are_refused_before_the_call(
+    arguments: dict[str, Any], fault: str
 ) -> None:
-    declared = Tool(order, "acts").declared(set()).operation
-    named = {"lines": [{"sku": "a"}]} | given
-    if not fault:
-        assert bound_arguments(declared, (), named)["price"] == 1
-        return
+    operation = Tool(order, "acts").declared(set()).operation
     with pytest.raises(TypeError) as raised:
-        bound_arguments(declared, (), named)
+        bound_arguments(operation, (), {"lines": [{"sku": "a"}]} | arguments)
 
     assert fault in str(raised.value)
 
 
 def test_a_function_gets_its_own_types() -> None:
     tool = Tool(order, "acts").declared(set())
-    declared = tool.operation
-    given = {"lines": [{"sku": "a"}], "size": "large", "price": 2, "due": "2026-03-01"}
-    made = tool.arguments(bound_arguments(declared, (), given))
+    arguments = {
+        "lines": [{"sku": "a"}],
+        "size": "large",
+        "price": 2,
+        "due": "2026-03-01",
+    }
+    bound = bound_arguments(tool.operation, (), arguments)
 
-    assert made == {
+    assert tool.arguments(bound) == {
         "lines": [Line(sku="a")],
         "size": Size.LARGE,
         "price": 2.0,
         "due": date(2026, 3, 1),
     }
+
+    bound = bound_arguments(tool.operation, (), arguments | {"due": "someday"})
     with pytest.raises(CallError, match=r"due: .*valid date"):
-        tool.arguments(bound_arguments(declared, (), given | {"due": "someday"}))
+        tool.arguments(bound)
 
 
 def test_with_a_schema_optional_arguments_that_were_left_out_are_not_passed() -> None:
@@ -150,16 +161,16 @@ def test_a_schema_that_is_no_object_s_is_refused(schema: dict[str, Any]) -> None
 
 
 def test_a_name_that_scripts_can_write_is_kept_for_its_own() -> None:
+    """Scripts cannot write `get-user`, which would be adapted to `get_user`."""
     tools = [
         Tool(lambda: 1, "returns", name="get-user"),
         Tool(lambda: 2, "returns", name="get_user"),
     ]
-
     assert TaskEnvironment(tools).runtime.call("get_user", {})["value"] == "2"
+
     schema = {"properties": {"user-id": {}, "user_id": {}}}
-    environment = TaskEnvironment(
-        [Tool(lambda **given: given, "returns", name="look", schema=schema)]
-    )
+    look = Tool(lambda **arguments: arguments, "returns", name="look", schema=schema)
+    environment = TaskEnvironment([look])
     assert environment.runtime.call("look", {"user_id": 4})["value"] == '{"user_id":4}'
 
 
@@ -179,15 +190,9 @@ def test_a_tool_may_be_given_in_the_form_of_openai() -> None:
     }
     declared = Tool(dict, "returns", schema=schema).declared(set()).operation
 
-    assert (
-        declared.name,
-        declared.summary,
-        [parameter.name for parameter in declared.parameters],
-    ) == (
-        "find",
-        "Find it",
-        ["id"],
-    )
+    assert declared.name == "find"
+    assert declared.summary == "Find it"
+    assert [parameter.name for parameter in declared.parameters] == ["id"]
 
 
 @dataclasses.dataclass
@@ -223,7 +228,7 @@ def test_what_is_no_data_is_refused_with_the_name_of_the_tool() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "called"),
+    ("name", "adapted"),
     [
         ("class", "class_"),
         ("answer", "answer_"),
@@ -233,26 +238,22 @@ def test_what_is_no_data_is_refused_with_the_name_of_the_tool() -> None:
     ],
 )
 def test_a_name_that_scripts_cannot_call_is_adapted_and_says_so(
-    name: str, called: str
+    name: str, adapted: str
 ) -> None:
-    declared = (
-        Tool(lambda: 1, "returns", name=name, description="looks")
-        .declared(set())
-        .operation
-    )
+    tool = Tool(lambda: 1, "returns", name=name, description="looks")
+    operation = tool.declared(set()).operation
 
-    assert (declared.name, declared.summary) == (
-        called,
-        f"looks (called {name} elsewhere)",
-    )
+    assert operation.name == adapted
+    assert operation.summary == f"looks (called {name} elsewhere)"
 
 
 def test_without_files_a_tool_may_have_the_name_of_a_call_of_files() -> None:
-    environment = TaskEnvironment([Tool(lambda: 7, "returns", name="read")])
-    assert environment.runtime.call("read", {})["value"] == "7"
-    with_files = TaskEnvironment(
-        [Tool(lambda: 7, "returns", name="read")], files={"/a.txt": "blue"}
-    )
+    tool = Tool(lambda: 7, "returns", name="read")
+
+    without_files = TaskEnvironment([tool])
+    assert without_files.runtime.call("read", {})["value"] == "7"
+
+    with_files = TaskEnvironment([tool], files={"/a.txt": "blue"})
     assert with_files.runtime.call("read", {"path": "/a.txt"})["content"] == "blue"
     assert with_files.runtime.call("read_2", {})["value"] == "7"
 
@@ -269,17 +270,19 @@ def test_a_signature_that_scripts_cannot_call_is_refused() -> None:
 
 
 def test_after_the_end_of_a_conversation_nothing_is_done() -> None:
-    done: list[str] = []
+    moves: list[str] = []
     environment = TaskEnvironment(
-        [Tool(lambda: done.append("moved"), "acts", name="move")],
-        user=lambda text: None,
+        [Tool(lambda: moves.append("moved"), "acts", name="move")],
+        user=lambda text: None,  # The user ends the conversation at once.
     )
 
     assert environment.runtime.call("say", {"text": "bye"})["ended"] is True
-    for name, given in (("move", {}), ("say", {"text": "hello?"})):
+    for name, arguments in (("move", {}), ("say", {"text": "hello?"})):
         with pytest.raises(CallError, match="the environment has ended this trial"):
-            environment.runtime.call(name, given)
-    assert (done, len(environment.calls)) == ([], 1)
+            environment.runtime.call(name, arguments)
+
+    assert moves == []
+    assert len(environment.calls) == 1  # the first `say`
 
 
 def test_a_wrong_argument_is_told_alike_in_a_replay(tmp_path: Path) -> None:
