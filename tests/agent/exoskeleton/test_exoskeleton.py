@@ -440,7 +440,7 @@ def test_a_check_that_cannot_read_or_knows_nothing_passes_on(classification):
 
 
 TOOL_SCHEMA = ToolSchema(operations=FILE_OPERATIONS)
-READ_FILE = next(operation for operation in FILE_OPERATIONS if operation.name == "read")
+OPERATIONS = {operation.name: operation for operation in FILE_OPERATIONS}
 READ_ALL = Operation(
     "read_all",
     BOOKS_BY.parameters,
@@ -448,130 +448,153 @@ READ_ALL = Operation(
     "all of a file",
     finds=BOOKS_BY.finds,
 )
+"""A function of the environment that reads a file as a whole."""
 RULES = "# Rules\n\n" + "Lend a book to whoever asks for it.\n" * 10
-RECORD = json.dumps(
-    {"id": "b-1", "rows": [{"sku": f"S-{at}", "count": at} for at in range(200)]},
-    indent=2,
-)
+ROWS = [{"sku": f"S-{number}", "count": number} for number in range(200)]
+LONG_RECORD = json.dumps({"id": "b-1", "rows": ROWS}, indent=2)
+"""A record that is too long to be shown whole."""
 
 
-def read_of(results, path, content, **given):
-    is_part = given.pop("truncated", False)
+def shown_read(results, path, content, *, truncated=False, start_line=0):
+    """Return what `results` shows the model of a read of this content."""
+    arguments = {"path": path, "start_line": start_line, "end_line": 0}
     result = {
         "path": path,
         "content": content,
-        "truncated": is_part,
+        "truncated": truncated,
         "sha256": "5" * 64,
         "content_type": "text",
     }
-    arguments = {"path": path, "start_line": 0, "end_line": 0} | given
-    return results.shown(
-        READ_FILE, arguments, result | {"path": path.replace("/alias", "")}
+    return results.shown(OPERATIONS["read"], arguments, result)
+
+
+def opening_with(exchange=()):
+    """Return the initial prompt of a trial, with an exchange of calls and results in it."""
+    return ConversationOpened(
+        trial_id="t",
+        at_ms=0,
+        system="",
+        first_message=(),
+        exchange=exchange,
+        calls=(),
+        rules="",
+    )
+
+
+def read_exchange(call_id, path, content):
+    """Return the two messages of a read in the initial prompt: the call and its result."""
+    read = ToolCall(id=call_id, name="read", arguments=json.dumps({"path": path}))
+    return (
+        SaidMessage(role="assistant", content="", tool_calls=(read,)),
+        SaidMessage(role="tool", content=content, tool_call_id=call_id),
     )
 
 
 def test_a_text_that_stands_above_is_referred_to_until_it_changes():
-    shown = ShownResults(may_write_files=False)
-    assert read_of(shown, "/docs/rules.md", RULES) == RULES
-    assert (
-        read_of(shown, "/docs/rules.md", RULES)
-        == "(unchanged: it stands above as the result of read /docs/rules.md)"
-    )
-    assert read_of(shown, "/docs/rules.md", RULES + "Today only.\n").endswith(
-        "Today only.\n"
-    )
+    results = ShownResults(may_write_files=False)
+
+    first = shown_read(results, "/docs/rules.md", RULES)
+    second = shown_read(results, "/docs/rules.md", RULES)
+    changed = shown_read(results, "/docs/rules.md", RULES + "Today only.\n")
+
+    assert first == RULES
+    assert second == "(unchanged: it stands above as the result of read /docs/rules.md)"
+    assert changed.endswith("Today only.\n")
 
 
 def test_a_text_shown_whole_in_the_initial_prompt_is_not_shown_again():
-    calls = {
-        "whole": ("/docs/rules.md", RULES),
-        "cut": ("/docs/long.md", f"{RULES}\n(9 characters are not shown)"),
-    }
-    exchange = []
-    for name, (path, content) in calls.items():
-        call = ToolCall(id=name, name="read", arguments=json.dumps({"path": path}))
-        exchange += [
-            SaidMessage(role="assistant", content="", tool_calls=(call,)),
-            SaidMessage(role="tool", content=content, tool_call_id=name),
-        ]
-    shown = ShownResults(may_write_files=False)
-    opened = ConversationOpened(
-        trial_id="t",
-        at_ms=0,
-        system="",
-        first_message=(),
-        exchange=tuple(exchange),
-        calls=(),
-        rules="",
-    )
-    shown.take_opening(opened, TOOL_SCHEMA)
+    results = ShownResults(may_write_files=False)
+    exchange = read_exchange("whole", "/docs/rules.md", RULES)
+    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
 
-    assert "stands above as the result of read /docs/rules.md" in read_of(
-        shown, "/docs/rules.md", RULES
-    )
-    assert read_of(shown, "/docs/long.md", f"{RULES}123456789") == f"{RULES}123456789"
+    text = shown_read(results, "/docs/rules.md", RULES)
+
+    assert "stands above as the result of read /docs/rules.md" in text
+
+
+def test_a_text_that_was_cut_in_the_initial_prompt_is_shown_whole():
+    results = ShownResults(may_write_files=False)
+    cut_text = f"{RULES}\n(9 characters are not shown)"
+    exchange = read_exchange("cut", "/docs/long.md", cut_text)
+    results.take_opening(opening_with(exchange), TOOL_SCHEMA)
+
+    whole_text = f"{RULES}123456789"
+    assert shown_read(results, "/docs/long.md", whole_text) == whole_text
 
 
 def test_a_function_result_that_is_found_again_is_referred_to():
-    shown, found = (
-        ShownResults(may_write_files=False),
-        {"value": ["x" * 300], "refs": [], "notes": []},
-    )
-    first, second = (
-        shown.shown(BOOKS_BY, {"author": "Austen"}, found) for _ in range(2)
-    )
+    results = ShownResults(may_write_files=False)
+    found_books = {"value": ["x" * 300], "refs": [], "notes": []}
 
-    assert json.loads(first) == found
+    first = results.shown(BOOKS_BY, {"author": "Austen"}, found_books)
+    second = results.shown(BOOKS_BY, {"author": "Austen"}, found_books)
+
+    assert json.loads(first) == found_books
     assert second == "(unchanged: it stands above as the result of books_by)"
 
 
-def test_a_record_is_one_line_and_of_a_long_one_the_model_learns_from_which_line_it_goes_on():
-    shown = ShownResults(may_write_files=False)
-    short = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
+def test_a_short_record_is_shown_in_one_line():
+    results = ShownResults(may_write_files=False)
+    record = json.dumps({"id": "b-1", "note": 'a "key": and more'}, indent=2)
 
-    assert json.loads(read_of(shown, "/b.json", short)) == json.loads(short)
-    assert "\n" not in read_of(shown, "/b.json", short)
-    text = read_of(shown, "/c.json", RECORD)
-    assert len(text) < bounds.SHOWN_READ_CHARS + 200
-    line = int(text.rpartition("from line ")[2].split()[0])
-    rest = "".join(RECORD.splitlines(keepends=True)[line - 1 :])
-    beginning = text.partition("\n[...")[0]
-    assert json.loads(beginning + rest) == json.loads(RECORD)
-    assert rest in read_of(shown, "/c.json", rest, start_line=line), (
-        "and it is shown as it stands"
-    )
+    first = shown_read(results, "/b.json", record)
+    second = shown_read(results, "/b.json", record)
+
+    assert json.loads(first) == json.loads(record)
+    assert "\n" not in second
 
 
-def test_where_files_may_be_written_their_texts_stand_as_they_are_with_their_hash():
-    told = read_of(ShownResults(may_write_files=True), "/c.json", RECORD)
-    assert told == '{"sha256":"' + "5" * 64 + f'"}}\n{RECORD}'
-    assert "sha256" not in read_of(
-        ShownResults(may_write_files=False), "/c.json", RECORD
-    )
+def test_of_a_long_record_the_model_learns_from_which_line_it_goes_on():
+    """What is shown and what follows from the named line on are together the whole record."""
+    results = ShownResults(may_write_files=False)
+
+    text = shown_read(results, "/c.json", LONG_RECORD)
+
+    assert (
+        len(text) < bounds.SHOWN_READ_CHARS + 200
+    )  # with room for the note at its end
+    beginning, _, note = text.partition("\n[...")
+    next_line = int(note.rpartition("from line ")[2].split()[0])
+    lines = LONG_RECORD.splitlines(keepends=True)
+    rest = "".join(lines[next_line - 1 :])
+    assert json.loads(beginning + rest) == json.loads(LONG_RECORD)
+    # The rest, if it is read from that line on, is shown as it is.
+    assert rest in shown_read(results, "/c.json", rest, start_line=next_line)
+
+
+def test_where_files_may_be_written_a_text_is_shown_as_it_is_with_its_hash():
+    results = ShownResults(may_write_files=True)
+
+    text = shown_read(results, "/c.json", LONG_RECORD)
+
+    assert text == '{"sha256":"' + "5" * 64 + f'"}}\n{LONG_RECORD}'
+
+
+def test_where_no_files_may_be_written_a_text_is_shown_without_its_hash():
+    results = ShownResults(may_write_files=False)
+
+    assert "sha256" not in shown_read(results, "/c.json", LONG_RECORD)
 
 
 @pytest.mark.parametrize(
-    ("operations", "way"),
+    ("operations", "way_to_read_on"),
     [(FILE_OPERATIONS, "start_line"), ((*FILE_OPERATIONS, READ_ALL), "read_all")],
 )
-def test_a_cut_result_says_how_to_read_on(operations, way):
-    shown = ShownResults(may_write_files=False)
-    opened = ConversationOpened(
-        trial_id="t",
-        at_ms=0,
-        system="",
-        first_message=(),
-        exchange=(),
-        calls=(),
-        rules="",
-    )
-    shown.take_opening(opened, ToolSchema(operations=operations))
-    long = read_of(shown, "/docs/a.md", "a line of twenty ch.\n" * 2_000)
-    part = read_of(shown, "/exports/a.csv", "a,b\n1,2\n", truncated=True)
-    for told, line in ((long, 191), (part, 3)):
-        note = told.rpartition("[... ")[2]
-        assert f"from line {line} on" in note
-        assert way in note
+def test_a_cut_result_says_how_to_read_on(operations, way_to_read_on):
+    results = ShownResults(may_write_files=False)
+    results.take_opening(opening_with(), ToolSchema(operations=operations))
+
+    # The first is cut because it is long, so that 190 of its lines of 21 characters are left.
+    long_text = shown_read(results, "/docs/a.md", "a line of twenty ch.\n" * 2_000)
+    # The second has two lines, and was cut by the environment.
+    cut_text = shown_read(results, "/exports/a.csv", "a,b\n1,2\n", truncated=True)
+
+    long_text_note = long_text.rpartition("[... ")[2]
+    assert "from line 191 on" in long_text_note
+    assert way_to_read_on in long_text_note
+    cut_text_note = cut_text.rpartition("[... ")[2]
+    assert "from line 3 on" in cut_text_note
+    assert way_to_read_on in cut_text_note
 
 
 def test_whether_a_notice_has_begun_is_said_beside_the_request() -> None:
