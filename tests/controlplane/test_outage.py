@@ -13,6 +13,7 @@ import pytest
 
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import Message, ModelError, ModelRequest
+from controlplane.errors import BudgetExhausted, Interrupted, Unreachable, UsageError
 from controlplane.sandbox import ForkServer
 from controlplane.solver import SolverSpec, SolverTools
 from tests.support.command import Result, Type, check_line, inside, started, wait_until
@@ -128,36 +129,32 @@ def test_the_time_of_a_trial_bounds_a_request_that_hangs(
     tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     (tmp_path / "a.md").write_text("Nothing.\n")
+    options = ("--trial-time", "2", "--json")
     began = time.monotonic()
     with model_server(hanging) as server:
-        result = inside(
-            *words,
-            "--trial-time",
-            "2",
-            "--json",
-            cwd=tmp_path,
-            OPENAI_BASE_URL=server.url,
-        )
+        result = inside(*words, *options, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
+    # The whole reply of `hanging` takes 20 seconds.
     assert time.monotonic() - began < 10
     assert result.code in (0, 1), result.err
-    told = (
-        result.json["trials"][0]["reason"]
-        if words[0] == "run"
-        else result.json["reason"]
-    )
-    assert "had not answered when the trial's time was over (--trial-time)" in told
+    if words[0] == "run":
+        (trial,) = result.json["trials"]
+        reason = trial["reason"]
+    else:
+        reason = result.json["reason"]
+    assert "had not answered when the trial's time was over (--trial-time)" in reason
     assert len(server.asked) == 1
 
 
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
     type_in: Type,
 ) -> None:
+    """Run until the endpoint fails, resume in vain, and resume when it is up again."""
     down = always(refusal(503, "overloaded"))
     with model_server(failing_after(9, down)) as server:
-        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        paused = type_in("run", *BENCHMARK, "--json", "--model-patience", "1", **where)
-        assert paused.code == 3, paused.err
+        keys = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+        paused = type_in("run", *BENCHMARK, "--json", "--model-patience", "1", **keys)
+        assert paused.code == Unreachable.exit_code, paused.err
         assert "the run is paused" in paused.err
         assert "503: overloaded" in paused.err
         assert "--model-patience" in paused.err
@@ -167,19 +164,23 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
             for trial in paused.json["trials"]
             if trial["state"] in ("open", "waiting")
         ]
+        # A trial takes two requests, so that nine finish at most four of the nine trials.
         assert len(open_trials) >= 5
-        assert all(
-            trial["score"] is None and not trial["outcome"] for trial in open_trials
-        )
-        still = type_in("resume", "last", **where)
-        assert (still.code, "503: overloaded" in still.err) == (3, True)
+        for trial in open_trials:
+            assert trial["score"] is None
+            assert not trial["outcome"]
+
+        resumed_in_vain = type_in("resume", "last", **keys)
+        assert resumed_in_vain.code == Unreachable.exit_code
+        assert "503: overloaded" in resumed_in_vain.err
+
         server.answer = playing
-        resumed = type_in("resume", "last", "--json", **where)
+        resumed = type_in("resume", "last", "--json", **keys)
 
     assert resumed.code == 0, resumed.err
     assert scores(resumed) == [1.0] * 9
-    again = type_in("replay", "last", "--verify")
-    assert again.code == 0, again.err
+    replayed = type_in("replay", "last", "--verify")
+    assert replayed.code == 0, replayed.err
 
 
 def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pause(
@@ -187,31 +188,36 @@ def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pau
 ) -> None:
     down = always(refusal(503, "overloaded"))
     with model_server(failing_after(5, down)) as server:
-        with started(
-            "run", *BENCHMARK, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url
-        ) as process:
+        url = server.url
+        run = ("run", *BENCHMARK, "--quiet")
+        with started(*run, cwd=tmp_path, OPENAI_BASE_URL=url) as process:
             wait_until(lambda: len(server.asked) >= 12)
             process.send_signal(signal.SIGINT)
-            err = process.communicate(timeout=30)[1]
-        assert process.returncode == 130, err
+            _, err = process.communicate(timeout=30)
+        assert process.returncode == Interrupted.exit_code, err
+
         server.answer = playing
-        assert (
-            inside("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url).code == 0
-        )
+        resumed = inside("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=url)
+        assert resumed.code == 0
 
 
 def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
     type_in: Type,
 ) -> None:
+    served_requests = 7
+    trials_side_by_side = 2
     revoked = always(refusal(401, f"revoked: {KEY}"))
-    with model_server(failing_after(7, revoked)) as server:
-        where = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        paused = type_in("run", *BENCHMARK, "--concurrency", "2", **where)
-        assert paused.code == 3
+    run = ("run", *BENCHMARK, "--concurrency", str(trials_side_by_side))
+    with model_server(failing_after(served_requests, revoked)) as server:
+        keys = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+        paused = type_in(*run, **keys)
+        assert paused.code == Unreachable.exit_code
         assert "OPENAI_API_KEY" in paused.err
-        assert len(server.asked) <= 7 + 2
+        # Each trial that plays is refused once at most.
+        assert len(server.asked) <= served_requests + trials_side_by_side
+
         server.answer = playing
-        assert type_in("resume", "last", **where).code == 0
+        assert type_in("resume", "last", **keys).code == 0
 
     assert KEY not in paused.out + paused.err
 
@@ -233,33 +239,44 @@ def test_the_process_that_scripts_run_in_has_no_key(
     assert KEY not in seen
 
 
+def newest_journal(folder: Path) -> str:
+    """Return the text of the folder's newest journal."""
+    journals = folder.glob("runs/*.jsonl")
+    newest = max(journals, key=lambda journal: journal.stat().st_mtime_ns)
+    return newest.read_text()
+
+
 def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fails(
     type_in: Type, tmp_path: Path
 ) -> None:
-    def leaking(asked: Asked, connection: socket.socket) -> bytes:
-        return response(
-            200, completion(f"no action, but {asked.headers['authorization']}")
-        )
+    """An endpoint repeats the key that it is sent: first in a refusal, then in a reply."""
 
-    where = {"OPENAI_API_KEY": KEY, "BITGN_API_KEY": KEY}
+    def reply_with_key(asked: Asked, connection: socket.socket) -> bytes:
+        sent_key = asked.headers["authorization"]
+        return response(200, completion(f"no action, but {sent_key}"))
+
+    keys = {"OPENAI_API_KEY": KEY, "BITGN_API_KEY": KEY}
     flags = ("--limit", "1", "--max-steps", "1", "--model-patience", "0", "--debug")
+    run = ("run", *BENCHMARK, *flags)
     with model_server(refusal(401, f"no such key: {KEY}")) as server:
-        refused = type_in(
-            "run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url, **where
-        )
-        assert refused.code == 3
-        journals = [path.read_text() for path in tmp_path.glob("runs/*.jsonl")]
-        server.answer = leaking
-        leaked = type_in("run", *BENCHMARK, *flags, **where)
-        assert leaked.code == 0, leaked.err
-    journal = max(
-        tmp_path.glob("runs/*.jsonl"), key=lambda each: each.stat().st_mtime_ns
-    ).read_text()
+        refused = type_in(*run, OPENAI_BASE_URL=server.url, **keys)
+        assert refused.code == Unreachable.exit_code
+        journals_of_refused = [
+            path.read_text() for path in tmp_path.glob("runs/*.jsonl")
+        ]
+        server.answer = reply_with_key
+        replied = type_in(*run, **keys)
+        assert replied.code == 0, replied.err
+    journal_of_replied = newest_journal(tmp_path)
 
-    assert KEY not in "".join(journals)
-    assert "no action, but Bearer [key]" in journal
-    assert KEY not in refused.out + refused.err + leaked.out + leaked.err + journal
-    assert all(KEY not in json.dumps(request.body) for request in server.asked)
+    assert "no action, but Bearer [key]" in journal_of_replied
+    for journal in (*journals_of_refused, journal_of_replied):
+        assert KEY not in journal
+    for result in (refused, replied):
+        assert KEY not in result.out
+        assert KEY not in result.err
+    for request in server.asked:
+        assert KEY not in json.dumps(request.body)
 
 
 USAGE: dict[str, object] = {
@@ -268,22 +285,13 @@ USAGE: dict[str, object] = {
     "prompt_tokens_details": {"cached_tokens": 250},
 }
 PRICES = ("--prices", '{"input": 1, "output": 10}')
-"""With these, a reply costs $0.002, and a trial two replies."""
-PLAY = (
-    "--benchmark",
-    "tests.support.phonebook",
-    "--model",
-    "m",
-    "--repeats",
-    "2",
-    "--concurrency",
-    "1",
-    "--json",
-)
+"""In dollars per million tokens. With these a reply costs $0.002, and a trial two replies."""
+RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m", "--json")
+SIX_TRIALS_IN_TURN = (*RUN, "--repeats", "2", "--concurrency", "1")
+SIX_TRIALS_SIDE_BY_SIDE = (*RUN, "--repeats", "2", "--concurrency", "4")
 
 
-def paid(asked: Asked, connection: socket.socket) -> bytes:
-    del connection
+def reply_with_usage(asked: Asked, connection: socket.socket) -> bytes:
     return response(200, completion(action(asked), **USAGE))
 
 
@@ -292,141 +300,105 @@ def states(result: Result) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("limits", "told"),
+    ("options", "message", "remedy"),
     [
         (
             (*PRICES, "--run-cost", "0.007"),
             "the run has spent $0.006, and its next reply may pass its limit of $0.007",
+            "--run-cost 0.014",
         ),
         (
             ("--max-tokens-run", "3500"),
             "the run has spent 3,300 tokens, and its next reply may pass its limit of 3,500 tokens",
+            "--max-tokens-run 7000",
         ),
     ],
 )
 def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
-    tmp_path: Path, limits: tuple[str, ...], told: str
+    tmp_path: Path, options: tuple[str, ...], message: str, remedy: str
 ) -> None:
-    with model_server(paid) as server:
-        first = inside("run", *PLAY, *limits, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        asked = len(server.asked)
-        again = inside(
-            "resume",
-            "last",
-            "--json",
-            limits[-2],
-            "1000000",
-            cwd=tmp_path,
-            OPENAI_BASE_URL=server.url,
+    """The limit lets three replies pass: two of the first trial, and one of the second."""
+    limit_option = options[-2]
+    with model_server(reply_with_usage) as server:
+        url = server.url
+        stopped = inside(
+            *SIX_TRIALS_IN_TURN, *options, cwd=tmp_path, OPENAI_BASE_URL=url
         )
+        requests_before_the_stop = len(server.asked)
+        resume = ("resume", "last", "--json", limit_option, "1000000")
+        resumed = inside(*resume, cwd=tmp_path, OPENAI_BASE_URL=url)
 
-    assert first.code == 4, first.json["error"]
-    assert told in first.json["error"]
-    assert first.json["error"].endswith(f" {limits[-2]} {2 * float(limits[-1]):g}"), (
-        first.json["error"]
-    )
-    assert asked == 3
-    assert states(first)[:2] == ["answered", "open"]
-    assert set(states(first)[2:]) == {"waiting"}
-    assert (first.json["trials_scored"], first.json["mean_score"]) == (1, 1.0)
-    assert told in first.json["trials"][1]["reason"]
+    error = stopped.json["error"]
+    assert stopped.code == BudgetExhausted.exit_code, error
+    assert message in error
+    assert error.endswith(f" {remedy}"), error
+    assert requests_before_the_stop == 3
+    assert states(stopped) == ["answered", "open"] + ["waiting"] * 4
+    assert stopped.json["trials_scored"] == 1
+    assert stopped.json["mean_score"] == 1.0
+    assert message in stopped.json["trials"][1]["reason"]
     # The trial that was cut off goes on at its second step.
-    assert set(states(again)) == {"answered"}
-    assert len(server.asked) == 2 * len(states(again))
-    assert again.json["submitted"] is True
+    assert states(resumed) == ["answered"] * 6
+    assert len(server.asked) == 2 * 6
+    assert resumed.json["submitted"] is True
     assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize(
-    "limit", [("--run-cost", "0.003"), ("--max-tokens-run", "1500")]
+    ("limit_option", "limit"), [("--run-cost", "0.003"), ("--max-tokens-run", "1500")]
 )
 def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
-    tmp_path: Path, limit: tuple[str, str]
+    tmp_path: Path, limit_option: str, limit: str
 ) -> None:
-    side_by_side = [word if word != "1" else "4" for word in PLAY]
-    with model_server(paid) as server:
-        cut = inside(
-            "run",
-            *side_by_side,
-            *PRICES,
-            *limit,
-            cwd=tmp_path,
-            OPENAI_BASE_URL=server.url,
-        )
-        assert (cut.code, len(server.asked)) == (4, 1)
-        whole = inside(
-            "resume",
-            "last",
-            limit[0],
-            "90000",
-            "--json",
-            cwd=tmp_path,
-            OPENAI_BASE_URL=server.url,
-        )
+    """The limit lets one reply pass, although four trials want to ask."""
+    run = (*SIX_TRIALS_SIDE_BY_SIDE, *PRICES, limit_option, limit)
+    resume = ("resume", "last", limit_option, "90000", "--json")
+    with model_server(reply_with_usage) as server:
+        stopped = inside(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        assert stopped.code == BudgetExhausted.exit_code
+        assert len(server.asked) == 1
 
-    assert (whole.code, set(states(whole)), whole.json["mean_score"]) == (
-        0,
-        {"answered"},
-        1.0,
-    )
+        resumed = inside(*resume, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+
+    assert resumed.code == 0
+    assert set(states(resumed)) == {"answered"}
+    assert resumed.json["mean_score"] == 1.0
+
+
+LOOK = json.dumps(
+    {"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"}
+)
 
 
 def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(
     tmp_path: Path,
 ) -> None:
+    """A trial looks, and solves its task; fork it three times at its second step."""
     library = Path("docs/examples/library").resolve()
-    solution = tomllib.loads(library.with_suffix(".toml").read_text())["reply"][0][
-        "code"
-    ]
-    looked = json.dumps(
-        {"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"}
-    )
-    solved = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
+    player = tomllib.loads(library.with_suffix(".toml").read_text())
+    solution = player["reply"][0]["code"]
+    solve = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
 
-    def counting(asked: Asked, connection: socket.socket) -> bytes:
-        del connection
-        return response(
-            200,
-            completion(
-                solved if "assistant" in json.dumps(asked.body["messages"]) else looked,
-                **USAGE,
-            ),
-        )
+    def look_then_solve(asked: Asked, connection: socket.socket) -> bytes:
+        has_looked = "assistant" in json.dumps(asked.body["messages"])
+        return response(200, completion(solve if has_looked else LOOK, **USAGE))
 
-    with model_server(counting) as server:
-        words = (
-            "run",
-            "overdue-loans",
-            "--benchmark",
-            f"folder:{library}",
-            "--model",
-            "m",
-            "--name",
-            "parent",
-            *PRICES,
-        )
-        inside(*words, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        fork = (
-            "fork",
-            "parent",
-            "--trial",
-            "overdue",
-            "--step",
-            "2",
-            "--repeats",
-            "3",
-            "--json",
-            "--run-cost",
-        )
-        whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        cut = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    task = ("overdue-loans", "--benchmark", f"folder:{library}")
+    run = ("run", *task, "--model", "m", "--name", "parent", *PRICES)
+    place = ("--trial", "overdue", "--step", "2")
+    fork = ("fork", "parent", *place, "--repeats", "3", "--json", "--run-cost")
+    with model_server(look_then_solve) as server:
+        url = server.url
+        inside(*run, cwd=tmp_path, OPENAI_BASE_URL=url)
+        whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=url)
+        stopped = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=url)
 
-    assert (whole.code, whole.json["mean_score"], whole.json["cost_usd"]) == (
-        0,
-        1.0,
-        pytest.approx(0.006),
-    )
-    assert (cut.code, cut.json["cost_usd"]) == (4, pytest.approx(0.002))
+    reply_cost_usd = 0.002
+    assert whole.code == 0
+    assert whole.json["mean_score"] == 1.0
+    assert whole.json["cost_usd"] == pytest.approx(3 * reply_cost_usd)
+    assert stopped.code == BudgetExhausted.exit_code
+    assert stopped.json["cost_usd"] == pytest.approx(reply_cost_usd)
 
 
 class AskingSolver:
@@ -451,8 +423,26 @@ class AskingSolver:
 SOLVER = SolverSpec(AskingSolver)
 
 
+SOLVER_THAT_PASSES_ITS_SESSION = """\
+from controlplane.agent.model import Message, ModelRequest
+from controlplane.solver import SolverSpec
+
+
+class Passing:
+    def __init__(self, tools):
+        self.tools = tools
+
+    def solve(self, session):
+        tools, said = self.tools, [Message(role='user', content='?')]
+        ASK_FIVE_TIMES
+
+
+SOLVER = SolverSpec(Passing)
+"""
+
+
 @pytest.mark.parametrize(
-    ("asks", "replies"),
+    ("ask_five_times", "replies_per_trial"),
     [
         ("[tools.model.complete(said, 'solve') for _ in range(5)]", 0),
         (
@@ -462,71 +452,62 @@ SOLVER = SolverSpec(AskingSolver)
     ],
 )
 def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
-    asks: str, replies: int, tmp_path: Path
+    ask_five_times: str, replies_per_trial: int, tmp_path: Path
 ) -> None:
-    (tmp_path / "passing_solver.py").write_text(
-        "from controlplane.agent.model import Message, ModelRequest\nfrom controlplane.solver import SolverSpec\n\n\n"
-        "class Passing:\n    def __init__(self, tools):\n        self.tools = tools\n\n"
-        "    def solve(self, session):\n        tools, said = self.tools, [Message(role='user', content='?')]\n"
-        f"        {asks}\n\n\nSOLVER = SolverSpec(Passing)\n"
-    )
+    """The solver asks beside `session.ask`, or more than once within one call of it."""
+    source = SOLVER_THAT_PASSES_ITS_SESSION.replace("ASK_FIVE_TIMES", ask_five_times)
+    (tmp_path / "passing_solver.py").write_text(source)
     sys.modules.pop("passing_solver", None)
-    own = (
-        *PLAY,
-        *PRICES,
-        "--agent",
-        "passing_solver",
-        "--limit",
-        "1",
-        "--run-cost",
-        "1",
-    )
-    with model_server(paid) as server:
-        result = inside("run", *own, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    options = ("--agent", "passing_solver", "--limit", "1", "--run-cost", "1")
+    with model_server(reply_with_usage) as server:
+        result = inside(
+            *(*SIX_TRIALS_IN_TURN, *PRICES, *options),
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
 
-    assert (result.code, len(server.asked)) == (1, 2 * replies)
+    assert result.code == 1
+    trials = 2  # One task, twice.
+    assert len(server.asked) == trials * replies_per_trial
+    line = source[: source.index(ask_five_times)].count("\n") + 1
     assert (
-        "session.ask(...), which counts and records it (passing_solver.py, line 11)"
+        f"session.ask(...), which counts and records it (passing_solver.py, line {line})"
         in result.out
     )
 
 
 def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
-    with model_server(paid) as server:
-        result = inside(
-            "run",
-            *PLAY,
-            *PRICES,
-            "--trial-cost",
-            "0.003",
-            cwd=tmp_path,
-            OPENAI_BASE_URL=server.url,
-        )
+    run = (*SIX_TRIALS_IN_TURN, *PRICES, "--trial-cost", "0.003")
+    with model_server(reply_with_usage) as server:
+        result = inside(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
     assert set(states(result)) == {"fallback"}
-    assert result.code == 4
+    assert result.code == BudgetExhausted.exit_code
     assert "--trial-cost" in result.json["trials"][0]["reason"]
     assert result.json["submitted"] is True
 
 
-def test_an_unknown_price_is_null_and_cannot_be_limited(tmp_path: Path) -> None:
-    with model_server(paid) as server:
-        free = inside("run", *PLAY, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-        asked = len(server.asked)
-        limited = inside(
-            "run", *PLAY, "--run-cost", "5", cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
+def test_the_cost_of_a_model_without_known_prices_is_null(tmp_path: Path) -> None:
+    with model_server(reply_with_usage) as server:
+        run = inside(*SIX_TRIALS_IN_TURN, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
-    assert (free.code, free.json["cost_usd"], free.json["cost_per_trial_usd"]) == (
-        0,
-        None,
-        None,
-    )
-    assert free.json["trials"][0]["cost_usd"] is None
+    assert run.code == 0
+    assert run.json["cost_usd"] is None
+    assert run.json["cost_per_trial_usd"] is None
+    assert run.json["trials"][0]["cost_usd"] is None
+
+
+def test_the_cost_of_a_model_without_known_prices_cannot_be_limited(
+    tmp_path: Path,
+) -> None:
+    run = (*SIX_TRIALS_IN_TURN, "--run-cost", "5")
+    with model_server(reply_with_usage) as server:
+        refused = inside(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+
     check_line(
-        limited,
-        2,
+        refused,
+        UsageError.exit_code,
         "--run-cost: the price of m is unknown, so the limit cannot be kept; give the model's",
     )
-    assert len(server.asked) == asked
-    assert len(list((tmp_path / "runs").glob("*.jsonl"))) == 1
+    assert not server.asked
+    assert not list(tmp_path.glob("runs/*.jsonl"))

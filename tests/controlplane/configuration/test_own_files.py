@@ -15,7 +15,7 @@ from controlplane.agent.loop import default_prompts
 from controlplane.agent.loop.prompt_files import FOLDER
 from controlplane.configuration.installed_versions import EVIDENCE_MODULES
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
-from tests.controlplane.test_outage import PLAY, paid
+from tests.controlplane.test_outage import SIX_TRIALS_IN_TURN, reply_with_usage
 from tests.support.command import ROOT, Type, check_line, inside, python
 from tests.support.endpoints import model_server
 from tests.support.phonebook import PLAYED
@@ -214,10 +214,11 @@ def test_the_model_is_told_them_and_the_journal_keeps_them(
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
     type_in: Type, tmp_path: Path
 ) -> None:
-    with model_server(paid) as server:
+    with model_server(reply_with_usage) as server:
         where = {"OPENAI_BASE_URL": server.url}
         assert (
-            type_in("run", *PLAY, *OWN, "--max-tokens-run", "3500", **where).code == 4
+            type_in(*SIX_TRIALS_IN_TURN, *OWN, "--max-tokens-run", "3500", **where).code
+            == 4
         )
         shutil.rmtree(tmp_path / "mine")
         (tmp_path / "hints.txt").write_text("Something else.")
