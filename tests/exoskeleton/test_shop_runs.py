@@ -13,6 +13,7 @@ import pytest
 
 from controlplane.agent.exoskeleton import Part
 from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
+from controlplane.benchmarks.ecom.tasks.truth import Task
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
@@ -23,6 +24,8 @@ from tests.support.exoskeleton_trials import fault_of
 from tests.support.shop_players import play
 
 SETTINGS = WorldSettings()
+EVERY_PART = frozenset(Part) - {Part.PREFLIGHT}
+"""The solver's parts without the checks before the model, so that the model plays each task."""
 
 
 @pytest.mark.parametrize(
@@ -38,53 +41,74 @@ def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, p
     key = TrialId(task_id, 0, 1, SETTINGS.profile, "t").world_seed
     task = generate_task(task_id, key, SETTINGS)
 
-    assert fault_of(task.instruction) == fault
-    every = frozenset(Part) - {Part.PREFLIGHT}
     family = task_id.rpartition(".")[0]
-    scores = [
-        play(family, task, key, parts=parts, with_faults=True).score
-        for parts in (every, every - {part})
-    ]
-    assert scores[0] == 1.0 > scores[1]
+
+    with_part = play(family, task, key, parts=EVERY_PART, with_faults=True)
+    without_part = play(family, task, key, parts=EVERY_PART - {part}, with_faults=True)
+
+    assert fault_of(task.instruction) == fault, "the fault that falls to this task"
+    assert with_part.score == 1.0
+    assert without_part.score < 1.0
 
 
-def shared(pair: tuple[str, str]) -> int:
-    return len(os.path.commonprefix(pair))  # noqa: RUF071 - characters are meant
+CHARS_PER_TOKEN = 4
+MAX_TOKENS_OF_TRIAL = 90_000
+LEAST_CACHED_SHARE_OF_LONGEST = 0.86
+LEAST_CACHED_SHARE_OF_ALL = 0.865
+TURNS = 8
+
+
+def common_start(text: str, other_text: str) -> int:
+    """Return how many characters two texts have in common at their start."""
+    prefix = os.path.commonprefix((text, other_text))  # noqa: RUF071 - characters are meant
+    return len(prefix)
+
+
+def cached_chars(trials: list[list[str]], number: int) -> int:
+    """Return how many characters of a trial's requests a cache of the model can keep.
+
+    The trials are sorted lists of requests. A request starts as the one before it does. The first
+    request of a trial starts as the first one of another trial does, most of all as that of one
+    of its neighbours in the sorted list.
+    """
+    requests = trials[number]
+    cached_of_first = 0
+    for neighbour in (number - 1, number + 1):
+        if 0 <= neighbour < len(trials):
+            cached = common_start(requests[0], trials[neighbour][0])
+            cached_of_first = max(cached_of_first, cached)
+    cached_of_later = 0
+    for earlier, later in pairwise(requests):
+        cached_of_later += common_start(earlier, later)
+    return cached_of_first + cached_of_later
 
 
 def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_a_cache(
     heavy: bool,
 ) -> None:
-    """Each task is played for eight turns, with reads
-    of what it cites between; four characters are a token.
-
-    A request keeps what stands at the start of the one before, a first one what another
-    trial's begins with too.
-    """
-    settings, trials = replace(PLAYED, names="mixed"), []
-    for task_id in task_ids()[: None if heavy else 12]:
+    """Each task is played for eight turns, in which the model reads what it cites."""
+    settings = replace(PLAYED, names="mixed")
+    played_task_ids = task_ids()
+    if not heavy:
+        played_task_ids = played_task_ids[:12]
+    trials: list[list[str]] = []
+    for task_id in played_task_ids:
         key = TrialId(task_id, 0, 1, settings.profile, "t").world_seed
-        task, family = generate_task(task_id, key, settings), task_id.rpartition(".")[0]
-        played = play(
-            family, task, key, parts=frozenset(Part) - {Part.PREFLIGHT}, turns=8
-        )
-        trials.append(played.requests[:8])
-    trials = sorted(filter(None, trials))
+        task = generate_task(task_id, key, settings)
+        family = task_id.rpartition(".")[0]
+        played = play(family, task, key, parts=EVERY_PART, turns=TURNS)
+        if played.requests:
+            trials.append(list(played.requests[:TURNS]))
+    trials.sort()
 
-    assert len(trials) > 9
-    neighbours = [
-        0,
-        *(shared((one[0], other[0])) for one, other in pairwise(trials)),
-        0,
-    ]
-    sent = [sum(map(len, requests)) for requests in trials]
-    kept = [
-        max(two) + sum(map(shared, pairwise(each)))
-        for two, each in zip(pairwise(neighbours), trials, strict=True)
-    ]
-    assert max(sent) // 4 <= 90_000
-    assert kept[sent.index(max(sent))] / max(sent) >= 0.86
-    assert sum(kept) / sum(sent) >= 0.865
+    sent = [sum(len(request) for request in requests) for requests in trials]
+    cached = [cached_chars(trials, number) for number in range(len(trials))]
+    longest = sent.index(max(sent))
+
+    assert len(trials) >= 10, "nearly all tasks reach the model"
+    assert sent[longest] // CHARS_PER_TOKEN <= MAX_TOKENS_OF_TRIAL
+    assert cached[longest] / sent[longest] >= LEAST_CACHED_SHARE_OF_LONGEST
+    assert sum(cached) / sum(sent) >= LEAST_CACHED_SHARE_OF_ALL
 
 
 TASKS = ("record-field.1", "sku-lookup.1")
@@ -101,33 +125,26 @@ USAGE = {
 
 
 class Reader:
-    """Reads what the truth cites, all in one turn,
-    and answers in the next; may hang before its last answer."""
+    """A model that plays `TASKS`: it reads what the truth cites, all in one turn, and answers in
+    the next one. Before the answer to the last task it hangs, until `hangs` is False."""
 
     def __init__(self) -> None:
-        keys = [TrialId(task, 0, 0, PLAYED.profile, "t").world_seed for task in TASKS]
-        self.tasks = [
-            generate_task(each, key, PLAYED)
-            for each, key in zip(TASKS, keys, strict=True)
-        ]
+        self.tasks: list[Task] = []
+        for task_id in TASKS:
+            key = TrialId(task_id, 0, 0, PLAYED.profile, "t").world_seed
+            self.tasks.append(generate_task(task_id, key, PLAYED))
         self.hangs = True
         self.is_hanging = threading.Event()
+        """Set as soon as it hangs."""
         self.ended = threading.Event()
+        """Set by the test to end the request that hangs."""
 
     def __call__(self, asked: Asked, connection: socket.socket) -> bytes:
         items: Any = asked.body["input"]
-        said = "\n".join(str(item.get("content", "")) for item in items)
-        task = next(
-            candidate
-            for candidate in self.tasks
-            if candidate.instruction.strip() in said
-        )
-        truth, files = task.truth, workspace_of(task.world).files
-        reasons = {
-            path: " ".join(files[path].split())[:160]
-            for path in (*truth.must_cite, *truth.must_cite_pages)
-        }
-        if not any(item.get("call_id") == "read_0" for item in items):
+        task = self._requested_task(items)
+        reasons = reasons_to_cite(task)
+        has_read = any(item.get("call_id") == "read_0" for item in items)
+        if not has_read:
             thought = {
                 "type": "reasoning",
                 "id": "r1",
@@ -135,19 +152,46 @@ class Reader:
                 "encrypted_content": "sealed",
             }
             reads = [
-                called(f"read_{at}", "read", path=path)
-                for at, path in enumerate(reasons)
+                called(f"read_{number}", "read", path=path)
+                for number, path in enumerate(reasons)
             ]
             return answered(thought, *reads, called("date", "exec", path="/bin/date"))
+
         if self.hangs and task is self.tasks[-1]:
             self.is_hanging.set()
             self.ended.wait(60)
-        records = [{"path": path, "reason": reason} for path, reason in reasons.items()]
-        done = {"message": truth.message, "outcome": truth.outcome, "records": records}
-        return answered(called("end", "report_completion", **done))
+        completion = called(
+            "end",
+            "report_completion",
+            message=task.truth.message,
+            outcome=task.truth.outcome,
+            records=[
+                {"path": path, "reason": reason} for path, reason in reasons.items()
+            ],
+        )
+        return answered(completion)
+
+    def _requested_task(self, items: Any) -> Task:
+        """Return the task whose instruction is in a request."""
+        texts = "\n".join(str(item.get("content", "")) for item in items)
+        for task in self.tasks:
+            if task.instruction.strip() in texts:
+                return task
+        raise AssertionError(texts)
+
+
+def cited_paths(task: Task) -> list[str]:
+    return [*task.truth.must_cite, *task.truth.must_cite_pages]
+
+
+def reasons_to_cite(task: Task) -> dict[str, str]:
+    """Return a reason for each path that has to be cited: the beginning of the file."""
+    files = workspace_of(task.world).files
+    return {path: " ".join(files[path].split())[:160] for path in cited_paths(task)}
 
 
 def called(number: str, name: str, **arguments: object) -> dict[str, object]:
+    """Return a call of a tool as an item of the Responses API."""
     return {
         "type": "function_call",
         "call_id": number,
@@ -157,6 +201,7 @@ def called(number: str, name: str, **arguments: object) -> dict[str, object]:
 
 
 def answered(*items: object) -> bytes:
+    """Return a reply of the Responses API with these items."""
     return response(
         200,
         json.dumps(
@@ -173,6 +218,8 @@ def answered(*items: object) -> bytes:
 def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_verified(
     tmp_path,
 ):
+    """The run is killed while the model hangs before its last reply; then it is resumed, and its
+    journal is verified."""
     reader = Reader()
     with model_server(reader) as server:
         write_config(tmp_path / "controlplane.toml", PROFILE.format(url=server.url))
@@ -194,33 +241,38 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
             process.communicate()
             reader.hangs = False
             reader.ended.set()
-        before = len(server.asked)
-        resumed = inside("resume", "last", "--json", cwd=tmp_path)
-        assert resumed.code == 0, resumed.err
-        after = [request.body for request in server.asked[before:]]
+        requests_before = len(server.asked)
 
-    assert [trial["score"] for trial in resumed.json["trials"]] == [1.0, 1.0]
-    assert len(after) == 1, "only the reply that never came is asked for again"
-    items: Any = after[0]["input"]
-    own = [
-        (item.get("type", item.get("role")), item.get("call_id"))
-        for item in items
-        if "role" in item or "type" in item
-    ]
-    number = len(
-        reader.tasks[-1].truth.must_cite + reader.tasks[-1].truth.must_cite_pages
-    )
-    reads = [*(f"read_{at}" for at in range(number)), "date"]
-    calls = [("function_call", read) for read in reads]
-    results = [("function_call_output", read) for read in reads]
-    assert own[-len(calls) * 2 - 1 :] == [("reasoning", None), *calls, *results]
-    assert {tool["name"] for tool in after[0]["tools"]} >= {
-        "read",
-        "exec",
-        "report_completion",
-    }
-    (journal,) = tmp_path.glob("runs/*.jsonl")
-    steps = [len(trial.steps) for trial in open_journal(journal).trials.values()]
-    assert steps == [3, 3], "a first step, the reads, the completion"
+        resumed = inside("resume", "last", "--json", cwd=tmp_path)
+
+        requests_after = [request.body for request in server.asked[requests_before:]]
     verified = inside("replay", "last", "--verify", cwd=tmp_path)
+
+    assert resumed.code == 0, resumed.err
+    assert [trial["score"] for trial in resumed.json["trials"]] == [1.0, 1.0]
+    assert len(requests_after) == 1, "only the reply that never came is asked for again"
+    (request,) = requests_after
+    assert_has_first_turn(request["input"], reader.tasks[-1])
+    tool_names = {tool["name"] for tool in request["tools"]}
+    assert tool_names >= {"read", "exec", "report_completion"}
+    (journal,) = tmp_path.glob("runs/*.jsonl")
+    step_counts = [len(trial.steps) for trial in open_journal(journal).trials.values()]
+    assert step_counts == [3, 3], "a first step, the reads, the completion"
     assert verified.code == 0, verified.out + verified.err
+
+
+def assert_has_first_turn(items: Any, task: Task) -> None:
+    """Assert that a request ends with the model's first turn: thought, calls, results of all."""
+    call_ids = [f"read_{number}" for number in range(len(cited_paths(task)))]
+    call_ids.append("date")
+    expected: list[tuple[str, str | None]] = [("reasoning", None)]
+    expected += [("function_call", call_id) for call_id in call_ids]
+    expected += [("function_call_output", call_id) for call_id in call_ids]
+
+    types_and_ids: list[tuple[str, str | None]] = []
+    for item in items:
+        if "role" in item or "type" in item:
+            item_type = item.get("type", item.get("role"))
+            types_and_ids.append((item_type, item.get("call_id")))
+
+    assert types_and_ids[-len(expected) :] == expected
