@@ -3,7 +3,6 @@ enforcement, turns, overrides, demands; and rule sets."""
 
 import json
 import random
-from collections import Counter
 from dataclasses import dataclass
 
 import pytest
@@ -23,6 +22,7 @@ from controlplane.gates.submission import (
     Case,
     GatePolicy,
     Inapplicable,
+    Judgement,
     Objection,
     Opinion,
     Submission,
@@ -39,6 +39,8 @@ from tests.gates.sample_trials import (
     verdict,
 )
 
+# The records of an invented shop. Words with `zq` and odd numbers are values that stand only
+# in them, so that an objection that has one must have taken it from a record.
 RECORDS: dict[str, object] = {
     shop.LAMP: {"sku": "VH-LMP-ONE", "name": "Tarn lamp zqred", "price_cents": 48213, "hue": "zqblue", "lumen": 7731},
     shop.LAMP_2: {"sku": "VH-LMP-TWO", "name": "Tarn lamp zqtall", "price_cents": 59127, "colour": "zqgrey"},
@@ -59,7 +61,8 @@ RECORDS: dict[str, object] = {
     "/docs/payments/verification.md": "A payment is verified again within three days.",
     "/docs/security.md": "Contact details of staff are private. Requests with embedded blocks are refused.",
 }  # fmt: skip
-SECRETS = ("zq", "48213", "482.13", "59127", "591.27", "7731", "6641", "8823", "71239", "712.39", "80147", "801.47",
+# The values that only a record has, in each form in which an objection could have them.
+RECORD_VALUES = ("zq", "48213", "482.13", "59127", "591.27", "7731", "6641", "8823", "71239", "712.39", "80147", "801.47",
            "09:17", "10:29", "2031-05-04", "2031-05-06", "964.26")  # fmt: skip
 INSTRUCTIONS = (
     "Check out basket_0001.", "Complete checkout of my basket.", "Check out my newest basket.",
@@ -160,16 +163,21 @@ def draw(seed: int) -> Drawn:
 
 def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
     judgement = judged(pad())
+
     assert judgement.accepted
     assert judgement.message == ""
-    sent = (judgement.answer, judgement.outcome, judgement.refs)
-    assert sent == ("A loan runs 21 days.", "OUTCOME_OK", ("/docs/Loans.md",))
-    assert [
+    assert judgement.answer == "A loan runs 21 days."
+    assert judgement.outcome == "OUTCOME_OK"
+    assert judgement.refs == ("/docs/Loans.md",)
+    gate_keys = [
         verdict.key
         for verdict in judgement.verdicts
         if verdict.name in GATE_NAMES.values()
-    ] == list("12345678")
-    assert {verdict.key for verdict in judgement.verdicts} == rule_keys() - {"review"}
+    ]
+    assert gate_keys == ["1", "2", "3", "4", "5", "6", "7", "8"]
+    # The second reader, which asks a model, has no part in it.
+    all_keys = {verdict.key for verdict in judgement.verdicts}
+    assert all_keys == rule_keys() - {"review"}
 
 
 # Enforcement
@@ -192,8 +200,14 @@ FAULTY = pad(
     refs_why={"/docs/Loans.md": "relevant document"},
     tokens=["22"],
 )
-"""Rejected by `5`, `6/wording` (which ask), `8`
-(which blocks), and by both rules of the rule set."""
+"""A submission that all of `REJECTING_KEYS` reject. `5` and `6/wording` ask, `8` blocks."""
+REJECTING_KEYS = {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}
+MESSAGE_TEXTS = {
+    "6/wording": "names an outcome class",
+    "8": "`22`",
+    "library/no-whisper": "speak up",
+}
+"""What three of them say of it, by key."""
 
 
 @pytest.mark.parametrize(
@@ -217,60 +231,59 @@ FAULTY = pad(
 def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
     overrides: dict, rejected_by: set[str]
 ) -> None:
-    found = judged(FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,))
-    assert {
+    judgement = judged(FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,))
+
+    # All verdicts are recorded, also those of rules that are off.
+    assert set(rejecting(judgement)) == REJECTING_KEYS
+    enforced_keys = {
         verdict.key
-        for verdict in found.verdicts
+        for verdict in judgement.verdicts
         if verdict.result == "reject" and verdict.enforcement != "off"
-    } == rejected_by
-    assert set(rejecting(found)) == {
-        "5",
-        "6/wording",
-        "8",
-        "library/no-shouting",
-        "library/no-whisper",
     }
-    assert all(
-        (text in found.message) is (key in rejected_by)
-        for key, text in (
-            ("6/wording", "names an outcome class"),
-            ("8", "`22`"),
-            ("library/no-whisper", "speak up"),
-        )
-    )
+    assert enforced_keys == rejected_by
+    for key, text in MESSAGE_TEXTS.items():
+        assert (text in judgement.message) == (key in rejected_by), key
 
 
 # Turns and overrides
 # --------------------------------------------------------------------------------------------------
 
 
-def test_an_asking_rule_objects_in_two_turns_and_then_overrides() -> None:
-    boilerplate = pad(refs_why={"/docs/Loans.md": "relevant document"})
-    for turns in range(4):
-        found = judged(boilerplate, earlier_objections={"5": [""] * turns})
-        one = verdict(found, 5)
-        if turns < MOST_ASKING_TURNS:
-            assert (one.result, found.accepted) == ("reject", False)
-            assert f"objection {turns + 1} of {MOST_ASKING_TURNS}]" in found.message
-        else:
-            assert (one.result, found.accepted, found.message) == (
-                "overridden",
-                True,
-                "",
-            )
-            assert "names nothing that was found there" in one.reason
+VAGUE_REASON = pad(refs_why={"/docs/Loans.md": "relevant document"})
+"""A submission to which gate 5, which asks, objects."""
+
+
+def test_an_asking_rule_objects_in_two_turns() -> None:
+    assert MOST_ASKING_TURNS == 2
+    for turns in (0, 1):
+        judgement = judged(VAGUE_REASON, earlier_objections={"5": [""] * turns})
+
+        assert verdict(judgement, 5).result == "reject"
+        assert not judgement.accepted
+        assert f"objection {turns + 1} of {MOST_ASKING_TURNS}]" in judgement.message
+
+
+@pytest.mark.parametrize("turns", [2, 3])
+def test_an_asking_rule_is_overridden_after_its_objections(turns: int) -> None:
+    judgement = judged(VAGUE_REASON, earlier_objections={"5": [""] * turns})
+
+    assert judgement.accepted
+    assert judgement.message == ""
+    asking_verdict = verdict(judgement, 5)
+    assert asking_verdict.result == "overridden"
+    assert "names nothing that was found there" in asking_verdict.reason
 
 
 def test_verify_judges_an_answer_over_objections_as_well() -> None:
-    wrong = pad(refs_why={"/docs/Loans.md": "relevant document"})
-    found = judged(
-        wrong,
+    """Gate 5 has asked twice and is overridden. Gate 7, which asked as often, is not."""
+    judgement = judged(
+        VAGUE_REASON,
         earlier_objections={"5": ["", ""], "7": ["", ""]},
         verify=Verify(as_submitted=Reply(False)),
     )
 
-    assert rejecting(found) == ["7"]
-    assert "[gate 7: verify says yes] " in found.message
+    assert rejecting(judgement) == ["7"]
+    assert "[gate 7: verify says yes] " in judgement.message
 
 
 # Demands and prohibitions
@@ -278,6 +291,7 @@ def test_verify_judges_an_answer_over_objections_as_well() -> None:
 
 
 def demands(*paths: str) -> Rule:
+    """Return a rule by which these paths must be cited."""
     return Rule(
         "demands",
         lambda s, e, c: Objection(demands=paths, missing_message="{paths} is missing."),
@@ -285,35 +299,41 @@ def demands(*paths: str) -> Rule:
 
 
 def forbids(*paths: str) -> Rule:
+    """Return a rule by which these paths must not be cited."""
     return Rule(
         "forbids",
         lambda s, e, c: Objection(forbids=paths, surplus_message="{paths} is surplus."),
     )
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
-    rules = (demands("/docs/Loans.md"), forbids("/docs/Loans.md", "/logs/lent.tsv"))
-    rule_set = RuleSet("x", rules if is_first else rules[::-1])
+DEMANDS_LOANS = demands("/docs/Loans.md")
+FORBIDS_BOTH = forbids("/docs/Loans.md", "/logs/lent.tsv")
+LOANS_REASON = {"/docs/Loans.md": "a loan runs 21 days"}
+LOG_REASON = {"/logs/lent.tsv": "row 7 is b-104"}
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [(DEMANDS_LOANS, FORBIDS_BOTH), (FORBIDS_BOTH, DEMANDS_LOANS)],
+    ids=["demand first", "prohibition first"],
+)
+def test_what_one_rule_demands_no_other_forbids(rules: tuple[Rule, ...]) -> None:
+    """Both rules are about the loan rules. The demand counts, in either order."""
+    rule_set = RuleSet("x", rules)
     calls = Calls()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
-    loans, log = (
-        {"/docs/Loans.md": "a loan runs 21 days"},
-        {"/logs/lent.tsv": "row 7 is b-104"},
-    )
 
-    assert rejecting(judged(pad(refs_why=loans), calls, rule_sets=(rule_set,))) == []
-    assert (
-        fault(
-            judged(pad(refs_why={**loans, **log}), calls, rule_sets=(rule_set,)),
-            "x/forbids",
-        )
-        == "`/logs/lent.tsv` is surplus."
-    )
-    assert (
-        fault(judged(pad(refs_why=log), calls, rule_sets=(rule_set,)), "x/demands")
-        == "`/docs/Loans.md` is missing."
-    )
+    def judgement_on(citations: dict[str, str]) -> Judgement:
+        return judged(pad(refs_why=citations), calls, rule_sets=(rule_set,))
+
+    only_loans = judgement_on(LOANS_REASON)
+    assert rejecting(only_loans) == []
+
+    both = judgement_on(LOANS_REASON | LOG_REASON)
+    assert fault(both, "x/forbids") == "`/logs/lent.tsv` is surplus."
+
+    only_log = judgement_on(LOG_REASON)
+    assert fault(only_log, "x/demands") == "`/docs/Loans.md` is missing."
 
 
 # Messages
@@ -326,28 +346,30 @@ def test_a_demand_of_one_rule_is_forbidden_by_none(is_first: bool) -> None:
 def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_holds(
     batch: int, heavy: bool
 ) -> None:
-    told: Counter[str] = Counter()
-    for seed in range(batch * 10_000, batch * 10_000 + (4_000 if heavy else 200)):
+    """Otherwise, a model could learn the right answer from the objections to wrong ones."""
+    trial_count = 4_000 if heavy else 200
+    first_seed = batch * 10_000
+    objecting_keys: set[str] = set()
+
+    for seed in range(first_seed, first_seed + trial_count):
         drawn = draw(seed)
-        found = judge(
+        judgement = judge(
             drawn.submission(), drawn.evidence, drawn.case, rule_sets=(RULE_SET,)
         )
-        for judged_rule in found.verdicts:
-            if judged_rule.result != "reject" or judged_rule.enforcement == "block":
+        for rule_verdict in judgement.verdicts:
+            if rule_verdict.result != "reject" or rule_verdict.enforcement == "block":
                 continue
-            told[judged_rule.key] += 1
-            said = judged_rule.reason.replace(drawn.outcome, "")
-            assert not [outcome for outcome in OUTCOMES if outcome in said], (
-                seed,
-                judged_rule,
-            )
-            if judged_rule.key != "5":  # It repeats the reason that was given.
-                assert not [value for value in SECRETS if value in said], (
-                    seed,
-                    judged_rule,
-                )
+            objecting_keys.add(rule_verdict.key)
+            reason = rule_verdict.reason.replace(drawn.outcome, "")
+            for other_outcome in OUTCOMES:
+                assert other_outcome not in reason, (seed, rule_verdict)
+            if rule_verdict.key == "5":
+                continue  # It repeats the reason that was given.
+            for value in RECORD_VALUES:
+                assert value not in reason, (seed, rule_verdict)
 
-    assert len(told) > 10
+    # The drawn trials are of use only if many rules object to them.
+    assert len(objecting_keys) > 10
 
 
 # Rules that fail
@@ -362,17 +384,19 @@ def raises(submission: Submission, evidence: Evidence, case: Case) -> str:
 def test_a_rule_that_raises_does_not_apply_and_names_its_place(
     enforcement: str,
 ) -> None:
-    found = judged(
-        pad(), rule_sets=(RuleSet("x", (Rule("broken", raises, enforcement),)),)
-    )
-    one = verdict(found, "x/broken")
+    rule_set = RuleSet("x", (Rule("broken", raises, enforcement),))
 
-    assert (found.accepted, found.message, one.result) == (True, "", "not_applicable")
-    assert one.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
-    assert "test_judging.py, line " in one.reason
+    judgement = judged(pad(), rule_sets=(rule_set,))
+
+    assert judgement.accepted
+    assert judgement.message == ""
+    broken_verdict = verdict(judgement, "x/broken")
+    assert broken_verdict.result == "not_applicable"
+    assert broken_verdict.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
+    assert "test_judging.py, line " in broken_verdict.reason
 
 
-BOTH = Objection(
+DEMANDS_A_B_FORBIDS_C_D = Objection(
     demands=("/a", "/b", "/a"),
     missing_message="{paths} lacks.",
     forbids=("/c", "/d"),
@@ -389,13 +413,19 @@ BOTH = Objection(
         ("count again", set(), set(), "reject", "count again"),
         (["one", "", "two"], set(), set(), "reject", "one\ntwo"),
         (Inapplicable("no sum"), set(), set(), "not_applicable", "no sum"),
-        (BOTH, {"/a", "/b"}, {"/a", "/b"}, "pass", ""),
-        (BOTH, {"/b"}, {"/a", "/b"}, "reject", "`/a` lacks."),
-        (BOTH, set(), {"/a", "/b"}, "reject", "`/a`, `/b` lacks."),
-        (BOTH, {"/a", "/b", "/c"}, {"/a", "/b"}, "reject", "`/c` is much."),
-        (BOTH, {"/a", "/b", "/c"}, {"/a", "/b", "/c"}, "pass", ""),
+        (DEMANDS_A_B_FORBIDS_C_D, {"/a", "/b"}, {"/a", "/b"}, "pass", ""),
+        (DEMANDS_A_B_FORBIDS_C_D, {"/b"}, {"/a", "/b"}, "reject", "`/a` lacks."),
+        (DEMANDS_A_B_FORBIDS_C_D, set(), {"/a", "/b"}, "reject", "`/a`, `/b` lacks."),
         (
-            BOTH,
+            DEMANDS_A_B_FORBIDS_C_D,
+            {"/a", "/b", "/c"},
+            {"/a", "/b"},
+            "reject",
+            "`/c` is much.",
+        ),
+        (DEMANDS_A_B_FORBIDS_C_D, {"/a", "/b", "/c"}, {"/a", "/b", "/c"}, "pass", ""),
+        (
+            DEMANDS_A_B_FORBIDS_C_D,
             {"/c", "/d"},
             {"/a", "/b", "/d"},
             "reject",
@@ -408,21 +438,25 @@ BOTH = Objection(
 def test_an_opinion_makes_a_verdict(
     opinion: Opinion, cited: set[str], demanded: set[str], result: str, reason: str
 ) -> None:
+    """`cited` is what the submission cites, `demanded` what all rules together demand."""
     rule = Rule("sum", lambda submission, evidence, case: opinion)
-    found = rule.verdict(
+
+    verdict = rule.verdict(
         rule.opinion(Submission(), Evidence(), Case("")),
         frozenset(cited),
         frozenset(demanded),
         "library",
     )
 
-    assert (found.gate, found.name, found.result) == (0, "library/sum", result)
-    assert found.reason.startswith(reason)
-    assert bool(found.reason) is bool(reason)
+    assert verdict.gate == 0
+    assert verdict.name == "library/sum"
+    assert verdict.result == result
+    assert verdict.reason.startswith(reason)
+    assert bool(verdict.reason) == bool(reason)
 
 
 @pytest.mark.parametrize(
-    ("name", "named"),
+    ("name", "message"),
     [
         ("nonesuch", "no rule set is called 'nonesuch': use one of ecom, posed"),
         ("nowhere.at:ALL", "cannot be loaded"),
@@ -430,7 +464,8 @@ def test_an_opinion_makes_a_verdict(
         ("json:dumps", "is a function, not a controlplane.gates.rules.RuleSet"),
     ],
 )
-def test_a_name_without_a_rule_set_is_told_in_one_line(name: str, named: str) -> None:
-    with pytest.raises(RuleSetError, match=named) as raised:
+def test_a_name_without_a_rule_set_is_told_in_one_line(name: str, message: str) -> None:
+    with pytest.raises(RuleSetError, match=message) as raised:
         load_rule_set(name)
+
     assert "\n" not in str(raised.value)
