@@ -69,76 +69,93 @@ def faulty(*methods: str, **faults) -> Faults:
 
 
 def answer(wired: Wire, head: TrialStub, message: str) -> None:
+    """Start a trial and answer the question for the title in `/books/emma.json`."""
     environment = wired.remote.start_trial(head.trial_id).environment
     environment.answer(message, "OUTCOME_OK", ["/books/emma.json"])
 
 
+def test_the_platform_describes_its_benchmark(server):
+    with client(server) as wired:
+        description = wired.remote.describe()
+
+    assert description.name == "bitgn:shelf"
+    assert description.policy == "open"
+    assert description.rule_sets == ("ecom",)
+    assert [task.task_id for task in description.tasks] == ["t00", "t01", "t02"]
+    assert description.tasks[0].hint == "look in /books"
+
+
 def test_a_run_goes_from_its_start_to_its_scores(server):
+    """Of three trials, one is answered rightly, one wrongly and one not at all."""
     with client(server) as wired:
         remote = wired.remote
-        described = remote.describe()
-        assert (described.name, described.policy, described.rule_sets) == (
-            "bitgn:shelf",
-            "open",
-            ("ecom",),
-        )
-        assert [task.task_id for task in described.tasks] == ["t00", "t01", "t02"]
-        assert described.tasks[0].hint == "look in /books"
+
         run = remote.start_run(RunRequest("a run"))
         assert [head.task_id for head in run.trials] == ["t00", "t01", "t02"]
-        trial = remote.start_trial(run.trials[0].trial_id)
-        assert (trial.task_id, trial.instruction) == (
-            "t00",
-            "Which title has the book in /books/emma.json?",
-        )
-        for head, message in zip(run.trials, ("Emma", "Persuasion"), strict=False):
-            answer(wired, head, message)
-            assert remote.end_trial(head.trial_id) is None
-        with pytest.raises(BenchmarkError) as raised:
+        right, wrong, unanswered = run.trials
+
+        trial = remote.start_trial(right.trial_id)
+        assert trial.task_id == "t00"
+        assert trial.instruction == "Which title has the book in /books/emma.json?"
+        answer(wired, right, "Emma")
+        assert remote.end_trial(right.trial_id) is None
+        answer(wired, wrong, "Persuasion")
+        assert remote.end_trial(wrong.trial_id) is None
+
+        # One trial has not ended, so there are no scores yet.
+        with pytest.raises(BenchmarkError) as refusal:
             remote.submit_run(run.run_id, force=False)
-        assert raised.value.code == "failed_precondition"
-        before = remote.get_run(run.run_id)
-        assert (before.state, before.score) == (RunState.RUNNING, None)
-        assert {score.score for score in before.trials} == {None}
-        ids = [head.trial_id for head in run.trials]
-        expected = (
-            TrialScore(ids[0], 1.0),
-            TrialScore(ids[1], 0.0, ("wrong title",)),
-            TrialScore(ids[2], 0.0, ("forced close",)),
-        )
+        assert refusal.value.code == "failed_precondition"
+        open_run = remote.get_run(run.run_id)
+        assert open_run.state is RunState.RUNNING
+        assert open_run.score is None
+        assert {trial.score for trial in open_run.trials} == {None}
+
         submitted = remote.submit_run(run.run_id, force=True)
+        expected_scores = (
+            TrialScore(right.trial_id, 1.0),
+            TrialScore(wrong.trial_id, 0.0, ("wrong title",)),
+            TrialScore(unanswered.trial_id, 0.0, ("forced close",)),
+        )
         assert submitted.state is RunState.EVALUATED
         assert submitted.score == pytest.approx(1 / 3)
-        assert submitted.trials == expected
-        for again in (
-            remote.submit_run(run.run_id, force=True),
-            remote.get_run(run.run_id),
-        ):
-            assert (again.state, again.trials) == (RunState.EVALUATED, expected)
+        assert submitted.trials == expected_scores
+
+        submitted_again = remote.submit_run(run.run_id, force=True)
+        assert submitted_again.state is RunState.EVALUATED
+        assert submitted_again.trials == expected_scores
+        asked_for_later = remote.get_run(run.run_id)
+        assert asked_for_later.state is RunState.EVALUATED
+        assert asked_for_later.trials == expected_scores
 
 
-def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is(
-    server, benchmark
-):
+def test_ending_a_trial_twice_ends_it_once(server, benchmark):
     with client(server) as wired:
         run = wired.remote.start_run(RunRequest("a run"))
-        first = run.trials[0].trial_id
-        wired.remote.start_trial(first)
-        assert [wired.remote.end_trial(first), wired.remote.end_trial(first)] == [
-            None,
-            None,
-        ]
-        assert benchmark.lifecycle[f"end {server.own_id(first)}"] == 1
-        with pytest.raises(BenchmarkError) as raised:
+        trial_id = run.trials[0].trial_id
+        wired.remote.start_trial(trial_id)
+
+        assert wired.remote.end_trial(trial_id) is None
+        assert wired.remote.end_trial(trial_id) is None
+
+        assert benchmark.lifecycle[f"end {server.own_id(trial_id)}"] == 1
+
+
+def test_a_trial_that_was_not_started_or_is_unknown_cannot_be_ended(server, benchmark):
+    with client(server) as wired:
+        run = wired.remote.start_run(RunRequest("a run"))
+
+        with pytest.raises(BenchmarkError) as refusal:
             wired.remote.end_trial(run.trials[1].trial_id)
-        assert raised.value.code == "failed_precondition"
-        with pytest.raises(BenchmarkError) as raised:
+        assert refusal.value.code == "failed_precondition"
+
+        with pytest.raises(BenchmarkError) as refusal:
             wired.remote.end_trial("none")
-        assert raised.value.code == "not_found"
+        assert refusal.value.code == "not_found"
 
 
 @pytest.mark.parametrize(
-    ("selection", "seed", "said"),
+    ("selection", "seed", "named_option"),
     [
         (TaskSelection(repeats=2), 0, "repeats=2"),
         (TaskSelection(), 5, "seed=5"),
@@ -146,37 +163,42 @@ def test_ending_a_trial_twice_is_no_error_and_ending_an_unknown_one_is(
     ],
 )
 def test_an_option_that_the_platform_cannot_honour_is_refused_before_the_start(
-    selection, seed, said, server, benchmark
+    selection, seed, named_option, server, benchmark
 ):
     with client(server) as wired:
-        with pytest.raises(BenchmarkError) as raised:
+        with pytest.raises(BenchmarkError) as refusal:
             start_selected_run(wired.remote, selection, name="r", seed=seed)
-        assert (raised.value.code, said in raised.value.message) == (
-            "invalid_argument",
-            True,
-        )
+
+        assert refusal.value.code == "invalid_argument"
+        assert named_option in refusal.value.message
         assert benchmark.requests == []
 
 
-def test_a_run_needs_a_key_and_a_wrong_one_is_never_shown(monkeypatch, server):
-    given = ("shelf", {"host": server.url}, BenchmarkContext())
+def open_shelf(server) -> closing[RemoteBenchmark]:
+    return closing(RemoteBenchmark("shelf", {"host": server.url}, BenchmarkContext()))
+
+
+def test_a_run_needs_a_key(server):
     with (
-        closing(RemoteBenchmark(*given)) as keyless,
+        open_shelf(server) as remote,
         pytest.raises(BenchmarkError, match="BITGN_API_KEY"),
-    ):
-        keyless.start_run(RunRequest("r"))
-    monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
-    with (
-        closing(RemoteBenchmark(*given)) as remote,
-        pytest.raises(BenchmarkError) as raised,
     ):
         remote.start_run(RunRequest("r"))
 
-    assert raised.value.code == "unauthenticated"
-    assert (
-        "canary-wrong-key"
-        not in f"{raised.value!r}{raised.value}{vars(remote)}{remote!r}"
-    )
+
+def test_a_wrong_key_is_refused_and_never_shown(monkeypatch, server):
+    monkeypatch.setenv("BITGN_API_KEY", "canary-wrong-key")
+    with (
+        open_shelf(server) as remote,
+        pytest.raises(BenchmarkError) as refusal,
+    ):
+        remote.start_run(RunRequest("r"))
+
+    assert refusal.value.code == "unauthenticated"
+    assert "canary-wrong-key" not in repr(refusal.value)
+    assert "canary-wrong-key" not in str(refusal.value)
+    assert "canary-wrong-key" not in repr(remote)
+    assert "canary-wrong-key" not in str(vars(remote))
 
 
 @pytest.mark.parametrize(
@@ -237,28 +259,40 @@ def environment_on(
         yield RemoteEnvironment(client, url, policy=policy), requests
 
 
-def to(method: bytes, told: Behaviour, otherwise: Behaviour) -> Behaviour:
-    return lambda peer, request: (told if method in request else otherwise)(
-        peer, request
-    )
+def reply_by_method(
+    method: bytes, behave_for_method: Behaviour, behave_otherwise: Behaviour
+) -> Behaviour:
+    """Return a stub's behaviour for requests of one method, such as `/GetRun`, and others."""
+
+    def behave(peer, request):
+        if method in request:
+            return behave_for_method(peer, request)
+        return behave_otherwise(peer, request)
+
+    return behave
 
 
 @pytest.mark.parametrize(
-    "body", [b"{}", b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}']
+    "body", [b'{"runId": 7}', b'{"runId": "r", "trials": [{"state": "x"}]}']
 )
-def test_a_reply_that_is_not_as_described_is_an_error_that_says_so(body, monkeypatch):
-    with remote_on(reply(body), lifecycle_patience_s="0.3") as (remote, _, _):
-        if body == b"{}":
-            with pytest.raises(BenchmarkError, match="harnessUrl"):
-                remote.start_trial("t")
-            with pytest.raises(BenchmarkError, match="StartTrial is not as described"):
-                remote.start_trial("t")
-        else:
-            with pytest.raises(BenchmarkError, match="GetRun is not as described"):
-                remote.get_run("r")
+def test_a_run_that_is_not_as_described_is_an_error_that_says_so(body):
+    with (
+        remote_on(reply(body), lifecycle_patience_s="0.3") as (remote, _, _),
+        pytest.raises(BenchmarkError, match="GetRun is not as described"),
+    ):
+        remote.get_run("r")
 
 
-def in_another_process(remote, trial_id: str) -> tuple[str, str]:
+def test_a_trial_that_is_not_as_described_is_an_error_that_says_so():
+    with remote_on(reply(b"{}"), lifecycle_patience_s="0.3") as (remote, _, _):
+        with pytest.raises(BenchmarkError, match="StartTrial is not as described"):
+            remote.start_trial("t")
+        with pytest.raises(BenchmarkError, match="harnessUrl"):  # the missing field
+            remote.start_trial("t")
+
+
+def finish_trial(remote, trial_id: str) -> tuple[str, str]:
+    """Answer and end a trial; return the id of its task and what was written before."""
     trial = remote.start_trial(trial_id)
     content = str(trial.environment.call("read", {"path": "/kept.txt"})["content"])
     trial.environment.answer("Emma", "OUTCOME_OK", ["/books/emma.json"])
@@ -268,71 +302,94 @@ def in_another_process(remote, trial_id: str) -> tuple[str, str]:
 
 
 def test_a_trial_goes_on_in_another_process(server):
+    """One process starts the trial and writes a file, another reads it and answers."""
     with client(server) as wired:
         run = start_selected_run(
             wired.remote, TaskSelection(limit=1), name="a run", seed=0
         )
-        first = run.trials[0].trial_id
-        wired.remote.start_trial(first).environment.call(
-            "write", {"path": "/kept.txt", "content": "kept"}
-        )
+        trial_id = run.trials[0].trial_id
+        environment = wired.remote.start_trial(trial_id).environment
+        environment.call("write", {"path": "/kept.txt", "content": "kept"})
+
         assert KEY not in str(pickle.dumps(wired.remote))
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-            assert pool.submit(in_another_process, wired.remote, first).result(30) == (
-                "t00",
-                "kept",
-            )
-        assert wired.remote.submit_run(run.run_id, force=True).trials[0].score == 1.0
+            other_process = pool.submit(finish_trial, wired.remote, trial_id)
+            task_id, content = other_process.result(30)
+
+        assert task_id == "t00"
+        assert content == "kept"
+        result = wired.remote.submit_run(run.run_id, force=True)
+        assert result.trials[0].score == 1.0
         assert "BITGN_API_KEY" in os.environ
 
 
+def platform_that_lost_trial(state: str) -> Behaviour:
+    """No start of a trial succeeds; the platform says that the trial is in this state."""
+    return reply_by_method(
+        b"/GetTrial",
+        reply(b'{"trialId": "t", "state": "%s"}' % state.encode()),
+        reply(b'{"code": "internal", "message": "it is gone"}', status="500 X"),
+    )
+
+
 @pytest.mark.parametrize(
-    ("state", "is_stopping", "code"),
+    ("state", "code"),
     [
-        ("TRIAL_STATE_ERROR", False, "failed_precondition"),
-        ("TRIAL_STATE_RUNNING", False, "internal"),
-        ("TRIAL_STATE_ERROR", True, "internal"),
+        ("TRIAL_STATE_ERROR", "failed_precondition"),
+        ("TRIAL_STATE_RUNNING", "internal"),
     ],
 )
-def test_a_start_that_fails_in_passing_is_final_only_where_the_platform_says_that_the_trial_is_over(
-    state, is_stopping, code
+def test_a_failed_start_is_final_if_the_platform_says_that_the_trial_is_over(
+    state, code
 ):
-    told = reply(b'{"trialId": "t", "state": "%s"}' % state.encode())
-    gone = reply(b'{"code": "internal", "message": "it is gone"}', status="500 X")
-    with remote_on(to(b"/GetTrial", told, gone)) as (remote, context, requests):
-        if is_stopping:
-            context.stop.set()
-        with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as caught:
+    with (
+        remote_on(platform_that_lost_trial(state)) as (remote, _, requests),
+        pytest.raises(BenchmarkError, match="StartTrial: it is gone") as failure,
+    ):
+        remote.start_trial("t")
+
+    assert failure.value.code == code
+    assert any(b"/GetTrial" in request for request in requests)
+
+
+def test_a_run_that_stops_does_not_ask_whether_a_failed_start_is_final():
+    platform = platform_that_lost_trial("TRIAL_STATE_ERROR")
+    with remote_on(platform) as (remote, context, requests):
+        context.stop.set()
+        with pytest.raises(BenchmarkError, match="StartTrial: it is gone") as failure:
             remote.start_trial("t")
 
-    assert caught.value.code == code
-    assert any(b"/GetTrial" in request for request in requests) is not is_stopping
+    assert failure.value.code == "internal"
+    assert not any(b"/GetTrial" in request for request in requests)
 
 
-@pytest.mark.parametrize(
-    ("state", "is_done"),
-    [("RUN_STATE_PENDING_EVAL", True), ("RUN_STATE_RUNNING", False)],
-)
-def test_a_submission_that_is_never_confirmed_counts_where_the_platform_says_that_the_run_is_handed_in(
-    state, is_done
-):
-    told = reply(b'{"runId": "r", "state": "%s"}' % state.encode())
-    grading = reply(
-        b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X"
+def platform_that_confirms_no_submission(state: str) -> Behaviour:
+    """The platform is still grading when it should confirm; it says that the run is in this state."""
+    return reply_by_method(
+        b"/GetRun",
+        reply(b'{"runId": "r", "state": "%s"}' % state.encode()),
+        reply(b'{"code": "deadline_exceeded", "message": "grading"}', status="504 X"),
     )
-    with remote_on(to(b"/GetRun", told, grading), lifecycle_patience_s="0.2") as (
-        remote,
-        _,
-        _,
+
+
+def test_an_unconfirmed_submission_counts_if_the_run_is_handed_in():
+    platform = platform_that_confirms_no_submission("RUN_STATE_PENDING_EVAL")
+    with remote_on(platform, lifecycle_patience_s="0.2") as (remote, _, _):
+        submitted = remote.submit_run("r", force=False)
+
+    assert submitted.state is RunState.PENDING
+
+
+def test_an_unconfirmed_submission_fails_if_the_run_is_not_handed_in():
+    platform = platform_that_confirms_no_submission("RUN_STATE_RUNNING")
+    with (
+        remote_on(platform, lifecycle_patience_s="0.2") as (remote, _, _),
+        pytest.raises(BenchmarkError, match="SubmitRun: grading"),
     ):
-        if is_done:
-            assert remote.submit_run("r", force=False).state is RunState.PENDING
-        else:
-            with pytest.raises(BenchmarkError, match="SubmitRun: grading"):
-                remote.submit_run("r", force=False)
+        remote.submit_run("r", force=False)
 
 
-def opened(argument, settings) -> BenchmarkIdentity:
+def open_with(argument, settings) -> BenchmarkIdentity:
     identity = open_benchmark(argument, settings, BenchmarkContext()).resume_identity
     assert identity is not None
     return identity
@@ -346,7 +403,7 @@ def no_environment(monkeypatch):
 
 @pytest.mark.usefixtures("no_environment")
 @pytest.mark.parametrize(
-    ("argument", "settings", "said"),
+    ("argument", "settings", "named_value"),
     [
         ("", {}, "BENCH_ID"),
         ("x", {"call_timeout_s": "soon"}, "call_timeout_s='soon'"),
@@ -364,11 +421,11 @@ def no_environment(monkeypatch):
         ("x", {"host": "h:1@canary"}, "https://"),
     ],
 )
-def test_a_value_that_does_not_fit_is_refused_by_name(argument, settings, said):
+def test_a_value_that_does_not_fit_is_refused_by_name(argument, settings, named_value):
     with pytest.raises(BenchmarkError) as raised:
-        opened(argument, settings)
+        open_with(argument, settings)
     assert raised.value.code == "invalid_argument"
-    assert said in raised.value.message
+    assert named_value in raised.value.message
     assert "canary" not in raised.value.message
 
 
@@ -380,7 +437,7 @@ def test_a_host_that_holds_the_key_is_refused_and_not_shown(host, monkeypatch):
     monkeypatch.setenv("BITGN_API_KEY", "canary-key-5f1d")
     monkeypatch.setenv("BITGN_HOST", host)
     with pytest.raises(BenchmarkError, match="the host holds the key") as raised:
-        opened("x", {})
+        open_with("x", {})
 
     assert "canary" not in raised.value.message
 
@@ -514,7 +571,7 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(
 
 
 @pytest.mark.parametrize(
-    ("operation", "arguments", "code", "calls"),
+    ("operation", "arguments", "code", "request_count"),
     [
         ("exec", {"path": "/bin/checkout", "args": ["b1"]}, "unknown", 1),
         # two of them look at what is there
@@ -530,41 +587,50 @@ def test_a_change_whose_reply_was_lost_is_reported_as_unknown_and_not_repeated(
     ],
 )
 def test_a_reply_that_is_not_as_described_is_a_lost_reply(
-    operation, arguments, code, calls
+    operation, arguments, code, request_count
 ):
     # deep, and wrong at the end where depth alone is no fault
-    endless = b'{"children": [' * 450 + b"7" + b"]}" * 450
-    wrong = reply(b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % endless)
-    said = pytest.raises(CallError, match="is not as described")
-    with environment_on(wrong) as (remote, requests), said as raised:
+    deep_tree = b'{"children": [' * 450 + b"7" + b"]}" * 450
+    wrong_reply = reply(
+        b'{"path": 7, "stdout": 7, "sha256": [], "root": %b}' % deep_tree
+    )
+    with (
+        environment_on(wrong_reply) as (remote, requests),
+        pytest.raises(CallError, match="is not as described") as failure,
+    ):
         remote.call(operation, arguments)
 
-    assert (raised.value.code, len(requests)) == (code, calls)
+    assert failure.value.code == code
+    assert len(requests) == request_count
 
 
-@pytest.mark.parametrize(("level", "is_whole"), [(0, False), (2, False), (1, True)])
-def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(
-    level, is_whole
-):
-    root = {
+CUT_TREE = {
+    "root": {
         "name": "/",
         "kind": "NODE_KIND_DIR",
         "children": [{"name": "docs", "kind": "NODE_KIND_DIR"}],
-    }
-    with environment_on(
-        reply(json.dumps({"root": root, "truncated": True}).encode())
-    ) as (
-        remote,
-        requests,
+    },
+    "truncated": True,
+}
+
+
+@pytest.mark.parametrize("level", [0, 2])  # 0: all levels
+def test_a_tree_that_the_platform_cut_is_too_large_and_is_not_asked_for_again(level):
+    cut_reply = reply(json.dumps(CUT_TREE).encode())
+    with (
+        environment_on(cut_reply) as (remote, requests),
+        pytest.raises(CallError, match="list its folders one by one") as refusal,
     ):
-        if is_whole:
-            assert remote.call("tree", {"level": level})["children"]
-        else:
-            with pytest.raises(
-                CallError, match="list its folders one by one"
-            ) as raised:
-                remote.call("tree", {"level": level})
-            assert raised.value.code == "resource_exhausted"
+        remote.call("tree", {"level": level})
+
+    assert refusal.value.code == "resource_exhausted"
+    assert len(requests) == 1
+
+
+def test_a_tree_of_one_level_that_the_platform_cut_is_taken():
+    cut_reply = reply(json.dumps(CUT_TREE).encode())
+    with environment_on(cut_reply) as (remote, requests):
+        assert remote.call("tree", {"level": 1})["children"]
 
     assert len(requests) == 1
 
