@@ -13,7 +13,7 @@ import pytest
 
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
-from controlplane.errors import UsageError
+from controlplane.errors import Unreachable, UsageError
 from tests.support.command import check_line, python
 from tests.support.command import controlplane as command_line
 
@@ -51,7 +51,8 @@ STOCK = Task(
 )
 
 
-def paying() -> TaskEnvironment:
+def environment_to_pay_in() -> TaskEnvironment:
+    """An environment with the function `pay`, whose state is the list of paid amounts."""
     paid: list[float] = []
 
     def pay(amount: float) -> int:
@@ -62,20 +63,19 @@ def paying() -> TaskEnvironment:
     return TaskEnvironment([Tool(pay, "acts")], state=paid, policy="Pay once.")
 
 
-PAY = Task(
-    "pay.1",
-    "Pay 2.5.",
-    environment=paying,
-    grade=lambda end: (
-        end.state == [2.5],
-        ["paid otherwise"] * (end.state != [2.5]),
-        {"calls": len(end.calls)},
-    ),
-)
+def grade_payment(end: TaskEnvironment) -> tuple[bool, list[str], dict[str, float]]:
+    """Return the score, the reasons for it, and a metric."""
+    is_right = end.state == [2.5]
+    reasons = [] if is_right else ["paid otherwise"]
+    return is_right, reasons, {"calls": len(end.calls)}
+
+
+PAY = Task("pay.1", "Pay 2.5.", environment=environment_to_pay_in, grade=grade_payment)
 
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Settings of a run in an empty folder, by a model that solves the tasks above."""
     (tmp_path / "replies.toml").write_text(SCRIPT)
     monkeypatch.chdir(tmp_path)
     return {"model": "scripted:replies.toml", "runs_dir": str(tmp_path / "runs")}
@@ -85,22 +85,29 @@ def test_tasks_are_played_and_graded_and_their_run_is_read_again(
     settings: dict[str, Any],
 ) -> None:
     run = controlplane.run([STOCK, PAY], concurrency=2, **settings)
-    assert (run.mean, run.metrics, run.error, run.exit_code) == (
-        1.0,
-        {"calls": 1.0},
-        "",
-        0,
-    )
-    assert [
-        (trial.task_id, trial.score, trial.answer, trial.why) for trial in run.trials
-    ] == [
-        ("stock.1", 1.0, "12", ""),
-        ("pay.1", 1.0, "paid 2.5", ""),
-    ]
+
+    assert run.mean == 1.0
+    assert run.metrics == {"calls": 1.0}
+    assert run.error == ""
+    assert run.exit_code == 0
+
+    stock_trial, pay_trial = run.trials
+    assert stock_trial.task_id == "stock.1"
+    assert stock_trial.score == 1.0
+    assert stock_trial.answer == "12"
+    assert stock_trial.why == ""
+    assert pay_trial.task_id == "pay.1"
+    assert pay_trial.score == 1.0
+    assert pay_trial.answer == "paid 2.5"
+    assert pay_trial.why == ""
     assert run["pay.1"].metrics == {"calls": 1.0}
-    assert (run.rows()[1]["calls"], run.rows()[1]["score"]) == (1.0, 1.0)
-    again = controlplane.open_run(run.journal)
-    assert (again.mean, again.trials) == (run.mean, run.trials)
+    _, pay_row = run.rows()
+    assert pay_row["calls"] == 1.0
+    assert pay_row["score"] == 1.0
+
+    opened_run = controlplane.open_run(run.journal)
+    assert opened_run.mean == run.mean
+    assert opened_run.trials == run.trials
     assert command_line("replay", run.journal, "--verify", cwd=Path.cwd()).code == 0
 
 
@@ -110,7 +117,7 @@ def test_a_run_is_a_line_in_a_shell_and_a_table_in_a_notebook(
     task = Task(
         "pay<1>",
         "Pay 2.5.",
-        environment=paying,
+        environment=environment_to_pay_in,
         grade=lambda end: (0.5, ["<too little>"]),
     )
     run = controlplane.run([task], **settings)
@@ -131,7 +138,7 @@ def test_metrics_are_shown_beside_the_score_everywhere(
         return Task(
             "pay.1",
             "Pay 2.5.",
-            environment=paying,
+            environment=environment_to_pay_in,
             grade=lambda end: (1.0, [], {"security": security}),
         )
 
@@ -162,23 +169,23 @@ def test_one_trial_is_played_over_files_and_in_a_thread(
     settings: dict[str, Any],
 ) -> None:
     trials = []
-    thread = threading.Thread(
-        target=lambda: trials.append(
-            controlplane.solve({"/a.txt": "blue"}, "Which colour?", **settings)
-        )
-    )
+
+    def solve() -> None:
+        files = {"/a.txt": "blue"}
+        trials.append(controlplane.solve(files, "Which colour?", **settings))
+
+    thread = threading.Thread(target=solve)
     thread.start()
     thread.join()
 
-    assert (trials[0].answer, trials[0].refs, trials[0].score) == (
-        "blue",
-        ("/a.txt",),
-        None,
-    )
+    (trial,) = trials
+    assert trial.answer == "blue"
+    assert trial.refs == ("/a.txt",)
+    assert trial.score is None
 
 
 def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
-    def state() -> list[object]:
+    def process_state() -> list[object]:
         return [
             sys.getswitchinterval(),
             gc.get_threshold(),
@@ -186,17 +193,21 @@ def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
             Path.cwd(),
         ]
 
-    before, variables, frozen = state(), dict(os.environ), gc.get_freeze_count()
+    state_before = process_state()
+    variables_before = dict(os.environ)
+    frozen_before = gc.get_freeze_count()
+
     controlplane.run([STOCK], **settings)
 
-    assert (state(), dict(os.environ)) == (before, variables)
-    assert gc.get_freeze_count() <= frozen, (
+    assert process_state() == state_before
+    assert dict(os.environ) == variables_before
+    assert gc.get_freeze_count() <= frozen_before, (
         "objects that another test froze may end meanwhile; none is added"
     )
 
 
 @pytest.mark.parametrize(
-    ("tasks", "named", "more", "fault"),
+    ("tasks", "names", "options", "message"),
     [
         (
             [STOCK],
@@ -223,14 +234,15 @@ def test_a_run_sets_nothing_of_the_process(settings: dict[str, Any]) -> None:
 )
 def test_a_mistake_is_told_before_anything_begins(
     tasks: Any,
-    named: tuple[str, ...],
-    more: dict[str, Any],
-    fault: str,
+    names: tuple[str, ...],
+    options: dict[str, Any],
+    message: str,
     settings: dict[str, Any],
 ) -> None:
     with pytest.raises(UsageError) as raised:
-        controlplane.run(tasks, *named, **{**settings, **more})
-    assert fault in str(raised.value)
+        controlplane.run(tasks, *names, **(settings | options))
+
+    assert message in str(raised.value)
     assert not list(Path(settings["runs_dir"]).glob("*.jsonl"))
 
 
@@ -238,11 +250,9 @@ def test_the_command_line_says_where_such_a_run_is_continued(
     settings: dict[str, Any],
 ) -> None:
     run = controlplane.run([STOCK], **settings)
-    check_line(
-        command_line("rerun", run.journal, cwd=Path.cwd()),
-        2,
-        "objects of a Python program",
-    )
+    rerun = command_line("rerun", run.journal, cwd=Path.cwd())
+
+    check_line(rerun, UsageError.exit_code, "objects of a Python program")
 
 
 NO_ENDPOINT = "http://127.0.0.1:9/v1"
@@ -266,7 +276,7 @@ def test_a_paused_run_of_a_program_names_the_python_call_that_continues_it(
         runs_dir=settings["runs_dir"],
     )
 
-    assert paused.exit_code == 3
+    assert paused.exit_code == Unreachable.exit_code
     call = call_that_continues(paused.error)
 
     names = {"controlplane": controlplane, "TASKS": [STOCK]}
@@ -288,32 +298,37 @@ def test_commands_about_a_paused_run_of_a_program_name_the_same_call(
         runs_dir=settings["runs_dir"],
     )
     call = call_that_continues(paused.error)
-    for command in (("show",), ("poll",), ("submit",)):
-        result = command_line(*command, paused.journal, cwd=Path.cwd())
+    for command in ("show", "poll", "submit"):
+        result = command_line(command, paused.journal, cwd=Path.cwd())
         output = result.out + result.err
         assert call in output, command
         assert "controlplane resume" not in output, command
 
 
-INTERRUPTED = """
+PROGRAM = """
 import os, signal, sys, time, controlplane
 from controlplane import Task, TaskEnvironment, Tool
+
+mode = sys.argv[1]  # "interrupted", "killed" or "resume"
 paid = []
+
 def slow(n: int) -> list:
     "Pay."
     paid.append(n)
-    if n == 2 and "resume" not in sys.argv:
-        os.kill(os.getpid(), signal.SIGKILL if "killed" in sys.argv else signal.SIGINT)
+    if n == 2 and mode != "resume":
+        os.kill(os.getpid(), signal.SIGKILL if mode == "killed" else signal.SIGINT)
         time.sleep(1)
     return paid
-code = "\\n".join(["for n in (%d,): print(harness.slow(n=n))" % 0])
+
 def grade(end):
     return ([call.arguments["n"] for call in end.calls] == [1, 2, 3], [str(end.calls)])
+
 def environment():
     paid.clear()
     return TaskEnvironment([Tool(slow, "acts")])
+
 tasks = [Task("task.1", "Pay thrice.", environment=environment, grade=grade)]
-if "resume" in sys.argv:
+if mode == "resume":
     run = controlplane.run(tasks, resume=sys.argv[2])
     print(run.mean, run.trials[0].why)
 else:
@@ -322,46 +337,53 @@ else:
     except KeyboardInterrupt as error:
         print(error)
 """
-THREE = (
-    "\n".join(
-        f"[[reply]]\ncode = 'print(harness.slow(n={number}))'" for number in (1, 2, 3)
-    )
-    + """
+"""Stops itself, as a user does, while its task's second payment is made; or goes on."""
+REPLIES = """
+[[reply]]
+code = 'print(harness.slow(n=1))'
+
+[[reply]]
+code = 'print(harness.slow(n=2))'
+
+[[reply]]
+code = 'print(harness.slow(n=3))'
+
 [[reply]]
 code = '''
 scratchpad["answer"], scratchpad["outcome"] = "paid", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == "paid")
 '''
 """
-)
+
+
+@pytest.fixture
+def program_folder(tmp_path: Path) -> Path:
+    """A folder with program.py, and the replies of the model that it asks."""
+    (tmp_path / "three.toml").write_text(REPLIES)
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return tmp_path
 
 
 def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(
-    tmp_path: Path,
+    program_folder: Path,
 ) -> None:
-    (tmp_path / "three.toml").write_text(THREE)
-    (tmp_path / "program.py").write_text(INTERRUPTED)
+    interrupted = python("program.py", "interrupted", cwd=program_folder)
+    (journal,) = (program_folder / "runs").glob("*.jsonl")
+    resumed = python("program.py", "resume", journal, cwd=program_folder)
 
-    def played(*words: str) -> str:
-        done = python("program.py", *words, cwd=tmp_path)
-        assert done.code == 0, done.err
-        return done.out
-
-    told = played()
-
-    assert "nothing that was recorded is lost" in told
-    (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    assert played("resume", str(journal)).startswith("1.0")
+    assert interrupted.code == 0, interrupted.err
+    assert "nothing that was recorded is lost" in interrupted.out
+    assert resumed.code == 0, resumed.err
+    assert resumed.out.startswith("1.0")
 
 
 def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(
-    tmp_path: Path,
+    program_folder: Path,
 ) -> None:
-    (tmp_path / "three.toml").write_text(THREE)
-    (tmp_path / "program.py").write_text(INTERRUPTED)
+    killed = python("program.py", "killed", cwd=program_folder)
+    (journal,) = (program_folder / "runs").glob("*.jsonl")
+    resumed = python("program.py", "resume", journal, cwd=program_folder)
 
-    assert python("program.py", "killed", cwd=tmp_path).code == -signal.SIGKILL
-    (journal,) = (tmp_path / "runs").glob("*.jsonl")
-    resumed = python("program.py", "resume", str(journal), cwd=tmp_path)
+    assert killed.code == -signal.SIGKILL
     assert resumed.out.startswith("1.0"), resumed.out + resumed.err
-    assert command_line("replay", str(journal), "--verify", cwd=tmp_path).code == 0
+    assert command_line("replay", journal, "--verify", cwd=program_folder).code == 0
