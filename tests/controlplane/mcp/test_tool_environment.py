@@ -54,54 +54,93 @@ PLAIN = ROOT / "tests/support/plain_loans.py"
 COMMAND = ServerSpec(command=sys.executable, args=(str(LOANS),))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def loans() -> Iterator[ToolEnvironment]:
+    """The tools of `tests/support/loans_server.py`, without `echo`, which is denied."""
     access = ToolAccess({"loans": COMMAND}, deny=("loans.echo",))
-    with with_tools(Nothing(), access) as made:
-        assert isinstance(made, ToolEnvironment)
-        yield made
+    with with_tools(Nothing(), access) as environment:
+        assert isinstance(environment, ToolEnvironment)
+        yield environment
 
 
-def test_a_server_is_declared_called_and_outlived(loans: ToolEnvironment) -> None:
+def test_tools_of_a_server_are_declared(loans: ToolEnvironment) -> None:
     declared = {operation.name: operation for operation in loans.tool_schema.operations}
+
     assert declared["loans.rows"].effect is Effect.RETURNS
     assert declared["loans.extend"].effect is Effect.ACTS
-    assert [
-        (parameter.name, type_text(parameter.json_schema))
-        for parameter in declared["loans.loan"].parameters
-    ] == [("number", "int")]
-    assert "loans.class_" in declared
+    (parameter,) = declared["loans.loan"].parameters
+    assert parameter.name == "number"
+    assert type_text(parameter.json_schema) == "int"
+    assert "loans.class_" in declared  # The tool `class`, which scripts cannot write.
     assert "loans.echo" not in declared
+
+
+def test_a_long_result_arrives_whole_and_repeated_calls_have_one_path(
+    loans: ToolEnvironment,
+) -> None:
     rows = loans.call("loans.rows", {})
     assert len(json.loads(str(rows["data"]))["rows"]) == 10_000
-    again = loans.call("loans.rows", {})
-    assert again["call_path"] == rows["call_path"]
     assert str(rows["call_path"]).startswith("/mcp/loans/calls/rows/")
+
+    repeated = loans.call("loans.rows", {})
+    assert repeated["call_path"] == rows["call_path"]
+
+
+def test_an_image_is_described(loans: ToolEnvironment) -> None:
     assert loans.call("loans.picture", {})["text"] == "[image image/png, 3,000 bytes]"
-    assert loans.call("loans.secret", {})["text"] == ""
+
+
+def test_a_server_gets_none_of_our_keys(loans: ToolEnvironment) -> None:
+    names_of_keys = loans.call("loans.secret", {})["text"]
+    assert names_of_keys == ""
+
+
+def test_resources_of_a_server_are_listed_and_read(loans: ToolEnvironment) -> None:
+    declared = {operation.name: operation for operation in loans.tool_schema.operations}
     listed = parsed_result(
         declared["loans.resources"], loans.call("loans.resources", {})
     )
     assert [entry["uri"] for entry in listed] == ["loans://rules"]
-    resource = loans.call("loans.resource", {"uri": "loans://rules"})
-    assert resource == {
+
+    rules = loans.call("loans.resource", {"uri": "loans://rules"})
+    assert rules == {
         "call_path": "/mcp/loans/resources/rules",
         "text": "A loan is kept for 14 days.",
         "data": "",
     }
-    assert "number: int" in str(loans.call("loans.help", {"words": "loan"})["text"])
-    assert "harness.loans.extend" in str(
-        loans.call("loans.help", {"words": "extend a loan"})["text"]
-    )
-    for refused, said in (
-        (("loans.extend", {"number": 1}), "--allow loans.extend"),
-        (("loans.loan", {"number": "many"}), "loans.loan"),
-        (("loans.loan", {"number": 99_999}), "loans.loan"),
-        (("loans.resource", {"uri": "loans://nothing"}), "loans.resource failed"),
-        (("loans.flood", {}), "loans.flood failed"),
+
+
+def test_help_finds_tools_by_words(loans: ToolEnvironment) -> None:
+    one_word = loans.call("loans.help", {"words": "loan"})
+    assert "number: int" in str(one_word["text"])
+
+    three_words = loans.call("loans.help", {"words": "extend a loan"})
+    assert "harness.loans.extend" in str(three_words["text"])
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "reason"),
+    [
+        ("loans.extend", {"number": 1}, "--allow loans.extend"),
+        ("loans.loan", {"number": "many"}, "loans.loan"),
+        ("loans.loan", {"number": 99_999}, "loans.loan"),
+        ("loans.resource", {"uri": "loans://nothing"}, "loans.resource failed"),
+    ],
+)
+def test_a_call_that_fails_names_its_tool(
+    loans: ToolEnvironment, operation: str, arguments: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(CallError, match=reason):
+        loans.call(operation, arguments)
+
+
+def test_a_call_whose_server_floods_names_its_tool() -> None:
+    # With a server of its own, as the flood ends it.
+    with (
+        with_tools(Nothing(), ToolAccess({"loans": COMMAND})) as environment,
+        pytest.raises(CallError, match=r"loans\.flood failed"),
     ):
-        with pytest.raises(CallError, match=said):
-            loans.call(*refused)
+        environment.call("loans.flood", {})
 
 
 SHARED = ROOT.parent / "shared/ask/F/odd_server.py"
