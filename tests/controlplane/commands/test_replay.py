@@ -20,6 +20,7 @@ from controlplane.agent.events import (
 )
 from controlplane.benchmarks.ecom import ecom_benchmark
 from controlplane.benchmarks.ecom.tasks.grader import Grade, grade
+from controlplane.errors import Interrupted, UsageError
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.compared_fields import compared_fields
@@ -35,9 +36,10 @@ def walk(
     rows: int = 24,
     trial: str = "seat-005",
 ) -> Terminal:
-    return Terminal(
-        "replay", "first", "--trial", trial, cwd=recorded[0], columns=columns, rows=rows
-    )
+    """Open a trial of the recorded run "first" in a terminal, to walk through it by keys."""
+    folder, _ = recorded
+    words = ("replay", "first", "--trial", trial)
+    return Terminal(*words, cwd=folder, columns=columns, rows=rows)
 
 
 def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -> None:
@@ -76,135 +78,139 @@ def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -
         assert terminal.is_as_before
 
 
-@pytest.mark.parametrize("key", [CTRL_C, "q"])
+@pytest.mark.parametrize(
+    ("key", "exit_code"), [(CTRL_C, Interrupted.exit_code), ("q", 0)]
+)
 def test_the_terminal_is_given_back_whatever_ends_the_walk(
-    key: str, recorded: tuple[Path, Result]
+    key: str, exit_code: int, recorded: tuple[Path, Result]
 ) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
         terminal.type(key)
-        assert terminal.finish() == (130 if key == CTRL_C else 0)
+        assert terminal.finish() == exit_code
         assert terminal.is_as_before
 
 
-PAGE = re.compile(r"^── (initial prompt|step \d|the end)", re.MULTILINE)
+PAGE_HEADING = re.compile(r"^── (initial prompt|step \d|the end)", re.MULTILINE)
+"""The heading of a page of a trial, such as `── step 2`."""
+ALL_PAGES = ["the end", "initial prompt", "step 1", "step 2", "step 3"]
+
+
+def replay_first(
+    recorded: tuple[Path, Result], *options: str, trial: str = "seat-005"
+) -> Result:
+    """Replay a trial of the recorded run "first" into a pipe."""
+    folder, _ = recorded
+    return inside("replay", "first", "--trial", trial, *options, cwd=folder)
 
 
 def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
     recorded: tuple[Path, Result],
 ) -> None:
-    done = inside("replay", "last", "--trial", "seat-005", cwd=recorded[0])
-    assert (done.code, done.err) == (0, "")
-    assert PAGE.findall(done.out) == [
-        "the end",
-        "initial prompt",
-        "step 1",
-        "step 2",
-        "step 3",
-    ]
-    assert "grader: expected 8" in done.out[: done.out.index("── initial prompt")]
-    assert "You solve one task" not in done.out
-    whole = inside("replay", "last", "--trial", "seat-005", "--full", cwd=recorded[0])
-    assert len(done.out.splitlines()) < len(whole.out.splitlines()) / 2
+    cut = replay_first(recorded)
+    whole = replay_first(recorded, "--full")
+
+    assert cut.code == 0
+    assert cut.err == ""
+    assert PAGE_HEADING.findall(cut.out) == ALL_PAGES
+    end_page, _, _ = cut.out.partition("── initial prompt")
+    assert "grader: expected 8" in end_page
+    assert "You solve one task" not in cut.out  # from the system prompt
+    assert len(cut.out.splitlines()) < len(whole.out.splitlines()) / 2
 
 
 def test_full_prints_the_whole_trial_uncut(recorded: tuple[Path, Result]) -> None:
-    done = inside("replay", "last", "--trial", "seat-005", "--full", cwd=recorded[0])
-    assert (done.code, done.err) == (0, "")
-    assert PAGE.findall(done.out) == [
-        "the end",
-        "initial prompt",
-        "step 1",
-        "step 2",
-        "step 3",
-    ]
-    assert "You solve one task" in done.out
-    assert (
-        '\n  scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"\n'
-        in done.out
+    whole = replay_first(recorded, "--full")
+
+    assert whole.code == 0
+    assert whole.err == ""
+    assert PAGE_HEADING.findall(whole.out) == ALL_PAGES
+    assert "You solve one task" in whole.out  # from the system prompt
+    script_line = (
+        'scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"'
     )
-    assert "\n    number: 7\n" in done.out
-    assert max(map(len, done.out.splitlines())) > 100  # lines are not wrapped
-    assert "grader: expected 8" in done.out
-    assert "\x1b" not in done.out
+    assert f"\n  {script_line}\n" in whole.out
+    assert "\n    number: 7\n" in whole.out
+    line_lengths = [len(line) for line in whole.out.splitlines()]
+    assert max(line_lengths) > 100  # Lines are not wrapped.
+    assert "grader: expected 8" in whole.out
+    assert "\x1b" not in whole.out  # no colours
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "printed_part"),
     [
-        (("--trial", "seat-005", "--step", "2"), 0, "sent back OUTCOME_OK"),
-        (("--trial", "seat-005", "--step", "0"), 0, "system prompt"),
-        (
-            ("--trial", "seat-005", "--step", "9"),
-            2,
-            "has no step 9; it has steps 1 to 3",
-        ),
-        (("--trial", "seat-0"), 2, "fits several trials"),
-        (("--trial", "nobody"), 2, "no trial 'nobody'"),
-        (("--step", "2"), 2, "--step needs --trial"),
-        ((), 0, "seat-025"),
-        (("--verify",), 0, "25 trials, 75 steps: everything is as recorded"),
+        (("--trial", "seat-005", "--step", "2"), "sent back OUTCOME_OK"),
+        (("--trial", "seat-005", "--step", "0"), "system prompt"),
+        ((), "seat-025"),
+        (("--verify",), "25 trials, 75 steps: everything is as recorded"),
     ],
 )
 def test_each_option_prints_its_part(
-    arguments: tuple[str, ...], code: int, said: str, recorded: tuple[Path, Result]
+    arguments: tuple[str, ...], printed_part: str, recorded: tuple[Path, Result]
 ) -> None:
-    done = inside("replay", "first", *arguments, cwd=recorded[0])
-    assert done.code == code
-    assert said in done.out + done.err
+    folder, _ = recorded
+    result = inside("replay", "first", *arguments, cwd=folder)
+
+    assert result.code == 0
+    assert printed_part in result.out + result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message_part"),
+    [
+        (
+            ("--trial", "seat-005", "--step", "9"),
+            "has no step 9; it has steps 1 to 3",
+        ),
+        (("--trial", "seat-0"), "fits several trials"),
+        (("--trial", "nobody"), "no trial 'nobody'"),
+        (("--step", "2"), "--step needs --trial"),
+    ],
+)
+def test_a_trial_or_step_that_is_not_there_is_a_usage_error(
+    arguments: tuple[str, ...], message_part: str, recorded: tuple[Path, Result]
+) -> None:
+    folder, _ = recorded
+    result = inside("replay", "first", *arguments, cwd=folder)
+
+    assert result.code == UsageError.exit_code
+    assert message_part in result.out + result.err
 
 
 def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
-    trial = inside(
-        "replay", "first", "--trial", "seat-005", "--json", cwd=recorded[0]
-    ).json
+    trial = replay_first(recorded, "--json").json
+    step = replay_first(recorded, "--step", "2", "--json").json
+    initial_prompt = replay_first(recorded, "--step", "0", "--json").json
 
-    assert (trial["task_id"], trial["score"], len(trial["steps"])) == (
-        "seat-005",
-        0.0,
-        3,
-    )
-    step = inside(
-        "replay",
-        "first",
-        "--trial",
-        "seat-005",
-        "--step",
-        "2",
-        "--json",
-        cwd=recorded[0],
-    ).json
+    assert trial["task_id"] == "seat-005"
+    assert trial["score"] == 0.0
+    assert len(trial["steps"]) == 3
     assert step == trial["steps"][1]
-    initial_prompt = inside(
-        "replay",
-        "first",
-        "--trial",
-        "seat-005",
-        "--step",
-        "0",
-        "--json",
-        cwd=recorded[0],
-    ).json
     assert initial_prompt["type"] == "conversation_opened"
 
 
 def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     recorded: tuple[Path, Result], tmp_path: Path
 ) -> None:
-    lines = (
-        next((recorded[0] / "runs").glob("*.jsonl"))
-        .read_bytes()
-        .splitlines(keepends=True)
-    )
-    steps = [at for at, each in enumerate(lines) if json.loads(each)["type"] == "step"]
-    cut = tmp_path / "cut.jsonl"
-    cut.write_bytes(b"".join(lines[: steps[0]]))
-    trial = json.loads(lines[steps[0]])["trial_id"]
-    done = inside("replay", cut, "--trial", trial, cwd=tmp_path)
+    """Cut the journal right before the event that ends the first step of a trial."""
+    folder, _ = recorded
+    (journal,) = (folder / "runs").glob("*.jsonl")
+    kept_lines = []
+    for line in journal.read_bytes().splitlines(keepends=True):
+        event = json.loads(line)
+        if event["type"] == "step":
+            trial_id = event["trial_id"]
+            break
+        kept_lines.append(line)
+    cut_journal = tmp_path / "cut.jsonl"
+    cut_journal.write_bytes(b"".join(kept_lines))
 
-    assert done.code == 0
-    assert "harness.count()" in done.out
-    assert "the journal breaks off here" in done.out
+    result = inside("replay", cut_journal, "--trial", trial_id, cwd=tmp_path)
+
+    assert result.code == 0
+    assert "harness.count()" in result.out
+    assert "the journal breaks off here" in result.out
 
 
 PLAYED = (

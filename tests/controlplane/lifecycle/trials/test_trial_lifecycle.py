@@ -359,50 +359,62 @@ def test_a_reading_call_that_nobody_repeats_because_of_a_stop_leaves_the_trial_o
         watched.call(operation, {"path": "/a"})
 
 
+LOOK = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
+PUT = LOOK._replace(name="put", effect=Effect.ACTS)
+FIND_ALL = LOOK._replace(name="find_all", effect=Effect.NONE, finds="a.module:function")
+
+
+def completed_call(operation: str, **result: Plain) -> CallRecord:
+    return CallRecord(operation=operation, arguments={}, result=result)
+
+
+def failed_call(operation: str, code: str, state: CallState = "failed") -> CallRecord:
+    return CallRecord(
+        operation=operation,
+        arguments={"path": "a"},
+        state=state,
+        error=CallFailure(code=code, message=""),
+    )
+
+
+RECORDED_CALLS = [
+    completed_call("look", number=1),
+    completed_call("put", number=2),
+    failed_call("look", "not_found"),
+    # The environment did not answer these: they did not reach it, or others answered.
+    failed_call("look", "unavailable"),
+    completed_call("find_all"),
+    completed_call("server.tool"),
+    # Nobody knows whether these reached it.
+    CallRecord(operation="put", arguments={}, state="under_way"),
+    failed_call("put", "unknown", "lost"),
+]
+
+
 @pytest.mark.parametrize(
-    ("repeats_reads", "repeated"),
-    [(False, "put"), (True, "look put look")],
+    ("repeats_reads", "repeated_operations", "have_failed"),
+    [
+        (False, ["put"], [False]),
+        (True, ["look", "put", "look"], [False, False, True]),
+    ],
 )
 def test_of_recorded_calls_those_are_repeated_that_this_environment_answered(
-    repeats_reads: bool, repeated: str
+    repeats_reads: bool, repeated_operations: list[str], have_failed: list[bool]
 ) -> None:
-    look = FILE_OPERATIONS[0]._replace(name="look", effect=Effect.READS)
-    names = {"put": Effect.ACTS, "find_all": Effect.NONE}
-    others = [look._replace(name=name, effect=effect) for name, effect in names.items()]
-    others[1] = others[1]._replace(finds="a.module:function")
-    made: list[str] = []
+    operations: list[str] = []
 
     def call(operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        made.append(operation)
+        operations.append(operation)
         if arguments:
             raise CallError("not_found", "there is no such file")
-        return {"number": len(made)}
+        return {"number": len(operations)}
 
-    def failed(operation: str, code: str, state: CallState = "failed") -> CallRecord:
-        return CallRecord(
-            operation=operation,
-            arguments={"path": "a"},
-            state=state,
-            error=CallFailure(code=code, message=""),
-        )
+    schema = ToolSchema((LOOK, PUT, FIND_ALL))
+    environment: Any = SimpleNamespace(tool_schema=schema, call=call)
+    calls = list(repeat_calls(environment, RECORDED_CALLS, repeats_reads=repeats_reads))
 
-    environment: Any = SimpleNamespace(
-        tool_schema=ToolSchema((look, *others)), call=call
-    )
-    records = [
-        CallRecord(operation="look", arguments={}, result={"number": 1}),
-        CallRecord(operation="put", arguments={}, result={"number": 2}),
-        failed("look", "not_found"),
-        failed("look", "unavailable"),
-        CallRecord(operation="find_all", arguments={}, result={}),
-        CallRecord(operation="server.tool", arguments={}, result={}),
-        CallRecord(operation="put", arguments={}, state="under_way"),
-        failed("put", "unknown", "lost"),
-    ]
-    calls = list(repeat_calls(environment, records, repeats_reads=repeats_reads))
-
-    assert made == repeated.split()
-    cut_off = "was cut off, so its end state is not known"
-    assert [call.difference for call in calls[-2:]] == [cut_off, cut_off]
-    has_failed = [call.error is not None for call in calls[:-2]]
-    assert has_failed == ([False, False, True] if len(made) > 1 else [False])
+    assert operations == repeated_operations
+    *repeated_calls, under_way, lost = calls
+    assert [call.error is not None for call in repeated_calls] == have_failed
+    assert under_way.difference == "was cut off, so its end state is not known"
+    assert lost.difference == "was cut off, so its end state is not known"
