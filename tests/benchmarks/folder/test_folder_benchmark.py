@@ -5,7 +5,6 @@ import json
 import math
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,68 +14,79 @@ from controlplane.benchmarks.folder.expected_grader import (
 )
 from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.benchmarks.folder.trial_environment import environment_of
-from controlplane.local_benchmark.local_environment import LocalEnvironment
-from tests.support.command import ROOT, controlplane, inside
+from tests.support.command import ROOT, Result, controlplane, inside
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
 LIBRARY = ROOT / "docs/examples/library"
 REPLIES = ROOT / "docs/examples/library.toml"
-ANSWER = """
+OK = "OUTCOME_OK"
+
+# Exit codes of commands
+SUCCESS = 0
+USAGE_ERROR = 2
+UNGRADED_TRIALS = 3
+
+OVERDUE_LOANS = ["/loans/loan-01.json", "/loans/loan-03.json"]
+"""The loans that a right answer to the sample task `overdue-loans` cites."""
+
+
+def overdue_loans_replies(
+    answer: str, outcome: str, citations: list[str], more_code: str
+) -> str:
+    """Return a scripted reply that reads three loans, cites some of them, and answers."""
+    return f"""
 [[reply]]
 code = '''
 for path in ["/loans/loan-01.json", "/loans/loan-03.json", "/loans/loan-02.json"]:
     loan = harness.read(path).json()
-    if path in {refs!r}:
+    if path in {citations!r}:
         scratchpad.cite(path, loan["id"] + " was due on " + loan["due"])
-{more}
+{more_code}
 scratchpad["answer"] = {answer!r}
 scratchpad["outcome"] = {outcome!r}
 harness.answer(scratchpad, lambda sp: sp["answer"] == {answer!r} and bool(sp["refs_why"]))
 '''
 """
-OVERDUE = ["/loans/loan-01.json", "/loans/loan-03.json"]
-OK = "OUTCOME_OK"
 
 
-def played(tmp_path: Path, task: str, replies: str, *flags: str) -> dict[str, object]:
-    script = tmp_path / "replies.toml"
+def play_sample_task(
+    folder: Path, task: str, replies: str, *flags: str
+) -> dict[str, object]:
+    """Run one task of the sample folder with scripted replies, and return its trial."""
+    script = folder / "replies.toml"
     script.write_text(replies, encoding="utf-8")
-    ran = inside(
+    run = inside(
         "run",
         task,
-        "--benchmark",
-        f"folder:{LIBRARY}",
-        "--model",
-        f"scripted:{script}",
+        *("--benchmark", f"folder:{LIBRARY}"),
+        *("--model", f"scripted:{script}"),
         *flags,
         "--json",
-        cwd=tmp_path,
+        cwd=folder,
     )
-    assert ran.json["trials"], ran.err
-    found: dict[str, object] = ran.json["trials"][0]
-    return found
+    assert run.json["trials"], run.err
+    trial: dict[str, object] = run.json["trials"][0]
+    return trial
 
 
 def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None:
-    flags = (
-        "--benchmark",
-        f"folder:{LIBRARY}",
-        "--model",
-        f"scripted:{REPLIES}",
-        "--repeats",
-        "2",
+    run = inside(
+        "run",
+        *("--benchmark", f"folder:{LIBRARY}"),
+        *("--model", f"scripted:{REPLIES}"),
+        *("--repeats", "2"),
+        "--json",
+        cwd=tmp_path,
     )
-    ran = inside("run", *flags, "--json", cwd=tmp_path)
+    replay = inside("replay", "last", "--verify", cwd=tmp_path)
+    judge = inside("judge", "last", "--grader", cwd=tmp_path)
 
-    assert (ran.code, ran.json["score"], len(ran.json["trials"])) == (0, 1.0, 6), (
-        ran.err
-    )
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
-    assert (
-        "6 trials graded again, 0 changed"
-        in inside("judge", "last", "--grader", cwd=tmp_path).out
-    )
+    assert run.code == SUCCESS, run.err
+    assert run.json["score"] == 1.0
+    assert len(run.json["trials"]) == 6  # three tasks, each twice
+    assert replay.code == SUCCESS
+    assert "6 trials graded again, 0 changed" in judge.out
 
 
 @pytest.mark.parametrize(
@@ -110,59 +120,72 @@ def test_citations_are_graded_if_the_task_names_any(
 
 
 @pytest.mark.parametrize(
-    ("answer", "outcome", "refs", "more", "told"),
+    ("answer", "outcome", "citations", "more_code", "detail"),
     [
-        ("[COUNT:2]", OK, OVERDUE, "", ""),
-        ("[COUNT:3]", OK, OVERDUE, "", 'Answer should be "[COUNT:2]"'),
+        ("[COUNT:3]", OK, OVERDUE_LOANS, "", 'Answer should be "[COUNT:2]"'),
         (
             "[COUNT:2]",
             "OUTCOME_NONE_UNSUPPORTED",
-            OVERDUE,
+            OVERDUE_LOANS,
             "",
             "expected outcome OUTCOME_OK",
         ),
         (
             "[COUNT:2]",
             OK,
-            OVERDUE[:1],
+            OVERDUE_LOANS[:1],
             "",
             "answer missing required reference '/loans/loan-03.json'",
         ),
         (
             "[COUNT:2]",
             OK,
-            [*OVERDUE, "/loans/loan-02.json"],
+            [*OVERDUE_LOANS, "/loans/loan-02.json"],
             "",
             "invalid reference '/loans/loan-02.json'",
         ),
         (
             "[COUNT:2]",
             OK,
-            OVERDUE,
+            OVERDUE_LOANS,
             "harness.write('/loans/x', '')",
             "expected no file changes",
         ),
         (
             "[COUNT:2]",
             OK,
-            OVERDUE,
+            OVERDUE_LOANS,
             "harness.delete('/loans/loan-04.json')",
             "expected no file changes",
         ),
     ],
 )
 def test_each_fault_costs_the_score_and_is_told(
-    answer: str, outcome: str, refs: list[str], more: str, told: str, tmp_path: Path
+    answer: str,
+    outcome: str,
+    citations: list[str],
+    more_code: str,
+    detail: str,
+    tmp_path: Path,
 ) -> None:
-    replies = ANSWER.format(answer=answer, outcome=outcome, refs=refs, more=more)
-    trial = played(tmp_path, "overdue-loans", replies, "--gates", "none")
+    replies = overdue_loans_replies(answer, outcome, citations, more_code)
 
-    assert trial["score"] == float(not told)
-    assert told in str(trial["details"])
+    trial = play_sample_task(tmp_path, "overdue-loans", replies, "--gates", "none")
+
+    assert trial["score"] == 0.0
+    assert detail in str(trial["details"])
+
+
+def test_a_right_answer_scores_one(tmp_path: Path) -> None:
+    replies = overdue_loans_replies("[COUNT:2]", OK, OVERDUE_LOANS, more_code="")
+
+    trial = play_sample_task(tmp_path, "overdue-loans", replies, "--gates", "none")
+
+    assert trial["score"] == 1.0
 
 
 @pytest.mark.parametrize(
-    ("spec", "told"),
+    ("benchmark", "refusal"),
     [
         ("folder", "which folder? Name it as folder:DIR"),
         ("folder:none", "none: there is no such folder"),
@@ -178,7 +201,7 @@ def test_each_fault_costs_the_score_and_is_told(
     ],
 )
 def test_a_wrong_folder_is_a_usage_error_of_one_line(
-    spec: str, told: str, tmp_path: Path
+    benchmark: str, refusal: str, tmp_path: Path
 ) -> None:
     (tmp_path / "bad/one").mkdir(parents=True)
     (tmp_path / "bad/one/task.toml").write_text(
@@ -189,66 +212,79 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(
     (tmp_path / "harbor/hello/task.toml").write_text(
         'version = "1.0"\n[verifier]\ntimeout_sec = 60.0\n'
     )
-    task(tmp_path)
-    ran = inside(
-        "run", "--benchmark", spec, "--model", f"scripted:{REPLIES}", cwd=tmp_path
+    write_stock_task(tmp_path)
+
+    run = inside(
+        "run",
+        *("--benchmark", benchmark),
+        *("--model", f"scripted:{REPLIES}"),
+        cwd=tmp_path,
     )
 
-    assert ran.code == 2
-    assert told in ran.err
-    assert len(ran.err.splitlines()) == 1
+    assert run.code == USAGE_ERROR
+    assert refusal in run.err
+    assert len(run.err.splitlines()) == 1
 
 
 def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(
     tmp_path: Path,
 ) -> None:
+    """A run is started anew, which needs the files, and replayed, which does not."""
     shutil.copytree(LIBRARY, tmp_path / "library")
-    flags = (
-        "--benchmark",
-        "folder:library",
-        "--model",
-        f"scripted:{REPLIES}",
+    run = inside(
+        "run",
+        "overdue-loans",
+        *("--benchmark", "folder:library"),
+        *("--model", f"scripted:{REPLIES}"),
         "--json",
+        cwd=tmp_path,
     )
-    ran = inside("run", "overdue-loans", *flags, cwd=tmp_path)
-
-    assert json.loads(ran.out)["score"] == 1.0
+    assert run.json["score"] == 1.0
     (tmp_path / "library/desk/docs/privacy.md").write_text("other\n", encoding="utf-8")
-    again = inside("rerun", "last", cwd=tmp_path)
-    assert again.code == 2
-    assert "world" in again.err
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+    rerun = inside("rerun", "last", cwd=tmp_path)
+    replay = inside("replay", "last", "--verify", cwd=tmp_path)
+
+    assert rerun.code == USAGE_ERROR
+    assert "world" in rerun.err
+    assert replay.code == SUCCESS
 
 
-def environment(tmp_path: Path, pattern: str) -> LocalEnvironment:
-    shutil.copytree(LIBRARY / "desk", tmp_path / "t/one/files")
+def faults_of_answer(folder: Path, *, pattern: str, answer: str) -> tuple[str, ...]:
+    """Return the faults of an answer to a task that expects one of this pattern."""
+    shutil.copytree(LIBRARY / "desk", folder / "t/one/files")
     text = f"instruction = 'x'\n[expected]\noutcome = 'OUTCOME_OK'\npattern = '{pattern}'\n"
-    (tmp_path / "t/one/task.toml").write_text(text, encoding="utf-8")
-    return environment_of(read_folder(tmp_path / "t").tasks["one"])
+    (folder / "t/one/task.toml").write_text(text, encoding="utf-8")
+    task = read_folder(folder / "t").tasks["one"]
+    environment = environment_of(task)
+    environment.answer(answer, OK, ())
+    return expected_grade(task, environment).details
+
+
+def test_an_answer_that_fits_the_expected_pattern_has_no_fault(tmp_path: Path) -> None:
+    faults = faults_of_answer(tmp_path, pattern=r"\d+ loans", answer=" 2 loans\n")
+
+    assert faults == ()
 
 
 @pytest.mark.parametrize(
-    ("pattern", "answer", "fits"),
+    ("pattern", "answer"),
     [
-        (r"\d+ loans", " 2 loans\n", True),
-        (r"\d+ loans", "2 loans!", False),
-        ("(a+)+b", "a" * 60, False),
+        (r"\d+ loans", "2 loans!"),
+        # a pattern that takes ages in an engine that backtracks
+        ("(a+)+b", "a" * 60),
     ],
 )
-def test_an_answer_is_matched_with_the_expected_pattern(
-    pattern: str, answer: str, fits: bool, tmp_path: Path
+def test_an_answer_that_does_not_fit_the_expected_pattern_is_a_fault(
+    pattern: str, answer: str, tmp_path: Path
 ) -> None:
-    here = environment(tmp_path, pattern)
-    here.answer(answer, OK, ())
-    faults = expected_grade(read_folder(tmp_path / "t").tasks["one"], here).details
+    faults = faults_of_answer(tmp_path, pattern=pattern, answer=answer)
 
-    assert (
-        faults == () if fits else faults[0].startswith("answer should fit the pattern")
-    )
+    assert faults[0].startswith("answer should fit the pattern")
 
 
 @pytest.mark.parametrize(
-    ("right", "answer", "lacking"),
+    ("right_answer", "answer", "missing_values"),
     [
         (
             "EUR 1,250.00 by 3 May 2026, says Ada Lovelace.",
@@ -268,16 +304,16 @@ def test_an_answer_is_matched_with_the_expected_pattern(
     ],
 )
 def test_an_answer_is_compared_by_the_values_of_the_right_one(
-    right: str, answer: str, lacking: list[str]
+    right_answer: str, answer: str, missing_values: list[str]
 ) -> None:
-    assert (
-        values_lacking(answer, right, "What about loan-02, and who is the insurer?")
-        == lacking
-    )
+    question = "What about loan-02, and who is the insurer?"
+
+    assert values_lacking(answer, right_answer, question) == missing_values
 
 
-TASK = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
-REPLY = """
+STOCK_TASK = 'instruction = "Write the stock of A-7 into /stock.txt."\n'
+
+STOCK_REPLY = """
 [[reply]]
 code = '''
 harness.write("/stock.txt", "12 pieces")
@@ -288,31 +324,31 @@ harness.answer(scratchpad, lambda sp: "12" in sp["answer"])
 """
 
 
-def played_graded(folder: Path, *words: str, graded: tuple[str, ...] = ()) -> Any:
-    """Return the result of the task in the folder;
-    `graded` are the replies of its rubric's model."""
-    replies = [
-        REPLY,
-        *(f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n" for text in graded),
-    ]
-    (folder / "replies.toml").write_text("".join(replies))
-    return controlplane(
-        "run",
-        "--benchmark",
-        "folder:tasks",
-        "--model",
-        "scripted:replies.toml",
-        "--json",
-        cwd=folder,
-    )
-
-
-def task(folder: Path, text: str = TASK, grader: str = "") -> None:
+def write_stock_task(folder: Path, text: str = STOCK_TASK, grader: str = "") -> None:
+    """Write the task `stock` into the folder `tasks`, perhaps with a `grade.py`."""
     (folder / "tasks/stock/files").mkdir(parents=True)
     (folder / "tasks/stock/files/a.txt").write_text("A-7: 12")
     (folder / "tasks/stock/task.toml").write_text(text)
     if grader:
         (folder / "tasks/stock/grade.py").write_text(grader)
+
+
+def run_stock_task(folder: Path, *, verdicts: tuple[str, ...] = ()) -> Result:
+    """Run the task `stock` with the scripted reply.
+
+    `verdicts` are the replies of the model that grades by the rubric.
+    """
+    replies = STOCK_REPLY
+    for text in verdicts:
+        replies += f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n"
+    (folder / "replies.toml").write_text(replies)
+    return controlplane(
+        "run",
+        *("--benchmark", "folder:tasks"),
+        *("--model", "scripted:replies.toml"),
+        "--json",
+        cwd=folder,
+    )
 
 
 @pytest.mark.parametrize(
@@ -330,18 +366,19 @@ def task(folder: Path, text: str = TASK, grader: str = "") -> None:
 def test_a_grader_gets_answer_outcome_citations_and_changes(
     body: str, score: float, details: list[str], tmp_path: Path
 ) -> None:
-    task(
+    write_stock_task(
         tmp_path,
         grader=f"def grade(answer, outcome, citations, changes):\n    {body}\n",
     )
-    done = played_graded(tmp_path)
-    (trial,) = done.json["trials"]
+    run = run_stock_task(tmp_path)
+    (trial,) = run.json["trials"]
 
-    assert (trial["score"], trial["details"]) == (score, details), done.err
+    assert trial["score"] == score, run.err
+    assert trial["details"] == details
 
 
 @pytest.mark.parametrize(
-    ("code", "says"),
+    ("code", "reason"),
     [
         (
             "def grade(answer, outcome, citations, changes):\n    return open('/etc/passwd').read()\n",
@@ -355,27 +392,33 @@ def test_a_grader_gets_answer_outcome_citations_and_changes(
     ],
 )
 def test_a_grader_that_fails_leaves_its_trial_open(
-    code: str, says: str, tmp_path: Path
+    code: str, reason: str, tmp_path: Path
 ) -> None:
-    task(tmp_path, grader=code)
-    done = played_graded(tmp_path)
-    (trial,) = done.json["trials"]
+    write_stock_task(tmp_path, grader=code)
+    run = run_stock_task(tmp_path)
+    (trial,) = run.json["trials"]
 
-    assert (done.code, trial["score"], trial["state"]) == (3, None, "open")
-    assert says in trial["reason"]
+    assert run.code == UNGRADED_TRIALS
+    assert trial["score"] is None
+    assert trial["state"] == "open"
+    assert reason in trial["reason"]
 
 
 def test_a_corrected_grader_grades_by_resume(tmp_path: Path) -> None:
-    task(tmp_path, grader="def grade(answer):\n    return 1\n")
-    assert played_graded(tmp_path).code == 3
+    write_stock_task(tmp_path, grader="def grade(answer):\n    return 1\n")
+    assert run_stock_task(tmp_path).code == UNGRADED_TRIALS
+
     (tmp_path / "tasks/stock/grade.py").write_text(
-        "def grade(*given):\n    return given[0].startswith('Written')\n"
+        "def grade(answer, outcome, citations, changes):\n    return answer.startswith('Written')\n"
     )
     resumed = controlplane("resume", "last", "--json", cwd=tmp_path)
-    assert (resumed.code, resumed.json["score"]) == (0, 1.0), resumed.err
+
+    assert resumed.code == SUCCESS, resumed.err
+    assert resumed.json["score"] == 1.0
 
 
 def verdict(score: float, *quotes: str) -> str:
+    """Return a verdict by the rubric, with a fault for each quotation of the answer or rubric."""
     return json.dumps(
         {
             "faults": [{"quote": quote, "fault": "it is wrong"} for quote in quotes],
@@ -384,7 +427,7 @@ def verdict(score: float, *quotes: str) -> str:
     )
 
 
-RUBRIC = TASK + 'rubric = "The answer names the article A-7."\n'
+RUBRIC = STOCK_TASK + 'rubric = "The answer names the article A-7."\n'
 
 
 @pytest.mark.parametrize(
@@ -418,22 +461,23 @@ RUBRIC = TASK + 'rubric = "The answer names the article A-7."\n'
 def test_a_rubric_counts_with_faults_that_quote_what_is_there(
     replies: tuple[str, ...], score: float | None, details: list[str], tmp_path: Path
 ) -> None:
-    task(tmp_path, RUBRIC)
-    done = played_graded(tmp_path, graded=replies)
-    (trial,) = done.json["trials"]
+    write_stock_task(tmp_path, RUBRIC)
+    run = run_stock_task(tmp_path, verdicts=replies)
+    (trial,) = run.json["trials"]
 
-    assert (trial["score"], trial["details"]) == (score, details), done.err
-    assert done.json["roles"]["grade"]["replies"] == len(replies)
+    assert trial["score"] == score, run.err
+    assert trial["details"] == details
+    assert run.json["roles"]["grade"]["replies"] == len(replies)
 
 
 def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_resume(
     tmp_path: Path,
 ) -> None:
-    task(tmp_path, RUBRIC)
-    done = played_graded(
-        tmp_path, graded=(verdict(0, "13 pieces"), verdict(0, "14 pieces"))
+    write_stock_task(tmp_path, RUBRIC)
+    run = run_stock_task(
+        tmp_path, verdicts=(verdict(0, "13 pieces"), verdict(0, "14 pieces"))
     )
-    (trial,) = done.json["trials"]
+    (trial,) = run.json["trials"]
 
     assert trial["score"] is None
     assert (
@@ -442,4 +486,6 @@ def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_r
     replies = (tmp_path / "replies.toml").read_text()
     (tmp_path / "replies.toml").write_text(replies.replace("13 pieces", "12 pieces"))
     resumed = controlplane("resume", "last", "--json", cwd=tmp_path)
-    assert (resumed.code, resumed.json["score"]) == (0, 0.0), resumed.err
+
+    assert resumed.code == SUCCESS, resumed.err
+    assert resumed.json["score"] == 0.0
