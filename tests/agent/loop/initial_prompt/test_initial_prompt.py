@@ -2,7 +2,6 @@
 that fit a request, and files shown for their names."""
 
 import json
-import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -118,6 +117,7 @@ class Shop:
 def opened(
     instruction: str, shop: Shop, most_chars: int = 120_000
 ) -> tuple[Recorder, str]:
+    """Build the initial prompt of a trial; return its recorder, and its first message."""
     recorder = Recorder("t", shop, lambda event: None)
     recorder.step.begin(0)
     return recorder, "".join(
@@ -130,19 +130,24 @@ def test_a_first_message_is_shortened_to_the_context_of_the_model() -> None:
         **FILES,
         "/docs/long.md": "# Checking out\n" + "Check out carts.\n" * 2_000,
     }
-    messages = {}
-    for context_tokens in (None, 3_000):
+
+    def prompt_for(context_tokens: int | None) -> ConversationOpened:
         recorder = Recorder("t", Shop(files=files), lambda event: None)
         recorder.step.begin(0)
-        messages[context_tokens] = build_initial_prompt(
+        return build_initial_prompt(
             "Check out cart-1.", recorder, reader=PromptReader(context_tokens)
         )
-    whole, short = messages[None], messages[3_000]
+
+    whole = prompt_for(None)
+    short = prompt_for(3_000)
 
     assert whole.shortened_for == 0
-    assert short.shortened_for == 3_000
     assert len("".join(whole.first_message)) > 7_000
-    assert len(short.system + "".join(short.first_message)) < 3_000 * 2.5
+    assert short.shortened_for == 3_000
+    chars_per_token = 2.5
+    short_text = short.system + "".join(short.first_message)
+    assert len(short_text) < 3_000 * chars_per_token
+    # The instruction, which is last, is whole in both.
     assert short.first_message[-1] == whole.first_message[-1]
 
 
@@ -156,20 +161,24 @@ def test_a_first_message_that_fits_the_context_is_not_shortened() -> None:
 
 
 @pytest.mark.parametrize(
-    "broken",
+    ("broken_operations", "shows_error"),
     [
-        ("search",),
-        ("read",),
-        ("tree",),
-        ("exec",),
-        ("find",),
-        ("tree", "read", "search"),
+        (("search",), False),
+        (("read",), True),
+        (("tree",), True),
+        (("exec",), True),
+        (("find",), False),
+        (("tree", "read", "search"), True),
     ],
 )
-def test_a_call_that_fails_leaves_the_rest(broken: tuple[str, ...]) -> None:
-    _, text = opened("Check out cart-1.", Shop(broken=broken))
+def test_a_call_that_fails_leaves_the_rest(
+    broken_operations: tuple[str, ...], shows_error: bool
+) -> None:
+    """The error is shown where the result would be. Results of searches are not shown."""
+    _, text = opened("Check out cart-1.", Shop(broken=broken_operations))
+
     assert text.endswith("</instruction>\n")
-    assert ("no such luck" in text) == bool({"read", "tree", "exec"} & {*broken})
+    assert ("no such luck" in text) == shows_error
 
 
 class LargeTree(Shop):
@@ -183,12 +192,14 @@ class LargeTree(Shop):
 
 def test_a_tree_too_large_for_one_call_is_made_of_one_listing_of_all_files() -> None:
     recorder, text = opened("Price of ITEM-A-1?", LargeTree())
+
     assert "    items/ (2: ITEM-A-1.json ..)" in text
-    assert [
+    listing_calls = [
         call.operation
         for call in recorder.trace.calls
         if call.operation in ("tree", "find", "list")
-    ] == ["tree", "find"]
+    ]
+    assert listing_calls == ["tree", "find"]
 
 
 def test_a_tree_that_fails_shows_its_error_after_another_of_the_same_folder() -> None:
@@ -212,27 +223,33 @@ def test_a_tree_that_fails_shows_its_error_after_another_of_the_same_folder() ->
 def test_named_files_and_what_hangs_on_them_are_shown_and_can_be_cited(
     side_by_side: bool,
 ) -> None:
-    recorder, text = opened(
-        "Check out cart-1.", Shop(replace(TOOL_SCHEMA, reads_side_by_side=side_by_side))
-    )
-    order = ["carts/cart-1", "items/ITEM-A-1", "paid/pay-9"]
-    places = [text.index(f'<section title="read /data/{each}.json">') for each in order]
+    """The instruction names a cart. The cart has an item, and a payment has the cart."""
+    shop = Shop(replace(TOOL_SCHEMA, reads_side_by_side=side_by_side))
 
-    assert places == sorted(places), (
-        "what a named file links to comes before what holds its id"
-    )
+    recorder, text = opened("Check out cart-1.", shop)
+
+    # What a named file links to comes before the files that have its id.
+    cart_place = text.index('<section title="read /data/carts/cart-1.json">')
+    item_place = text.index('<section title="read /data/items/ITEM-A-1.json">')
+    payment_place = text.index('<section title="read /data/paid/pay-9.json">')
+    assert cart_place < item_place < payment_place
     assert '{"id":"pay-9","cart":"cart-1"}' in text
     assert "white space is shortened (`read` returns the exact text)" in text
-    assert not re.search("read /data/(staff/emp-5|carts/cart-2).json", text), (
-        "no other carts"
+    # Records that have nothing to do with the cart are not shown.
+    assert "read /data/staff/emp-5.json" not in text
+    assert "read /data/carts/cart-2.json" not in text
+    # What is shown counts as read.
+    path, _line = recorder.evidence_log.citations.check(
+        "/data/paid/pay-9.json", "the payment of cart-1"
     )
-    assert f'"note":"{"n" * 500}"}}' in opened("Check emp-5.", Shop())[1]
-    assert (
-        recorder.evidence_log.citations.check(
-            "/data/paid/pay-9.json", "the payment of cart-1"
-        )[0]
-        == "/data/paid/pay-9.json"
-    )
+    assert path == "/data/paid/pay-9.json"
+
+
+def test_a_named_record_is_shown_with_its_long_fields() -> None:
+    _, text = opened("Check emp-5.", Shop())
+
+    long_note = "n" * 500
+    assert f'"note":"{long_note}"}}' in text
 
 
 def test_a_cut_text_names_the_function_that_reads_on() -> None:
@@ -241,32 +258,31 @@ def test_a_cut_text_names_the_function_that_reads_on() -> None:
             self, operation: str, arguments: Mapping[str, Plain]
         ) -> dict[str, Plain]:
             result = super().call(operation, arguments)
-            is_cut = (
-                operation == "read" and arguments["path"] == "/data/carts/cart-1.json"
-            )
-            return result | {"truncated": True} if is_cut else result
+            if operation == "read" and arguments["path"] == "/data/carts/cart-1.json":
+                return result | {"truncated": True}
+            return result
 
+    read_all = Operation(
+        "read_all",
+        BOOKS_BY.parameters,
+        BOOKS_BY.fields,
+        "all of a file",
+        finds=BOOKS_BY.finds,
+    )
     tool_schema = replace(
         TOOL_SCHEMA,
-        operations=(
-            *TOOL_SCHEMA.operations,
-            Operation(
-                "read_all",
-                BOOKS_BY.parameters,
-                BOOKS_BY.fields,
-                "all of a file",
-                finds=BOOKS_BY.finds,
-            ),
-        ),
+        operations=(*TOOL_SCHEMA.operations, read_all),
         ranked_chars=600,
     )
-    sections = {
-        part.partition('"')[0]: part
-        for part in opened("Check cart-1, emp-5.", ShortReads(tool_schema))[1].split(
-            'title="'
-        )
-    }
 
+    _, text = opened("Check cart-1, emp-5.", ShortReads(tool_schema))
+
+    # Each section begins with its title: `<section title="read /data/carts/cart-1.json">`.
+    sections: dict[str, str] = {}
+    for part in text.split('title="'):
+        title = part.partition('"')[0]
+        sections[title] = part
+    # The environment cut the cart, and the prompt cut the long note of the employee.
     assert "It goes on: read_all(path)" in sections["read /data/carts/cart-1.json"]
     assert "more characters: read_all(path)" in sections["read /data/staff/emp-5.json"]
 
@@ -276,30 +292,30 @@ def test_documents_are_listed_only_where_the_tree_does_not_show_them_all(
     level: int, is_listed: bool
 ) -> None:
     tree = InitialCall("tree", {"root": "/", "level": level}, longest_listing=1)
-    recorder, text = opened(
-        "Carts?",
-        Shop(
-            replace(TOOL_SCHEMA, initial_calls=(tree, *TOOL_SCHEMA.initial_calls[1:]))
-        ),
-    )
+    calls_after_tree = TOOL_SCHEMA.initial_calls[1:]
+    tool_schema = replace(TOOL_SCHEMA, initial_calls=(tree, *calls_after_tree))
 
-    assert ("find" in [call.operation for call in recorder.trace.calls]) is is_listed
+    recorder, text = opened("Carts?", Shop(tool_schema))
+
+    operations = [call.operation for call in recorder.trace.calls]
+    assert ("find" in operations) == is_listed
     assert "# Carts" in text
 
 
 @pytest.mark.parametrize(
-    ("broken", "is_told"), [(("search",), True), ((), False), (("read",), False)]
+    ("broken_operations", "is_told"),
+    [(("search",), True), ((), False), (("read",), False)],
 )
 def test_a_run_is_told_if_every_search_of_the_initial_prompt_fails(
-    broken: tuple[str, ...], is_told: bool
+    broken_operations: tuple[str, ...], is_told: bool
 ) -> None:
-    recorder, _ = opened("Check out cart-1.", Shop(broken=broken))
-    told = failed_searches(recorder.trace.calls)
+    recorder, _ = opened("Check out cart-1.", Shop(broken=broken_operations))
 
-    assert (
-        "refuses every search of the initial prompt (unavailable)" in told
-    ) == is_told
-    assert {call.operation for call in recorder.trace.calls if call.error} == {*broken}
+    failed_operations = {call.operation for call in recorder.trace.calls if call.error}
+    assert failed_operations == set(broken_operations)
+    warning = failed_searches(recorder.trace.calls)
+    refusal = "refuses every search of the initial prompt (unavailable)"
+    assert (refusal in warning) == is_told
 
 
 TREE = {
@@ -310,30 +326,31 @@ TREE = {
 
 
 def listing(root: str, tree: Mapping[str, Plain]) -> ListedFiles:
+    """Return the files of a tree, which was listed from `root` on."""
     listed = ListedFiles()
     listed.add(root, paths_of_tree(tree, root.rstrip("/"), 8))
     return listed
 
 
 def test_a_tree_is_drawn_whole_or_with_its_long_folders_on_one_line() -> None:
-    unlisted = {"name": "huge", "is_dir": True, "children": None}
-    nested = {"name": "docs", "is_dir": True, "children": [TREE | {"name": "old"}]}
-    short = listing("/docs", nested)
-    cut = listing(
-        "/docs",
-        nested
-        | {
-            "children": [
-                TREE | {"name": "old", "children": [*TREE["children"], unlisted]}
-            ]
-        },
-    )
+    old_folder = TREE | {"name": "old"}
+    docs = {"name": "docs", "is_dir": True, "children": [old_folder]}
+    listed = listing("/docs", docs)
 
     assert "a.md" in listing("/", TREE).drawn(2)
-    assert "old/ (2: a.md ..)" in short.drawn(1, root="/docs")
-    assert "  a.md" in short.drawn(1, root="/docs", in_full=["/docs/old"])
-    assert "old/ (2 or more: a.md ..)" in cut.drawn(1, root="/docs")
-    assert "huge/ (too large to be listed)" in cut.drawn(9, root="/docs")
+    assert "old/ (2: a.md ..)" in listed.drawn(1, root="/docs")
+    assert "  a.md" in listed.drawn(1, root="/docs", in_full=["/docs/old"])
+
+
+def test_a_tree_is_drawn_with_the_folders_that_could_not_be_listed() -> None:
+    unlisted_folder = {"name": "huge", "is_dir": True, "children": None}
+    children = [*TREE["children"], unlisted_folder]
+    old_folder = {"name": "old", "is_dir": True, "children": children}
+    docs = {"name": "docs", "is_dir": True, "children": [old_folder]}
+    listed = listing("/docs", docs)
+
+    assert "old/ (2 or more: a.md ..)" in listed.drawn(1, root="/docs")
+    assert "huge/ (too large to be listed)" in listed.drawn(9, root="/docs")
 
 
 def test_a_tree_without_a_level_lists_as_many_as_its_operation_declares() -> None:
