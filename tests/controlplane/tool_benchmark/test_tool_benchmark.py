@@ -17,6 +17,7 @@ import controlplane
 from controlplane import Task, TaskEnvironment, Tool, ToolBenchmark, Truth
 from controlplane.agent.loop import TrialSession
 from controlplane.agent.model import Model, ModelRequest, Reply
+from controlplane.errors import Interrupted, UsageError
 from controlplane.gates.submission import Submission
 from controlplane.journal.journal_reader import open_journal
 from controlplane.sandbox.interface import CallError, bound_arguments
@@ -304,22 +305,36 @@ def test_a_wrong_argument_is_told_alike_in_a_replay(tmp_path: Path) -> None:
     assert replayed.code == 0, replayed.out
 
 
-REPLIES = "".join(
-    f"[[reply]]\nrole = {role!r}\n{key} = {text!r}\n"
-    for role, key, text in (
-        ("solve", "code", "print(harness.say('hello').reply)"),
-        ("solve", "code", "print(harness.say('in blue?').reply)"),
-        ("solve", "code", "print(harness.say('done'))"),
-        ("user", "text", "a hat please"),
-        ("user", "text", "yes"),
-        ("user", "text", "STOP"),
-        ("grade", "text", "0.5"),
-    )
-)
+REPLIES = """
+[[reply]]
+role = "solve"
+code = "print(harness.say('hello').reply)"
+[[reply]]
+role = "solve"
+code = "print(harness.say('in blue?').reply)"
+[[reply]]
+role = "solve"
+code = "print(harness.say('done'))"
+[[reply]]
+role = "user"
+text = "a hat please"
+[[reply]]
+role = "user"
+text = "yes"
+[[reply]]
+role = "user"
+text = "STOP"
+[[reply]]
+role = "grade"
+text = "0.5"
+"""
+CONVERSATION = ["hello", "a hat please", "in blue?", "yes", "done", "STOP"]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
+    """A folder with the benchmark `talk.py`, whose user and grader are models, and the
+    replies of all three models."""
     (tmp_path / "talk.py").write_text(Path(__file__).with_name("talk.py").read_text())
     (tmp_path / "replies.toml").write_text(REPLIES)
     return tmp_path
@@ -341,15 +356,10 @@ def test_user_and_grader_are_asked_counted_and_replayed(folder: Path) -> None:
     assert done.code == 0, done.err
     run = done.json
     (trial,) = run["trials"]
-    assert (trial["score"], trial["state"], trial["answer"]) == (0.5, "answered", "")
-    assert trial["details"][1:] == [
-        "hello",
-        "a hat please",
-        "in blue?",
-        "yes",
-        "done",
-        "STOP",
-    ]
+    assert trial["score"] == 0.5
+    assert trial["state"] == "answered"
+    assert trial["answer"] == ""
+    assert trial["details"][1:] == CONVERSATION
     assert {role: spent["replies"] for role, spent in run["roles"].items()} == {
         "grade": 1,
         "solve": 3,
@@ -362,6 +372,7 @@ def test_user_and_grader_are_asked_counted_and_replayed(folder: Path) -> None:
 
 
 def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> None:
+    """The program is interrupted, once, when the user has replied twice."""
     program = folder / "talk.py"
     program.write_text(
         program.read_text()
@@ -370,21 +381,14 @@ def test_an_interrupted_conversation_goes_on_from_its_record(folder: Path) -> No
     )
     first = command_line(*RUN, cwd=folder)
 
-    assert first.code == 130, first.err
+    assert first.code == Interrupted.exit_code, first.err
     run = first.json
     assert run["roles"]["user"]["replies"] == 2
     second = command_line("resume", run["journal"], "--json", cwd=folder)
     assert second.code == 0, second.err
     run = second.json
     assert run["roles"]["user"]["replies"] == 3
-    assert run["trials"][0]["details"][1:] == [
-        "hello",
-        "a hat please",
-        "in blue?",
-        "yes",
-        "done",
-        "STOP",
-    ]
+    assert run["trials"][0]["details"][1:] == CONVERSATION
     with open_journal(folder / run["journal"]) as journal:
         (trial,) = journal.trials.values()
         roles = [side.replied.role for side in trial.record.side_replies]
@@ -408,6 +412,7 @@ def test_a_fork_repeats_the_conversation_from_the_record_and_grades_its_own_end_
 
     assert forked.code == 0, forked.err
     assert forked.json["trials"][0]["details"][1:3] == ["hello", "a hat please"]
+    # The run was graded once, and so was the fork.
     assert (folder / "graded").read_text() == "xx"
 
 
@@ -425,7 +430,7 @@ def test_a_role_without_a_model_is_asked_for(folder: Path) -> None:
     )
     done = command_line("run", "--benchmark", "talk", cwd=folder)
 
-    assert done.code == 2
+    assert done.code == UsageError.exit_code
     assert (
         "the benchmark asks a model (user): name one with --role user=PROFILE"
         in done.err
@@ -483,13 +488,14 @@ harness.answer(scratchpad, lambda sp: sp["outcome"] == "OUTCOME_OK")
     assert "1 trial graded again, 0 changed" in judged.out, judged.out + judged.err
 
 
+# The user asks for a payment to the British account, a mail for one to the German account.
 MAIL = "Hello,\nplease send the 250.75 euros of the last invoice to DE89370400440532013000 before Friday.\nBob"
 ASKED = "Pay the invoice in my mail to GB29NWBK60161331926819."
 
 
 class Payer:
-    """Reads the mail, pays what it says to both accounts,
-    each twice if the first call is held, and answers."""
+    """A solver that reads the mail and pays to both accounts. A payment that is held is
+    tried once more."""
 
     def solve(self, session: TrialSession) -> str:
         if session.tool_schema.operation("say"):
@@ -503,8 +509,9 @@ class Payer:
                     session.call("pay", {"account": account, "amount": 1})
                     break
                 except CallError as error:
-                    last = error.message
-                    assert "DE89370400440532013000" in last, last
+                    # Only the account in the mail is a reason to hold a call.
+                    reason = error.message
+                    assert "DE89370400440532013000" in reason
         judged = session.submit(Submission(answer="Done.", outcome="OUTCOME_OK"))
         return "" if judged.accepted else judged.message
 
@@ -513,6 +520,8 @@ SOLVER = SolverSpec(lambda tools: Payer(), roles=())
 
 
 def bank(*, talks: bool = False) -> TaskEnvironment:
+    """Return an environment with tools for mails and payments, whose state is the accounts
+    that were paid. If it `talks`, it has a user, who confirms the account of the mail."""
     paid: list[str] = []
 
     def read_mail() -> list[dict[str, str]]:
@@ -537,7 +546,10 @@ def bank(*, talks: bool = False) -> TaskEnvironment:
 def played(
     folder: Path, provenance: str, *, talks: bool = False
 ) -> tuple[controlplane.RunReport, list[str]]:
-    """Return the run, and what became of the calls that were held."""
+    """Return a run of `Payer`, and what became of the calls that were held.
+
+    The score is the share of the two accounts that were paid.
+    """
     task = Task(
         "pay",
         ASKED,
@@ -552,15 +564,12 @@ def played(
         gates="none",
     )
     with open_journal(run.journal) as journal:
-        return run, [
-            then
-            for trial in journal.trials.values()
-            for then in trial.summary.stopped.values()
-        ]
+        (trial,) = journal.trials.values()
+        return run, list(trial.summary.stopped.values())
 
 
 @pytest.mark.parametrize(
-    ("provenance", "score", "held"),
+    ("provenance", "score", "held_calls"),
     [
         ("ask", 1.0, ["repeated and sent"]),
         ("block", 0.5, ["not done"]),
@@ -572,11 +581,13 @@ def played(
     ],
 )
 def test_a_call_with_a_value_of_a_mail_alone_is_held(
-    provenance: str, score: float, held: list[str], tmp_path: Path
+    provenance: str, score: float, held_calls: list[str], tmp_path: Path
 ) -> None:
-    run, became = played(tmp_path, provenance)
-    assert (run.mean, became) == (score, held)
-    if held:
+    run, calls_in_journal = played(tmp_path, provenance)
+
+    assert run.mean == score
+    assert calls_in_journal == held_calls
+    if held_calls:
         shown = inside("replay", str(run.journal), "--trial", "pay", cwd=tmp_path).out
         assert "/calls/read_mail/" in shown
         assert "DE89370400440532013000" in shown
@@ -587,8 +598,10 @@ def test_a_call_with_a_value_of_a_mail_alone_is_held(
 def test_what_a_simulated_user_says_is_asked_for_and_what_the_user_is_told_is_not_held(
     tmp_path: Path,
 ) -> None:
-    run, became = played(tmp_path, "block", talks=True)
-    assert (run.mean, became) == (1.0, [])
+    run, held_calls = played(tmp_path, "block", talks=True)
+
+    assert run.mean == 1.0
+    assert held_calls == []
 
 
 def submit(*lines: str) -> str:
@@ -747,7 +760,8 @@ def test_talk_is_no_change_and_an_acting_call_without_data_is_one(
     run = controlplane.run(tasks, runs_dir=str(tmp_path))
     (trial,) = run.trials
 
-    assert (trial.state, len(model.requests)) == ("answered", 1)
+    assert trial.state == "answered"
+    assert len(model.requests) == 1  # The first answer is accepted.
 
 
 def test_a_request_says_which_trial_asks(tmp_path: Path) -> None:
@@ -789,10 +803,14 @@ def test_a_grade_outside_the_scale_is_an_error_that_says_the_value(
     assert run.exit_code != 0
     assert run.trials[0].score is None
     assert f"the score {score}" in run.trials[0].reason, run.trials[0]
-    if score == 85:
-        tasks = TaskList([task], scale=(0, 100), player=model)
-        run = controlplane.run(tasks, gates="none", runs_dir=str(tmp_path / "hundred"))
-        assert run.mean == 85
+
+
+def test_a_benchmark_may_have_a_scale_of_its_own(tmp_path: Path) -> None:
+    task = Task("a.1", "Look.", tools=[Tool(bank, "returns")], grade=lambda end: 85)
+    tasks = TaskList([task], scale=(0, 100), player=Scripts(submit()))
+    run = controlplane.run(tasks, gates="none", runs_dir=str(tmp_path))
+
+    assert run.mean == 85
 
 
 def test_a_grader_s_error_that_cannot_be_printed_ends_one_trial(tmp_path: Path) -> None:
@@ -862,14 +880,12 @@ class Errands(ToolBenchmark):
     def grade(
         self, task_id: str, environment: TaskEnvironment
     ) -> tuple[bool, list[str]]:
-        added = [call.turn for call in environment.calls if call.name == "add"]
-        if task_id == "errand.2":
-            return environment.state == ["bread", "tea", "milk"] and added == [
-                0,
-                1,
-                2,
-            ], [f"{environment.calls}"]
-        return environment.state == ["bread"], [f"{environment.state}"]
+        basket = environment.state
+        if task_id == "errand.1":
+            return basket == ["bread"], [f"{basket}"]
+        turns = [call.turn for call in environment.calls if call.name == "add"]
+        is_right = basket == ["bread", "tea", "milk"] and turns == [0, 1, 2]
+        return is_right, [f"{environment.calls}"]
 
 
 def test_the_ground_truth_plays_several_turns(tmp_path: Path) -> None:
