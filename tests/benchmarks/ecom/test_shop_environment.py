@@ -12,7 +12,6 @@ from controlplane.agent.evidence import Recorder
 from controlplane.benchmarks.ecom.shop_environment import EcomEnvironment
 from controlplane.benchmarks.ecom.tools.fixed_time_database import fixed_time_database
 from controlplane.benchmarks.ecom.world.generator import generate
-from controlplane.benchmarks.ecom.world.records import Stock
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import Profile, WorldSettings
 from controlplane.benchmarks.ecom.world.world import World
@@ -37,22 +36,28 @@ def text(environment: EcomEnvironment, path: str) -> str:
     return str(environment.call("read", {"path": path})["content"])
 
 
-def test_there_is_one_answer_and_no_call_after_the_end() -> None:
+def test_there_is_one_answer() -> None:
     runtime = environment()
     runtime.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
-    with pytest.raises(CallError) as second:
+
+    with pytest.raises(CallError) as refusal:
         runtime.answer("b", "OUTCOME_OK", [])
 
-    assert second.value.code == "already_exists"
+    assert refusal.value.code == "already_exists"
     assert runtime.submission is not None
     assert runtime.submission.message == "a"
+
+
+def test_there_is_no_call_and_no_answer_after_the_end() -> None:
+    runtime = environment()
+    runtime.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
+
     runtime.close()
-    for late in (
-        lambda: runtime.call("list", {}),
-        lambda: runtime.answer("c", "OUTCOME_OK", []),
-    ):
-        with pytest.raises(CallError, match="has ended"):
-            late()
+
+    with pytest.raises(CallError, match="has ended"):
+        runtime.call("list", {})
+    with pytest.raises(CallError, match="has ended"):
+        runtime.answer("c", "OUTCOME_OK", [])
 
 
 @pytest.mark.parametrize(
@@ -101,31 +106,29 @@ def sql(shop: EcomEnvironment, query: str) -> str:
 
 @pytest.mark.parametrize("variant_id", variant_ids()[:4])
 def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
-    generated = generate_variant(variant_id, f"0|{variant_id}|0")
-    shop = EcomEnvironment(workspace_of(generated.world))
-    sent: list[str] = []
+    """A tool runs in a worker, to which the environment sends the workspace and the call."""
+    task = generate_variant(variant_id, f"0|{variant_id}|0")
+    shop = EcomEnvironment(workspace_of(task.world))
+    messages: list[str] = []
 
-    def watched(function: str, *arguments: object, serve: object = None) -> object:
-        sent.append(json.dumps([function, *arguments]))
+    def record_call(function: str, *arguments: object, serve: object = None) -> object:
+        messages.append(json.dumps([function, *arguments]))
         return {"result": {"stdout": ""}, "changes": {}}
 
-    worker = mock.Mock(call=watched, when_started=lambda begin: begin())
+    worker = mock.Mock(call=record_call, when_started=lambda begin: begin())
     shop.use_worker(worker)
     shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})
 
-    assert len(sent) == 2
-    truth = generated.truth
-    told = [
-        generated.instruction,
-        variant_id,
-        variant_id.split("#")[0],
-        "OUTCOME_",
-        "Truth",
-        "grade",
-    ]
-    told += [text for text in truth.changes.values() if text]
-    for text in told:
-        assert json.dumps(text)[1:-1] not in "".join(sent), text
+    assert len(messages) == 2  # the workspace and the call
+    sent = "".join(messages)
+    family = variant_id.split("#")[0]
+    secrets = [task.instruction, variant_id, family, "OUTCOME_", "Truth", "grade"]
+    for content in task.truth.changes.values():
+        if content:
+            secrets.append(content)
+    for secret in secrets:
+        secret_in_json = json.dumps(secret).removeprefix('"').removesuffix('"')
+        assert secret_in_json not in sent, secret
 
 
 @pytest.mark.parametrize(
@@ -225,56 +228,64 @@ def test_availability_subtracts_reservations_and_knows_no_row_as_zero(
 ) -> None:
     store = next(iter(shop.stores.values()))
     skus = list(store.inventory)[:3]
+
     out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
 
+    expected_lines = [f"{sku}\t{store.inventory[sku].available}" for sku in skus]
     assert code == 0
-    free = [store.inventory.get(sku, Stock(0, 0)).available for sku in skus]
-    assert out.splitlines() == [
-        f"{sku}\t{count}" for sku, count in zip(skus, free, strict=True)
-    ] + ["VH-NONE\t0"]
-    assert run(shop, "availability", "/AGENTS.MD", "X")[2] == 1
+    assert out.splitlines() == [*expected_lines, "VH-NONE\t0"]
+
+
+def test_availability_of_a_file_that_is_not_a_branch_fails(shop: World) -> None:
+    _, _, code = run(shop, "availability", "/AGENTS.MD", "X")
+
+    assert code == 1
+
+
+JQ_INPUT = {
+    "a": {"b": [1, 2]},
+    "n": "x",
+    "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
+}
+
+
+def read_json_values(text: str) -> list[object]:
+    """Return the values of a text that holds one after the other: `1 {"a": 2}`."""
+    decoder = json.JSONDecoder()
+    values = []
+    rest = text.strip()
+    while rest:
+        value, end = decoder.raw_decode(rest)
+        values.append(value)
+        rest = rest[end:].lstrip()
+    return values
 
 
 @pytest.mark.parametrize(
-    ("program", "expected"),
+    ("program", "printed_values"),
     [
-        (
-            ".",
-            {
-                "a": {"b": [1, 2]},
-                "n": "x",
-                "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
-            },
-        ),
-        (".a.b[0]", 1),
-        (".a.b[-1]", 2),
-        (".a.b[9]", None),
-        (".missing", None),
+        (".", [JQ_INPUT]),
+        (".a.b[0]", [1]),
+        (".a.b[-1]", [2]),
+        (".a.b[9]", [None]),
+        (".missing", [None]),
         (".rows[].s", ["A", "B"]),
-        (".rows | length", 2),
+        (".rows | length", [2]),
         ("keys", [["a", "n", "rows"]]),
-        (".n | length", 1),
-        (".a | length", 1),
-        (".missing | length", 0),
+        (".n | length", [1]),
+        (".a | length", [1]),
+        (".missing | length", [0]),
         (".rows | keys", [[0, 1]]),
     ],
 )
-def test_jq_picks_values(shop: World, program: str, expected: object) -> None:
-    data = {
-        "a": {"b": [1, 2]},
-        "n": "x",
-        "rows": [{"s": "A", "q": 1}, {"s": "B", "q": 2}],
-    }
-    out, err, code = run(shop, "jq", program, stdin=json.dumps(data))
+def test_jq_picks_values(
+    shop: World, program: str, printed_values: list[object]
+) -> None:
+    out, err, code = run(shop, "jq", program, stdin=json.dumps(JQ_INPUT))
 
-    assert (err, code) == ("", 0)
-    values = expected if isinstance(expected, list) else [expected]
-    decoder, printed = json.JSONDecoder(), []
-    while out.strip():
-        value, end = decoder.raw_decode(out.lstrip())
-        printed.append(value)
-        out = out.lstrip()[end:]
-    assert printed == values
+    assert code == 0
+    assert err == ""
+    assert read_json_values(out) == printed_values
 
 
 @pytest.mark.parametrize(
@@ -297,7 +308,16 @@ def test_sql_refuses_what_is_no_quick_read(shop: World, sql: str) -> None:
     assert err.startswith(("sql: ", "SQL logic error: "))
 
 
+MOST_SQL_ROWS = 100
+
+
 def test_sql_cuts_long_results_and_says_so(shop: World) -> None:
     out, err, code = run(shop, "sql", stdin="select a.sku from products a, products b")
-    assert (len(out.splitlines()), err, code) == (102, "", 0)
-    assert out.endswith("\nwarning: result truncated at 100 rows\n")
+
+    head, *rows, warning = out.splitlines()
+    assert code == 0
+    assert err == ""
+    assert head == "sku"
+    assert len(rows) == MOST_SQL_ROWS
+    assert warning == f"warning: result truncated at {MOST_SQL_ROWS} rows"
+    assert out.endswith("\n")
