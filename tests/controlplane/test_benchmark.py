@@ -30,11 +30,10 @@ def test_a_limit_counts_tasks_and_repeats_count_tries_of_each(
     tasks = TASKS[:limit]
 
     assert len(tries) == len(tasks) * repeats
+    assert {attempt.number for attempt in tries} == {0}
     for task in tasks:
-        assert sorted(
-            attempt.copy for attempt in tries if attempt.task_id == task
-        ) == list(range(repeats))
-        assert {attempt.number for attempt in tries} == {0}
+        copies = [attempt.copy for attempt in tries if attempt.task_id == task]
+        assert sorted(copies) == list(range(repeats))
 
 
 class Careless(Phonebook):
@@ -86,14 +85,24 @@ class Platform(Careless):
         return super().start_run(request)
 
 
-def test_trials_that_do_not_say_their_tasks_can_be_limited_and_not_named() -> None:
-    sealed = Platform(*(TrialStub(f"t{number}") for number in range(4)))
-    assert (
-        len(start_selected_run(sealed, TaskSelection(limit=3), name="", seed=0).trials)
-        == 3
+def platform_of_sealed_trials() -> Platform:
+    """Return a platform of four trials that do not say which tasks they have."""
+    return Platform(TrialStub("t0"), TrialStub("t1"), TrialStub("t2"), TrialStub("t3"))
+
+
+def test_trials_that_do_not_say_their_tasks_can_be_limited() -> None:
+    run = start_selected_run(
+        platform_of_sealed_trials(), TaskSelection(limit=3), name="", seed=0
     )
+
+    assert len(run.trials) == 3
+
+
+def test_trials_that_do_not_say_their_tasks_cannot_be_selected_by_name() -> None:
+    sealed = platform_of_sealed_trials()
     with pytest.raises(
         BenchmarkError, match="does not say which trial has which task"
     ) as refused:
         start_selected_run(sealed, TaskSelection(("a",)), name="", seed=0)
+
     assert refused.value.code == "failed_precondition"

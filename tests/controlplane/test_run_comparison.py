@@ -17,66 +17,78 @@ from controlplane.score_statistics import (
 from tests.support.command import ROOT, Type, check_line, inside
 from tests.support.scored_journal import Scores, scored_journal
 
-TEN = {f"t{at}": [0.0] for at in range(10)}
+TEN_FAILED_TASKS = {f"t{number}": [0.0] for number in range(10)}
+"""The scores of a run by task: `{"t0": [0.0], ...}`, with one try of each."""
+
+
+def with_scores(scores: Scores, first_tasks: int, new_scores: list[float]) -> Scores:
+    """Return the scores with those of the first tasks, t0, t1 and so on, replaced."""
+    changed = {f"t{number}": new_scores for number in range(first_tasks)}
+    return {**scores, **changed}
 
 
 def compared(
     folder: Path, first: Scores, second: Scores, **differing: object
 ) -> Comparison:
-    one = compared_run([scored_journal(folder / "one.jsonl", first)])
-    two = compared_run([scored_journal(folder / "two.jsonl", second, **differing)])
-    return compare_runs(one, two)
+    """Compare two runs with these scores; `differing` is about the second run's journal."""
+    first_run = compared_run([scored_journal(folder / "one.jsonl", first)])
+    second_run = compared_run(
+        [scored_journal(folder / "two.jsonl", second, **differing)]
+    )
+    return compare_runs(first_run, second_run)
 
 
 @pytest.mark.parametrize(
-    ("better", "shown"),
+    ("better_tasks", "is_shown"),
     # Five tasks all change in one direction by chance in 2 of 32 cases, six in 2 of 64.
     [(0, False), (5, False), (6, True), (10, True)],
 )
 def test_a_difference_is_shown_if_chance_rarely_gives_it(
-    better: int, shown: bool, tmp_path: Path
+    better_tasks: int, is_shown: bool, tmp_path: Path
 ) -> None:
-    found = compared(
-        tmp_path, TEN, {**TEN, **{f"t{at}": [1.0] for at in range(better)}}
-    )
+    better_run = with_scores(TEN_FAILED_TASKS, better_tasks, [1.0])
+    comparison = compared(tmp_path, TEN_FAILED_TASKS, better_run)
 
-    assert (found.is_shown, found.is_worse, len(found.better)) == (shown, False, better)
-    assert found.difference is not None
-    assert found.difference.mean == pytest.approx(better / 10)
+    assert comparison.is_shown == is_shown
+    assert not comparison.is_worse
+    assert len(comparison.better) == better_tasks
+    assert comparison.difference is not None
+    assert comparison.difference.mean == pytest.approx(better_tasks / 10)
 
 
 @pytest.mark.parametrize(
-    ("tries", "needed"),
-    [([1.0, 1.0, 1.0, 1.0], 20), ([1.0, 0.0], 20), ([1.0] * 10, None)],
+    ("better_tasks", "tries", "needed_tasks"),
+    [
+        (3, [1.0, 1.0, 1.0, 1.0], 20),
+        (3, [1.0, 0.0], 20),  # better in half of their tries
+        (10, [1.0] * 10, None),  # The ten tasks are enough.
+    ],
 )
 def test_it_says_how_many_tasks_would_do(
-    tries: list[float], needed: int | None, tmp_path: Path
+    better_tasks: int, tries: list[float], needed_tasks: int | None, tmp_path: Path
 ) -> None:
-    """Three of ten tasks become better: for certain, or in half of their tries, or ten do."""
-    many = len(tries) if needed is None else 3
-    before = {task: [0.0] * len(tries) for task in TEN}
-    found = compared(
-        tmp_path, before, {**before, **{f"t{at}": tries for at in range(many)}}
-    )
+    failed_run = {task: [0.0] * len(tries) for task in TEN_FAILED_TASKS}
+    better_run = with_scores(failed_run, better_tasks, tries)
 
-    assert found.needed_tasks == needed
+    comparison = compared(tmp_path, failed_run, better_run)
+
+    assert comparison.needed_tasks == needed_tasks
 
 
 def test_tries_are_paired_by_their_world_and_what_has_no_pair_is_named(
     tmp_path: Path,
 ) -> None:
-    found = compared(
+    """The second run plays the task a once, in the world of the first run's second try."""
+    comparison = compared(
         tmp_path,
         {"a": [1.0, 0.0], "b": [1.0]},
         {"a": [0.0], "c": [1.0]},
         numbers={"a": [1]},
     )
 
-    assert (found.pairing, [task.change for task in found.tasks]) == (
-        "task and world",
-        ["same"],
-    )
-    assert found.unpaired == ("a", "b", "c")
+    assert comparison.pairing == "task and world"
+    assert [task.change for task in comparison.tasks] == ["same"]
+    assert comparison.unpaired == ("a", "b", "c")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +102,7 @@ def test_runs_whose_scores_mean_different_things_are_refused(
     differing: dict[str, str], says: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match=says):
-        compared(tmp_path, TEN, TEN, **differing)
+        compared(tmp_path, TEN_FAILED_TASKS, TEN_FAILED_TASKS, **differing)
 
 
 def test_a_rerun_takes_the_place_of_the_tries_that_it_played(tmp_path: Path) -> None:
@@ -121,17 +133,20 @@ def test_the_tries_of_a_fork_stand_in_the_world_of_the_trial_that_they_left(
         how="fork",
         numbers={"a": [1, 2, 3]},
     )
-    found = compare_runs(run, compared_run([fork]))
-    (task,) = found.tasks
 
-    assert (found.pairing, found.agreement.pairs) == ("task and world", 3)
-    assert (task.first.mean, round(task.second.mean, 3)) == (0.0, 0.667)
-    assert found.unpaired == ("a", "b")
-    back = compare_runs(compared_run([fork]), run)
-    assert (back.pairing, round(back.tasks[0].difference, 3)) == (
-        "task and world",
-        -0.667,
-    )
+    forward = compare_runs(run, compared_run([fork]))
+    (task,) = forward.tasks
+    assert forward.pairing == "task and world"
+    assert (
+        forward.agreement.pairs == 3
+    )  # the fork's tries with the trial that they left
+    assert task.first.mean == 0.0
+    assert task.second.mean == pytest.approx(2 / 3)
+    assert forward.unpaired == ("a", "b")
+
+    backward = compare_runs(compared_run([fork]), run)
+    assert backward.pairing == "task and world"
+    assert backward.tasks[0].difference == pytest.approx(-2 / 3)
 
 
 @pytest.mark.parametrize(

@@ -10,59 +10,59 @@ from tests.support.command import Result, inside
 from tests.support.endpoints import Asked, completion, model_server, response
 
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
-MODEL = (
-    "doctor",
-    "--benchmark",
-    "tests.support.phonebook",
-    "--model",
-    "m",
-    "--isolation",
-    "language",
-    "--json",
-)
+DOCTOR = ("doctor", "--isolation", "language", "--json")
+DOCTOR_OF_MODEL = (*DOCTOR, "--benchmark", "tests.support.phonebook", "--model", "m")
+A_FAULT_WAS_FOUND = 1
+"""The exit code of the doctor if a run would not work."""
 
 
-def found(result: Result, what: str) -> list[tuple[str, str]]:
+def findings_about(subject: str, result: Result) -> list[tuple[str, str]]:
+    """Return state and text of each finding: `[("ok", "schema works"), ...]`."""
     return [
         (finding["state"], finding["text"])
         for finding in result.json["findings"]
-        if finding["what"] == what
+        if finding["what"] == subject
     ]
 
 
 def taking_all(asked: Asked, connection: socket.socket) -> bytes:
-    del connection
-    return response(
-        200,
-        completion(None, tool=REPLY) if "tools" in asked.body else completion(REPLY),
-    )
+    """Reply rightly in each reply mode."""
+    if "tools" in asked.body:
+        return response(200, completion(None, tool=REPLY))
+    return response(200, completion(REPLY))
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
-        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert result.code == 0, result.out
-    assert found(result, "reply mode") == [
-        ("ok", f"{mode} works") for mode in ("schema", "tool", "json", "text")
+    assert findings_about("reply mode", result) == [
+        ("ok", "schema works"),
+        ("ok", "tool works"),
+        ("ok", "json works"),
+        ("ok", "text works"),
     ]
-    # one in each mode, and one to measure the speed of reading
-    assert len(server.asked) == 5
-    ((state, text),) = found(result, "speed")
+    requests_by_mode = 4
+    requests_to_measure_the_speed = 1
+    assert len(server.asked) == requests_by_mode + requests_to_measure_the_speed
+    ((state, text),) = findings_about("speed", result)
     assert state == "ok"
     assert "tokens a second" in text
-    assert found(result, "price") == [("note", "unknown for m")]
+    assert findings_about("price", result) == [("note", "unknown for m")]
 
 
 def test_every_question_is_limited_in_tokens(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
-        inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    assert all(0 < asked.body["max_tokens"] <= 1_000 for asked in server.asked)
+        inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+
+    for request in server.asked:
+        assert 0 < request.body["max_tokens"] <= 1_000
 
 
 def test_the_time_of_the_first_message_is_told(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
-        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-    ((_, text),) = found(result, "first message")
+        result = inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    ((_, text),) = findings_about("first message", result)
 
     assert "tokens a second are read" in text
 
@@ -78,28 +78,30 @@ def test_a_mode_that_breaks_does_not_condemn_an_endpoint_that_works_in_another(
     tmp_path: Path,
 ) -> None:
     with model_server(breaking_at_tools) as server:
-        result = inside(*MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
     assert result.code == 0, result.out
-    states = [state for state, _ in found(result, "reply mode")]
+    states = [state for state, _ in findings_about("reply mode", result)]
+    # In the order schema, tool, json, text.
     assert states == ["ok", "note", "ok", "ok"]
 
 
 def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -> None:
+    limited = (*DOCTOR_OF_MODEL, "--run-cost", "1")
+    prices = ("--prices", '{"input": 1, "output": 2}')
     with model_server(taking_all) as server:
-        limited = inside(
-            *MODEL, "--run-cost", "1", cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
-        prices = ("--prices", '{"input": 1, "output": 2}')
-        priced = inside(
-            *MODEL, "--run-cost", "1", *prices, cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
+        url = server.url
+        without_prices = inside(*limited, cwd=tmp_path, OPENAI_BASE_URL=url)
+        with_prices = inside(*limited, *prices, cwd=tmp_path, OPENAI_BASE_URL=url)
 
-    assert (limited.code, found(limited, "price")) == (1, [("fault", "unknown for m")])
-    assert (priced.code, found(priced, "price")[0][0]) == (0, "ok")
+    assert without_prices.code == A_FAULT_WAS_FOUND
+    assert findings_about("price", without_prices) == [("fault", "unknown for m")]
+    assert with_prices.code == 0
+    state, _ = findings_about("price", with_prices)[0]
+    assert state == "ok"
 
 
 @pytest.mark.parametrize(
-    ("options", "what", "says"),
+    ("options", "subject", "text_part"),
     [
         (
             ("--base-url", "http://127.0.0.1:1/v1", "--model", "m"),
@@ -112,16 +114,15 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
     ],
 )
 def test_a_missing_part_is_a_fault_with_a_remedy(
-    options: tuple[str, ...], what: str, says: str, tmp_path: Path
+    options: tuple[str, ...], subject: str, text_part: str, tmp_path: Path
 ) -> None:
-    result = inside(
-        "doctor", "--isolation", "language", *options, "--json", cwd=tmp_path
-    )
+    result = inside(*DOCTOR, *options, cwd=tmp_path)
     faults = [
         finding for finding in result.json["findings"] if finding["state"] == "fault"
     ]
 
-    assert result.code == 1
-    assert [fault["what"] for fault in faults] == [what]
-    assert says in faults[0]["text"]
-    assert faults[0]["remedy"]
+    assert result.code == A_FAULT_WAS_FOUND
+    (fault,) = faults
+    assert fault["what"] == subject
+    assert text_part in fault["text"]
+    assert fault["remedy"]
