@@ -48,12 +48,14 @@ TRIALS = [
     Played("gamma", 1.0, text=TEXT),
     Played("delta", 1.0, steps=2),
 ]
+# Expressions of JavaScript: the texts of the table's visible rows, and the open trial.
 ROWS = "[...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(e => e.textContent)"
 HEADING = "document.querySelector('#trial h1')?.textContent"
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Reports by name: of "one" run (`TRIALS`), of "two", and of two "hostile" ones."""
     folder = tmp_path_factory.mktemp("report")
     first = journal(folder / "a.jsonl", TRIALS)
     second = journal(
@@ -62,28 +64,29 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         name="second",
     )
     hostile = [hostile_journal(folder / f"{name}.jsonl") for name in ("h", "i")]
-    found = {}
-    for name, paths in (
+    reports = {}
+    for name, journals in (
         ("one", [first]),
         ("two", [first, second]),
         ("hostile", hostile),
     ):
-        found[name] = folder / f"{name}.html"
-        found[name].write_text("".join(run_report(paths).pieces), encoding="utf-8")
-    return found
+        report = "".join(run_report(journals).pieces)
+        reports[name] = folder / f"{name}.html"
+        reports[name].write_text(report, encoding="utf-8")
+    return reports
 
 
 @pytest.fixture
 def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
+    """The report of one run, open in a browser. The test fails if the browser complains,
+    or if the report loads anything."""
     browser.complaints.clear()
     browser.size(1280)
     browser.open(files["one"])
     yield browser
     assert browser.complaints == []
-    assert [
-        request for request in browser.requests if not request.startswith("file:")
-    ] == []
-    assert len(browser.requests) == 1
+    (request,) = browser.requests
+    assert request.startswith("file:")
 
 
 def open_trial(page: Browser, anchor: str) -> None:
@@ -95,16 +98,24 @@ def open_trial(page: Browser, anchor: str) -> None:
 
 def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) -> None:
     assert page.value(ROWS) == ["alpha", "beta", "delta", "gamma"]
-    steps = "document.querySelector('.trials th[data-key=steps] button').click()"
-    sorted_by = "document.querySelector('.trials th[data-key=steps]').ariaSort"
-    page.value(steps)
-    assert (page.value(ROWS)[0], page.value(sorted_by)) == ("beta", "descending")
-    page.value(steps)
-    assert (page.value(ROWS)[-1], page.value(sorted_by)) == ("beta", "ascending")
+    click_on_steps = (
+        "document.querySelector('.trials th[data-key=steps] button').click()"
+    )
+    sort_by_steps = "document.querySelector('.trials th[data-key=steps]').ariaSort"
+
+    # `beta` has the most steps.
+    page.value(click_on_steps)
+    assert page.value(ROWS)[0] == "beta"
+    assert page.value(sort_by_steps) == "descending"
+
+    page.value(click_on_steps)
+    assert page.value(ROWS)[-1] == "beta"
+    assert page.value(sort_by_steps) == "ascending"
+
     choose(page, "sort", "task")
     assert page.value(ROWS) == ["alpha", "beta", "delta", "gamma"]
     choose(page, "sort", "")
-    assert page.value(sorted_by) is None
+    assert page.value(sort_by_steps) is None
 
 
 @pytest.mark.parametrize(
@@ -137,24 +148,28 @@ def test_a_trial_opens_with_the_question_and_the_graders_words_then_its_steps(
 ) -> None:
     open_trial(page, "trial-1-1")
     text = page.value("document.getElementById('trial').innerText")
-    order = ["What does alpha ask?", "answer should be '4'", "Initial prompt", "Step 1"]
-    order += ["sent back OUTCOME_OK", "Step 2"]
-    others = [
+    parts_in_order = [
+        "What does alpha ask?",
+        "answer should be '4'",
+        "Initial prompt",
+        "Step 1",
+        "sent back OUTCOME_OK",
+        "Step 2",
+    ]
+    places = [text.index(part) for part in parts_in_order]
+    assert places == sorted(places)
+    for part in (
         "answer of alpha",
         "state 1",
-        "1. first" if "1. first" in text else "first",
+        "first",
         "for each in",
         "seen",
-    ]
-    others += [
         'read(path="/doc-1.md")',
         "Scratchpad",
         "What the gates said",
         "the gates said no",
-    ]
-
-    assert [part for part in order + others if part not in text] == []
-    assert sorted(order, key=text.index) == order
+    ):
+        assert part in text
     code = page.value("document.querySelector('.code').textContent")
     assert code == "for each in range(1):\n    print('é𝄞', each)  # say"
 
@@ -209,7 +224,7 @@ def test_hostile_text_runs_nothing_and_breaks_nothing(
 ) -> None:
     for anchor in ("", "#trial-1-1", "#trial-2-1/1"):
         page.open(files["hostile"], anchor=anchor)
-        page.wait(f"{ON_TRIAL} === {str(bool(anchor)).lower()}")
+        page.wait(ON_TRIAL if anchor else f"!({ON_TRIAL})")
         page.press("f")
         assert page.value("document.title") != "owned"
         assert (
