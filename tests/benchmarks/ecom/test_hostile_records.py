@@ -39,11 +39,17 @@ BASKET = (
 
 
 class Case(NamedTuple):
-    """Records to write by root, or files by path, and then the runs of tools."""
+    """Hostile files to write, and then the runs of tools."""
 
     runs: tuple[tuple[str, ...], ...]
+    """Programs with their arguments: `("jq", ".", "/tmp/deep")`."""
     written: Mapping[str, str] = MappingProxyType({})
+    """Texts by the path of a file, or by a kind of records, such as `products`, to which one is added."""
     may_overrun: bool = False
+    """True if a tool may be stopped at a limit."""
+
+
+# `sql("select 1", products="[]")` writes `[]` as a product, and then runs the query.
 
 
 def sql(*queries: str, **written: str) -> Case:
@@ -142,6 +148,7 @@ CASES = {
     "error over lines": sql('select "\n\n" from (select 1) where no\nsuch'),
 }  # fmt: skip
 
+# Operation, arguments, and if it may be stopped at a limit
 CALLS: dict[str, tuple[str, dict[str, Plain], bool]] = {
     "slow pattern": ("search", {"pattern": "(a+)+$", "root": "/tmp"}, True),
     "pattern of many groups": ("search", {"pattern": "(" * 5_000 + ")" * 5_000}, False),
@@ -173,8 +180,8 @@ def shop(server: ForkServer) -> Iterator[EcomEnvironment]:
         yield environment
 
 
-def plain_calls(shop: EcomEnvironment) -> list[Plain]:
-    """What calls give that no written record has a part in."""
+def harmless_results(shop: EcomEnvironment) -> list[Plain]:
+    """Return the results of three calls on which no hostile record may have an effect."""
     query = "select name, price_cents from products where sku is not null and sku like 'VH%' order by sku limit 20"
     store = next(path for path in WORKSPACE.files if path.startswith(ROOTS["stores"]))
     skus = [row["sku"] for row in json.loads(WORKSPACE.files[store])["inventory"]]
@@ -185,7 +192,7 @@ def plain_calls(shop: EcomEnvironment) -> list[Plain]:
     ]
 
 
-def outcome(
+def result_or_error(
     shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]
 ) -> dict[str, Plain] | CallError:
     try:
@@ -198,47 +205,54 @@ def outcome(
 def test_a_tool_works_or_says_in_one_line_why_not(
     shop: EcomEnvironment, name: str
 ) -> None:
+    """Write hostile records, run tools on them, and expect that other results stay the same."""
     case = CASES[name]
-    before = plain_calls(shop)
-    for place, text in case.written.items():
-        path = f"{ROOTS[place]}/hostile.json" if place in ROOTS else place
+    results_before = harmless_results(shop)
+    for root_or_path, text in case.written.items():
+        path = root_or_path
+        if root_or_path in ROOTS:
+            path = f"{ROOTS[root_or_path]}/hostile.json"
         shop.call("write", {"path": path, "content": text})
-    held = dict(shop.changes)
+    changes_before = dict(shop.changes)
+
     for program, *words in case.runs:
-        result = outcome(shop, "exec", {"path": f"/bin/{program}", "args": [*words]})
+        call: dict[str, Plain] = {"path": f"/bin/{program}", "args": [*words]}
+        result = result_or_error(shop, "exec", call)
         if isinstance(result, CallError):
-            assert (result.code, case.may_overrun) == (
-                error_codes.RESOURCE_EXHAUSTED,
-                True,
-            ), result
-            assert shop.changes == held
+            # The tool was stopped at its limit of processor time or output.
+            assert case.may_overrun, result
+            assert result.code == error_codes.RESOURCE_EXHAUSTED, result
+            assert shop.changes == changes_before
             continue
-        message = str(result["stderr"])
         assert result["exit_code"] in (0, 1)
-        if result["exit_code"]:
+        if result["exit_code"] == 1:
+            message = str(result["stderr"])
             assert message.startswith((f"{program}: ", "SQL logic error: "))
             assert len(message.splitlines()) == 1
             assert 10 < len(message) < 1_000
 
-    assert plain_calls(shop) == before
+    assert harmless_results(shop) == results_before
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_call_works_or_fails_by_itself(shop: EcomEnvironment, name: str) -> None:
     operation, arguments, may_overrun = CALLS[name]
-    shop.call("write", {"path": "/tmp/a", "content": "a" * 5_000 + "!"})
-    before = plain_calls(shop)
-    result = outcome(shop, operation, arguments)
+    # a text on which the pattern `(a+)+$` takes ages in an engine that backtracks
+    text = "a" * 5_000 + "!"
+    shop.call("write", {"path": "/tmp/a", "content": text})
+    results_before = harmless_results(shop)
+
+    result = result_or_error(shop, operation, arguments)
+
     if isinstance(result, CallError):
-        codes = {
+        expected_codes = {
             error_codes.INVALID_ARGUMENT,
             error_codes.NOT_FOUND,
             error_codes.UNIMPLEMENTED,
         }
-        assert result.code in codes | (
-            {error_codes.RESOURCE_EXHAUSTED} if may_overrun else set()
-        )
+        if may_overrun:
+            expected_codes.add(error_codes.RESOURCE_EXHAUSTED)
+        assert result.code in expected_codes
         assert len(result.message) <= 1_000
-
-    assert plain_calls(shop) == before
-    assert shop.call("read", {"path": "/tmp/a"})["content"] == "a" * 5_000 + "!"
+    assert harmless_results(shop) == results_before
+    assert shop.call("read", {"path": "/tmp/a"})["content"] == text
