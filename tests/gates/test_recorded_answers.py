@@ -29,57 +29,59 @@ RECORDED = (
 needs_recorded = pytest.mark.skipif(
     not RECORDED.exists(), reason=f"{RECORDED} is not there"
 )
-OWN = [
-    {
-        "id": "a",
-        "task_text": "How many? Answer with `%d` only.",
-        "outcome": "OUTCOME_OK",
-        "message": "7",
-        "refs": [],
-    },
-    {
-        "id": "b",
-        "task_text": "How many? Answer with `%d` only.",
-        "outcome": "OUTCOME_OK",
-        "message": "OUTCOME_OK: 7",
-    },
-    {
-        "id": "c",
-        "task_text": "How many?",
-        "outcome": "OUTCOME_OK",
-        "message": "7",
-        "refs": ["/a.md", "/a.md"],
-    },
-    {
-        "id": "d",
-        "task_text": "How many?",
-        "outcome": "OUTCOME_ERR_INTERNAL",
-        "message": "no idea",
-        "refs": [],
-    },
-]
-SCORES = {"a": 1.0, "b": 0.0, "c": 0.4, "d": 0.0}
+RIGHT_ANSWER = {
+    "id": "right",
+    "task_text": "How many? Answer with `%d` only.",
+    "outcome": "OUTCOME_OK",
+    "message": "7",
+    "refs": [],
+    "score": 1.0,
+}
+WRONG_FORMAT = {
+    "id": "wrong format",
+    "task_text": "How many? Answer with `%d` only.",
+    "outcome": "OUTCOME_OK",
+    "message": "OUTCOME_OK: 7",
+    "score": 0.0,
+}
+CITED_TWICE = {
+    "id": "cited twice",
+    "task_text": "How many?",
+    "outcome": "OUTCOME_OK",
+    "message": "7",
+    "refs": ["/a.md", "/a.md"],
+    "score": 0.4,
+}
+GIVES_UP = {
+    "id": "gives up",
+    "task_text": "How many?",
+    "outcome": "OUTCOME_ERR_INTERNAL",
+    "message": "no idea",
+    "refs": [],
+    "score": 0.0,
+}
 
 
-def written(folder: Path) -> Path:
+def write_answers(folder: Path) -> Path:
+    """Write the four answers into a file, one a line, and return its path."""
     path = folder / "answers.jsonl"
-    records = [
-        record | {"score": SCORES[str(record["id"])], "grader": ["7"]} for record in OWN
-    ]
-    path.write_text("\n".join(map(json.dumps, records)) + "\n", encoding="utf-8")
+    lines = []
+    for answer in (RIGHT_ANSWER, WRONG_FORMAT, CITED_TWICE, GIVES_UP):
+        lines.append(json.dumps(answer | {"grader": ["7"]}) + "\n")
+    path.write_text("".join(lines), encoding="utf-8")
     return path
 
 
 def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> None:
-    judged = {
-        answer.id: judge_recorded(answer) for answer in read_scored(written(tmp_path))
-    }
+    answers = read_scored(write_answers(tmp_path))
 
-    assert {key: found.accepted for key, found in judged.items()} == {
-        "a": True,
-        "b": False,
-        "c": False,
-        "d": False,
+    is_accepted = {answer.id: judge_recorded(answer).accepted for answer in answers}
+
+    assert is_accepted == {
+        "right": True,
+        "wrong format": False,
+        "cited twice": False,
+        "gives up": False,
     }
 
 
@@ -88,49 +90,60 @@ def test_recorded_answers_are_judged_by_what_needs_no_trace(tmp_path: Path) -> N
 def test_real_wrong_answers_are_caught_and_no_right_one_is_held_up(
     rule_sets: tuple[str, ...], least_percent: float
 ) -> None:
-    report = score_report(read_scored(RECORDED), tuple(map(load_rule_set, rule_sets)))
+    loaded_rule_sets = tuple(load_rule_set(name) for name in rule_sets)
+
+    report = score_report(read_scored(RECORDED), loaded_rule_sets)
+
     assert report.held_up_ids == []
     assert report.right > 1_500
     assert report.caught_percent >= least_percent
 
 
-VARIANTS = (
-    lambda text: f"Hi, {text[:1].lower()}{text[1:]}",
-    lambda text: f"{text} Thanks a lot!",
-    lambda text: text.replace(" ", "\u00a0"),
-    lambda text: text.replace("'", "’").replace("\n", "\r\n"),
-    lambda text: f"{text} My last refund went well.",
-    lambda text: f"Checkout was quick last time. {text}",
-    lambda text: f"{text} I do not want a discount.",
-    lambda text: f"{text} Please do not add anything else to my newest basket.",
-)
+# Other ways to write an instruction, none of which changes what is asked for.
+REWORDINGS: dict[str, Callable[[str], str]] = {
+    "greeting": lambda text: f"Hi, {text[:1].lower()}{text[1:]}",
+    "thanks": lambda text: f"{text} Thanks a lot!",
+    "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
+    "other characters": lambda text: text.replace("'", "’").replace("\n", "\r\n"),
+    "an earlier refund": lambda text: f"{text} My last refund went well.",
+    "an earlier checkout": lambda text: f"Checkout was quick last time. {text}",
+    "no discount": lambda text: f"{text} I do not want a discount.",
+    "no addition": lambda text: (
+        f"{text} Please do not add anything else to my newest basket."
+    ),
+}
 
 
 @needs_recorded
-@pytest.mark.parametrize("number", range(len(VARIANTS)))
+@pytest.mark.parametrize("reword", REWORDINGS.values(), ids=REWORDINGS.keys())
 def test_no_right_answer_is_held_up_for_the_wording_of_its_instruction(
-    number: int, heavy: bool
+    reword: Callable[[str], str], heavy: bool
 ) -> None:
-    right = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
-    rule_set = (load_rule_set("ecom"),)
-    for answer in random.Random(7).sample(right, 400 if heavy else 100):
-        varied = replace(answer, task_text=VARIANTS[number](answer.task_text))
-        found = judge_recorded(varied, rule_set)
-        assert found.accepted, f"{answer.id}: {found.message}"
+    right_answers = [answer for answer in read_scored(RECORDED) if answer.score == 1.0]
+    rule_sets = (load_rule_set("ecom"),)
+    sample_size = 400 if heavy else 100
+
+    for answer in random.Random(7).sample(right_answers, sample_size):
+        reworded = replace(answer, task_text=reword(answer.task_text))
+        judgement = judge_recorded(reworded, rule_sets)
+        assert judgement.accepted, f"{answer.id}: {judgement.message}"
 
 
 def run(*arguments: object) -> Result:
+    """Run the command `python -m controlplane.gates` in this process."""
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
-    path = written(tmp_path)
+    path = write_answers(tmp_path)
+
+    # Only the two answers with the score 0 are wrong.
     assert "caught 2 of 2 wrong" in run("score", path).output
     assert json.loads(run("score", path, "--json").output)["caught"] == 2
 
 
 @pytest.mark.parametrize(
-    ("arguments", "named"),
+    ("arguments", "message"),
     [
         (["/nowhere.jsonl"], "/nowhere.jsonl"),
         ([__file__], "test_recorded_answers.py:1:"),
@@ -139,16 +152,23 @@ def test_score_prints_what_was_caught_and_what_it_cost(tmp_path: Path) -> None:
     ],
 )
 def test_an_unreadable_file_is_one_line_and_exit_code_two(
-    arguments: list[str], named: str
+    arguments: list[str], message: str
 ) -> None:
     result = run("score", *arguments)
+
     assert result.exit_code == 2
-    assert named in result.output
+    assert message in result.output
     assert "Traceback" not in result.output
 
 
 def test_the_command_starts_without_slow_libraries() -> None:
-    code = "import sys, controlplane.gates.__main__; print(*(m for m in ('pydantic', 'openai', 'rich', 'httpx2') if m in sys.modules))"
+    code = """
+import sys
+import controlplane.gates.__main__
+for name in ("pydantic", "openai", "rich", "httpx2"):
+    if name in sys.modules:
+        print(name)
+"""
     assert python("-c", code).out.strip() == ""
 
 

@@ -51,44 +51,50 @@ linux_only = pytest.mark.skipif(
 
 @linux_only
 def test_closing_a_server_ends_every_process_of_it():
-    before = descendants(os.getpid())
+    processes_before = descendants(os.getpid())
     server = ForkServer()
     boxes = [
         Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) for _ in range(3)
     ]
     for box in boxes:
         box.ready_child()
-    ours = descendants(os.getpid()) - before
+    server_processes = descendants(os.getpid()) - processes_before
+    assert len(server_processes) >= 5  # three children, and the processes of the server
 
-    assert len(ours) >= 5
     server.close()
-    wait_until_gone(ours)
+
+    wait_until_gone(server_processes)
     for box in boxes:
         box.close()
 
 
 @linux_only
 def test_a_server_that_dies_costs_a_trial_at_most_a_step():
-    before = descendants(os.getpid())
+    """Kill the server and its children after a step, and run two more steps."""
+    processes_before = descendants(os.getpid())
     with (
         ForkServer() as server,
         Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box,
     ):
         box.run("scratchpad['kept'] = 1")
-        ours = descendants(os.getpid()) - before
-        for pid in ours:
+        server_processes = descendants(os.getpid()) - processes_before
+        for pid in server_processes:
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
-                continue
-        wait_until_gone(ours)
-        results = [box.run("print(scratchpad['kept'])") for _ in range(2)]
-        assert results[0].ending in (Ending.KILLED, Ending.FINISHED)
-        assert results[1].output == "1\n"
+                continue  # It ended with another one.
+        wait_until_gone(server_processes)
+
+        lost_step = box.run("print(scratchpad['kept'])")
+        next_step = box.run("print(scratchpad['kept'])")
+
+        assert lost_step.ending in (Ending.KILLED, Ending.FINISHED)
+        assert next_step.output == "1\n"
 
 
 @linux_only
 def test_server_and_children_end_when_the_parent_is_killed():
+    """The parent is killed while one of its scripts runs in an endless loop."""
     program = textwrap.dedent("""
         import sys, time
         from controlplane.sandbox import ForkServer, Sandbox
@@ -107,13 +113,18 @@ def test_server_and_children_end_when_the_parent_is_killed():
     with parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
-        below = descendants(parent.pid)
-        assert len(below) >= 3
+        parent_processes = descendants(parent.pid)
+        assert len(parent_processes) >= 3
         parent.kill()
-    wait_until_gone(below)
+
+    wait_until_gone(parent_processes)
 
 
 def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
+    """Start a child, open as many files as the process may, and try to start another.
+
+    Once a file is closed, a second child can be started, from the same server process.
+    """
     code = """
     import os, resource
     from controlplane.sandbox import ForkServer, SandboxBroken
@@ -135,10 +146,13 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
         print(first.generation == second.generation, first.end().code)
     """
     done = python("-c", textwrap.dedent(code))
-    said, same = done.out.splitlines()
 
-    assert "can open no more files" in said, done.err
-    assert same == "True -9"
+    error, last_line = done.out.splitlines()
+    assert "can open no more files" in error, done.err
+    is_same_server, exit_code_of_first = last_line.split()
+    assert is_same_server == "True"
+    # Only now is the first child ended, with SIGKILL.
+    assert exit_code_of_first == "-9"
 
 
 def test_a_child_that_is_killed_costs_one_step(server):
@@ -159,7 +173,7 @@ def test_a_child_that_is_killed_costs_one_step(server):
 
 @pytest.mark.heavy
 def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
-    before = descendants(os.getpid())
+    processes_before = descendants(os.getpid())
     with Sandbox(
         TOOL_SCHEMA,
         Desk(),
@@ -172,7 +186,7 @@ def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
             assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
     time.sleep(0.2)
 
-    assert len(descendants(os.getpid()) - before) <= 3
+    assert len(descendants(os.getpid()) - processes_before) <= 3
 
 
 @linux_only
@@ -180,25 +194,27 @@ def test_the_doctor_says_which_layers_work():
     report = json.loads(command("doctor", "--json").stdout)
     assert report["isolation"]["language"] is True
     assert report["isolation"]["process"] is True
-    assert all(
-        part["works"] or (part["reason"] and part["how"])
-        for part in report["kernel"].values()
-    )
+    for part in report["kernel"].values():
+        if not part["works"]:
+            assert part["reason"]
+            assert part["how"]
+
     text = command("doctor").stdout
-    for word in ("language", "process", "kernel"):
-        assert word in text
+    for layer in ("language", "process", "kernel"):
+        assert layer in text
 
 
 def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
-    parts = {
+    # The parts of the kernel layer, with why they do not work; empty for those that do.
+    kernel_parts = {
         "user namespace": "unshare: EPERM",
         "landlock": "ENOSYS",
         "seccomp": "",
         "no_new_privs": "",
     }
-    text = "\n".join(
-        report_lines(IsolationReport(frozenset({Layer.LANGUAGE, Layer.PROCESS}), parts))
-    )
+    working_layers = frozenset({Layer.LANGUAGE, Layer.PROCESS})
+
+    text = "\n".join(report_lines(IsolationReport(working_layers, kernel_parts)))
 
     assert "kernel   DOWN" in text
     assert "down: unshare: EPERM" in text
@@ -224,10 +240,12 @@ def worker(server):
 
 
 def run(worker, name, *arguments, **options):
+    """Call a function of `MODULE` in a worker, and return its result."""
     return worker.call(f"{MODULE}:{name}", *arguments, **options)
 
 
 def failure(worker, name, *arguments, **options):
+    """Call a function of `MODULE` in a worker, and return its error."""
     with pytest.raises(CallError) as raised:
         run(worker, name, *arguments, **options)
     return raised.value
@@ -276,7 +294,8 @@ def test_a_refusal_of_the_parent_is_raised_in_the_function(worker):
 
     error = failure(worker, "ask", 1, serve=refuse)
 
-    assert (error.code, error.message) == ("not_found", "double")
+    assert error.code == "not_found"
+    assert error.message == "double"
 
 
 def test_the_time_of_a_whole_trial_is_limited(server):
@@ -289,10 +308,9 @@ def test_the_time_of_a_whole_trial_is_limited(server):
 
 def test_a_wait_ends_at_the_layer_clock(server):
     with Worker(server, limits=WorkerLimits(call_wall_s=0.3)) as worker:
-        assert (
-            "0.3 s"
-            in failure(worker, "ask", 1, serve=lambda question: time.sleep(0.5)).message
-        )
+        error = failure(worker, "ask", 1, serve=lambda question: time.sleep(0.5))
+
+    assert "0.3 s" in error.message
 
 
 # openpyxl alone needs arrays
@@ -306,23 +324,35 @@ def test_the_environment_holds_no_secret(worker, monkeypatch):
     assert "s3cret" not in str(run(worker, "reach_out", "environment"))
 
 
+def process_of_trial(server, *, prepare=None, is_shared=True):
+    """Return the process that a trial's worker ran in, after `prepare` if there is one."""
+    with Worker(server, limits=QUICK, is_shared=is_shared) as worker:
+        if prepare is not None:
+            worker.when_started(prepare)
+        return run(worker, "process")
+
+
 def test_a_shared_process_serves_the_next_trial(server):
-    def trial(prepare=None):
-        with Worker(server, limits=QUICK, is_shared=True) as worker:
-            if prepare:
-                worker.when_started(prepare)
-            return run(worker, "process")
+    first = process_of_trial(server)
 
-    first = trial()
+    assert process_of_trial(server) == first
+    assert process_of_trial(server, is_shared=False) != first
 
-    assert trial() == first
-    with Worker(server, limits=QUICK) as unshared:
-        assert run(unshared, "process") != first
-    assert trial(prepare=lambda: None) == first
-    second = trial()
-    assert second != first, (
-        "a process that was prepared for its trial serves another one"
-    )
+
+def test_a_process_that_was_prepared_for_its_trial_serves_no_other(server):
+    first = process_of_trial(server)
+
+    prepared = process_of_trial(server, prepare=lambda: None)
+    next_process = process_of_trial(server)
+
+    assert prepared == first  # A trial that prepares its process may get an idle one.
+    assert next_process != prepared
+
+
+def test_a_shared_process_that_died_while_it_was_idle_is_not_used(server):
+    first = process_of_trial(server)
+
     for child in server._idle_workers.all_children():
         child.server.end(child)
-    assert trial() != second, "a process that died while it was idle is used"
+
+    assert process_of_trial(server) != first
