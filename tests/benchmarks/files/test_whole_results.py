@@ -57,7 +57,9 @@ def call(
     return result
 
 
-def test_read(random_: random.Random, tmp_path: Path) -> None:
+def test_the_parts_of_a_read_are_the_whole_text(
+    random_: random.Random, tmp_path: Path
+) -> None:
     text = random_text(random_)
     (tmp_path / "a.txt").write_bytes(text.encode())
     environment = environment_of(tmp_path)
@@ -73,30 +75,35 @@ def test_read(random_: random.Random, tmp_path: Path) -> None:
     assert content == text
 
 
-def test_read_many(random_: random.Random, tmp_path: Path) -> None:
+def test_read_many_gives_each_file_whole_or_says_that_it_is_cut(
+    random_: random.Random, tmp_path: Path
+) -> None:
     texts = {f"/{number}.txt": random_text(random_) for number in range(5)}
     for path, text in texts.items():
         (tmp_path / path[1:]).write_bytes(text.encode())
     environment = environment_of(tmp_path)
-    found: dict[str, str] = {}
-    cut: list[str] = []
+    read_texts: dict[str, str] = {}
+    cut_paths: list[str] = []
     start = 0
     while True:
         result = call(environment, "read_many", files="*.txt", start=start)
         for file in result["files"]:
-            found[file["path"]] = file["text"]
-        cut += result["cut"]
+            read_texts[file["path"]] = file["text"]
+        cut_paths += result["cut"]
         assert result["truncated"] is bool(result["next"] or result["cut"])
         start = result["next"]
         if not start:
             break
 
-    assert found.keys() == texts.keys()
+    assert read_texts.keys() == texts.keys()
     for path, text in texts.items():
-        assert found[path] == text or path in cut
+        if path not in cut_paths:
+            assert read_texts[path] == text
 
 
-def test_find_list_and_tree(random_: random.Random, tmp_path: Path) -> None:
+def test_all_files_are_found_and_listed_or_the_result_is_truncated(
+    random_: random.Random, tmp_path: Path
+) -> None:
     names = {
         f"n{number}-{random_.randrange(10)}.txt"
         for number in range(random_.randrange(1, 400))
@@ -105,36 +112,50 @@ def test_find_list_and_tree(random_: random.Random, tmp_path: Path) -> None:
         (tmp_path / name).write_text("x")
     environment = environment_of(tmp_path)
     limit = random_.randrange(0, 300)
-    result = call(environment, "find", name="*", limit=limit)
 
-    assert result["truncated"] or {path[1:] for path in result["paths"]} == names
-    assert {entry["name"] for entry in call(environment, "list")["entries"]} == names
-    assert {
-        child["name"] for child in call(environment, "tree", level=0)["children"]
-    } == names
+    find_result = call(environment, "find", name="*", limit=limit)
+    list_result = call(environment, "list")
+    tree_result = call(environment, "tree", level=0)
+
+    if not find_result["truncated"]:
+        assert set(find_result["paths"]) == {f"/{name}" for name in names}
+    assert {entry["name"] for entry in list_result["entries"]} == names
+    assert {child["name"] for child in tree_result["children"]} == names
 
 
-def test_search(random_: random.Random, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pattern", ["needle", r"n\w+dle", r"\bneedle\b"])
+def test_a_search_shows_a_match_or_is_truncated(
+    random_: random.Random, tmp_path: Path, pattern: str
+) -> None:
     text = random_text(random_)
-    place = random_.randrange(len(text))
-    (tmp_path / "a.txt").write_bytes(
-        (text[:place] + " needle " + text[place:]).encode()
-    )
-    environment = environment_of(tmp_path)
-    for pattern in ("needle", r"n\w+dle", r"\bneedle\b"):
-        result = call(environment, "search", pattern=pattern, limit=0)
+    index = random_.randrange(len(text))
+    text_with_needle = f"{text[:index]} needle {text[index:]}"
+    (tmp_path / "a.txt").write_bytes(text_with_needle.encode())
+
+    result = call(environment_of(tmp_path), "search", pattern=pattern, limit=0)
+
+    if not result["truncated"]:
         shown = "".join(match["text"] for match in result["matches"])
-        assert result["truncated"] or "needle" in shown
-    everything = call(environment, "search", pattern=".", limit=0)
-    lines = {match["line"] for match in everything["matches"]}
-    filled = sum(
-        bool(line.strip("\r")) for line in (tmp_path / "a.txt").read_text().split("\n")
-    )
-
-    assert everything["truncated"] or len(lines) >= filled
+        assert "needle" in shown
 
 
-def test_table(random_: random.Random, tmp_path: Path, server: ForkServer) -> None:
+def test_a_search_for_any_character_finds_every_filled_line_or_is_truncated(
+    random_: random.Random, tmp_path: Path
+) -> None:
+    (tmp_path / "a.txt").write_bytes(random_text(random_).encode())
+    lines = (tmp_path / "a.txt").read_text().split("\n")
+    filled_lines = [line for line in lines if line.strip("\r")]
+
+    result = call(environment_of(tmp_path), "search", pattern=".", limit=0)
+
+    if not result["truncated"]:
+        found_lines = {match["line"] for match in result["matches"]}
+        assert len(found_lines) >= len(filled_lines)
+
+
+def test_a_table_has_all_rows_or_is_truncated_and_counts_them(
+    random_: random.Random, tmp_path: Path, server: ForkServer
+) -> None:
     pytest.importorskip("duckdb")
     count = random_.choice([3, 900, 4_000])
     width = random_.randrange(1, 400)
