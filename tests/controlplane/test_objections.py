@@ -12,73 +12,97 @@ from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
 from tests.controlplane.report.test_report_file import blocks
-from tests.support.command import Result, inside
+from tests.support.command import inside
 
 PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
-LOOK = (
-    "[[reply]]\ncode = '''\nscratchpad[\"n\"] = harness.lookup(\"ada\").number\n'''\n"
-)
-SAY = """[[reply]]
+LOOK_UP = """
+[[reply]]
+code = '''
+scratchpad["n"] = harness.lookup("ada").number
+'''
+"""
+ANSWER_WITH_OUTCOME_IN_TEXT = """
+[[reply]]
 code = '''
 scratchpad["answer"], scratchpad["outcome"] = "OUTCOME_OK: 17", "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
 '''
 """
-UNREAD = SAY.replace("OUTCOME_OK: 17", "17").replace(
-    "harness.", 'scratchpad["refs_why"] = {"/unread.md": "it is 17"}\nharness.'
-)
-FORM = "6/wording"
-NAMED = "gate 6 (wording)"
+"""The number is right; a rule of gate 6 objects to the name of the outcome in it."""
+ANSWER_CITING_UNREAD_FILE = """
+[[reply]]
+code = '''
+scratchpad["answer"], scratchpad["outcome"] = "17", "OUTCOME_OK"
+scratchpad["refs_why"] = {"/unread.md": "it is 17"}
+harness.answer(scratchpad, lambda sp: sp["n"] in sp["answer"])
+'''
+"""
+WORDING_RULE = "6/wording"
+PRINTED_WORDING_RULE = "gate 6 (wording)"
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
-    """A folder with the run of an answer that a rule objects
-    to, said three times, and what the run printed."""
+def overridden_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the run "said", whose trial gives an answer three times.
+
+    A rule objects twice, and is overridden at the third time.
+    """
     folder = tmp_path_factory.mktemp("overridden")
-    (folder / "say.toml").write_text(LOOK + SAY * 3, encoding="utf-8")
-    done = inside(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
-    assert done.code == 0, done.err
-    return folder, done
+    replies = LOOK_UP + ANSWER_WITH_OUTCOME_IN_TEXT * 3
+    (folder / "say.toml").write_text(replies, encoding="utf-8")
+    run = inside(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
+    assert run.code == 0, run.err
+    return folder
 
 
-def test_the_json_and_the_report_count_overrides_by_rule(
-    played: tuple[Path, Result],
-) -> None:
-    folder = played[0]
-    told = inside("show", "said", "--json", cwd=folder).json
+def test_the_json_and_the_report_count_overrides_by_rule(overridden_run: Path) -> None:
+    shown = inside("show", "said", "--json", cwd=overridden_run).json
+    reported = inside("report", "said", "-o", "r.html", cwd=overridden_run)
 
-    assert told["overridden"] == told["trials"][0]["overridden"] == {FORM: 1}
-    assert told["rejections"] == {FORM: 2}
-    assert inside("report", "said", "-o", "r.html", cwd=folder).code == 0
-    html = (folder / "r.html").read_text(encoding="utf-8")
+    assert shown["overridden"] == {WORDING_RULE: 1}
+    assert shown["trials"][0]["overridden"] == {WORDING_RULE: 1}
+    assert shown["rejections"] == {WORDING_RULE: 2}
+    assert reported.code == 0
+    html = (overridden_run / "r.html").read_text(encoding="utf-8")
     assert "0 of 2" in html
     trial = blocks(html)["data-trial-1-1"]
-    assert f"accepted over objections: {NAMED}" in str(trial)
+    assert f"accepted over objections: {PRINTED_WORDING_RULE}" in str(trial)
     assert "gate 6: wording" in str(trial["pages"])
 
 
+def first_line_with(part: bytes, lines: list[bytes]) -> int:
+    """Return the index of the first line with this part."""
+    for index, line in enumerate(lines):
+        if part in line:
+            return index
+    raise AssertionError(f"no line with {part!r}")
+
+
 def test_objections_are_counted_over_a_resumption_behind_any_line(
-    played: tuple[Path, Result], tmp_path: Path, heavy: bool
+    overridden_run: Path, tmp_path: Path, heavy: bool
 ) -> None:
-    whole = played[0] / inside("show", "said", "--json", cwd=played[0]).json["journal"]
-    shutil.copy(played[0] / "say.toml", tmp_path)
-    lines = whole.read_bytes().splitlines(keepends=True)
-    began, answered = (
-        next(at for at, line in enumerate(lines) if kind in line)
-        for kind in (b'"run_started"', b'"answer_sent"')
-    )
-    for cut in range(began + 1, answered, 1 if heavy else 12):
+    """Cut the journal between the start and the answer, resume it, and count."""
+    shown = inside("show", "said", "--json", cwd=overridden_run).json
+    whole_journal = overridden_run / shown["journal"]
+    shutil.copy(overridden_run / "say.toml", tmp_path)
+    lines = whole_journal.read_bytes().splitlines(keepends=True)
+    started = first_line_with(b'"run_started"', lines)
+    answered = first_line_with(b'"answer_sent"', lines)
+    distance = 1 if heavy else 12  # every line, or every twelfth to save time
+
+    for cut in range(started + 1, answered, distance):
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]))
+
         assert inside("resume", path, cwd=tmp_path).code == 0, cut
         summary = open_journal(path).summary
-        assert (summary.rejections, summary.overridden) == ({FORM: 2}, {FORM: 1}), cut
+        assert summary.rejections == {WORDING_RULE: 2}, cut
+        assert summary.overridden == {WORDING_RULE: 1}, cut
         assert inside("replay", path, "--verify", cwd=tmp_path).code == 0, cut
 
 
 @pytest.mark.parametrize(
-    ("options", "outcome", "answer", "failed", "why"),
+    ("options", "outcome", "answer", "failed_gates", "reason"),
     [
         (
             (),
@@ -100,60 +124,66 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     options: tuple[str, ...],
     outcome: str,
     answer: str,
-    failed: list[str],
-    why: str,
+    failed_gates: list[str],
+    reason: str,
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "unread.toml").write_text(LOOK + UNREAD, encoding="utf-8")
-    done = inside(
-        *PHONEBOOK, "scripted:unread.toml", *options, cwd=tmp_path, COLUMNS="300"
-    )
+    """The model looks the number up, gives an answer that is sent back, and then fails."""
+    replies = LOOK_UP + ANSWER_CITING_UNREAD_FILE
+    (tmp_path / "unread.toml").write_text(replies, encoding="utf-8")
+    command = (*PHONEBOOK, "scripted:unread.toml", *options)
+    run = inside(*command, cwd=tmp_path, COLUMNS="300")
 
-    assert done.code == 0, done.err
-    assert why in done.out
-    # behind what the gates said
-    assert ("; the model failed: the" in done.out) == bool(failed)
-    assert "1 ended by the fallback" in done.out
+    assert run.code == 0, run.err
+    assert reason in run.out
+    # The model's failure follows what the gates said, if they said something.
+    is_told_that_the_model_failed = "; the model failed: the" in run.out
+    assert is_told_that_the_model_failed == bool(failed_gates)
+    assert "1 ended by the fallback" in run.out
     (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
-    assert (trial["state"], trial["outcome"], trial["fallback_failed"]) == (
-        "fallback",
-        outcome,
-        failed,
-    )
+    assert trial["state"] == "fallback"
+    assert trial["outcome"] == outcome
+    assert trial["fallback_failed"] == failed_gates
     assert trial["answer"].startswith(answer)
     assert trial["steps"] == 2  # as replay shows: no model replied in a third
-    asked = inside("replay", "last", "--trial", "ada", cwd=tmp_path).out
-    assert "What is shown above" not in asked  # The phone book opens nothing.
-    assert why in " ".join(
-        inside("replay", "last", cwd=tmp_path, COLUMNS="200").out.split()
-    )
+    replayed_trial = inside("replay", "last", "--trial", "ada", cwd=tmp_path)
+    assert (
+        "What is shown above" not in replayed_trial.out
+    )  # The phone book opens nothing.
+    replayed_run = inside("replay", "last", cwd=tmp_path, COLUMNS="200")
+    assert reason in " ".join(replayed_run.out.split())
+
+
+BROKEN_RULES = """\
+from controlplane.gates.rules import RuleSet, Rule
+
+
+def bad(submission, evidence, case):
+    return {}['none']
+
+
+RULE_SET = RuleSet("mine", (Rule("bad", bad),))
+"""
 
 
 def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> None:
-    (tmp_path / "broken_rules.py").write_text(
-        "from controlplane.gates.rules import RuleSet, Rule\n\n\ndef bad(submission, evidence, case):\n    return {}['none']\n\n\n"
-        'RULE_SET = RuleSet("mine", (Rule("bad", bad),))\n'
-    )
-    words = (
-        "run",
-        "calendar-date.1",
-        "--model",
-        "baseline",
-        "--rule-sets",
-        "broken_rules:RULE_SET",
-    )
-    ended = inside(*words, cwd=tmp_path, COLUMNS="500")
-    told = "mine/bad: the rule failed: KeyError: 'none' ("
+    (tmp_path / "broken_rules.py").write_text(BROKEN_RULES)
+    command = ("run", "calendar-date.1", "--model", "baseline")
+    rules = ("--rule-sets", "broken_rules:RULE_SET")
+    run = inside(*command, *rules, cwd=tmp_path, COLUMNS="500")
 
-    assert f"notice: {told}" in ended.out + ended.err
-    lines = ended.out.splitlines()
-    (at,) = (
-        at
-        for at, line in enumerate(lines)
+    message = "mine/bad: the rule failed: KeyError: 'none' ("
+    assert f"notice: {message}" in run.out + run.err
+    # The line below that of the trial tells it, too.
+    lines = run.out.splitlines()
+    (trial_line_number,) = [
+        number
+        for number, line in enumerate(lines)
         if line.startswith("calendar-date.1") and " OK " in line
-    )
-    assert told in lines[at + 1]
-    assert "broken_rules.py, line 5)" in lines[at + 1]
+    ]
+    line_below = lines[trial_line_number + 1]
+    assert message in line_below
+    assert "broken_rules.py, line 5)" in line_below
 
 
 TASK = first_task("basket-checkout#2")
