@@ -44,16 +44,17 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 def shell_lines(text: str) -> list[str]:
     """Return the commands of fenced `sh` blocks, but for those marked `skip`."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S)
-    return [
-        line.split("#")[0].strip()
-        for block in blocks
-        for line in block.splitlines()
-        if line.split("#")[0].strip()
-    ]
+    lines: list[str] = []
+    for block in re.findall(r"^```sh\n(.*?)^```", text, flags=re.M | re.S):
+        for line in block.splitlines():
+            command = line.split("#")[0].strip()
+            if command:
+                lines.append(command)
+    return lines
 
 
 def generated() -> dict[str, str]:
+    """Return the pages that `docs/generate.py` makes, by name: `{"reference.md": "…"}`."""
     spec = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
     assert spec
     assert spec.loader
@@ -214,14 +215,11 @@ def test_links_between_pages_lead_somewhere() -> None:
 
 
 def test_every_command_and_every_gate_is_documented() -> None:
-    commands, gates = (
-        (ROOT / f"docs/{page}.md").read_text(encoding="utf-8")
-        for page in ("reference", "gates")
-    )
+    reference = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
+    gates = (ROOT / "docs/gates.md").read_text(encoding="utf-8")
 
-    assert not [
-        command for command in COMMANDS if f"### controlplane {command}" not in commands
-    ]
+    for command in COMMANDS:
+        assert f"### controlplane {command}" in reference
     for number in range(1, 9):
         assert f"{number} {GATE_NAMES[number]}" in gates
 
@@ -276,7 +274,8 @@ def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
         r"^controlplane (run --benchmark lending .*)$", BENCHMARKS, flags=re.M
     )
     done = controlplane(*command.split(), "--json", cwd=tmp_path)
-    assert (done.code, done.json["score"]) == (0, 1.0), done.err
+    assert done.code == 0, done.err
+    assert done.json["score"] == 1.0
     with open_journal(tmp_path / done.json["journal"]) as journal:
         (trial,) = journal.trials.values()
         early, late = trial.steps
@@ -313,9 +312,11 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
     )
     done = controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
 
-    assert (done.code, done.json["score"], done.json["rejections"]) == (0, 1.0, {}), (
-        done.err
-    )
+    assert done.code == 0, done.err
+    assert done.json["score"] == 1.0
+    assert done.json["rejections"] == {}
+
+    # The same replies, but their answer does not say until when the book may be kept.
     replies = Path(f"{library}.toml").read_text("utf-8")
     silent = replies.replace("keep it until {due}", "keep it").replace(
         "return due in sp", 'return "keep" in sp'
@@ -323,6 +324,27 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
     (tmp_path / "silent.toml").write_text(silent, "utf-8")
     done = controlplane(*words, "--model", "scripted:silent.toml", cwd=tmp_path)
     assert "loans/due-date" in done.json["rejections"]
+
+
+STOCK_AND_TILL_REPLIES = '''
+[[reply]]
+task = "stock.1"
+code = """harness.read('/stock.csv')
+scratchpad.cite('/stock.csv', 'A-7 has 12')
+scratchpad['answer'], scratchpad['outcome'] = '12', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == '12')"""
+[[reply]]
+task = "stock.2"
+code = """harness.read('/stock.csv')
+scratchpad.cite('/stock.csv', 'A-7 has 12')
+scratchpad['answer'], scratchpad['outcome'] = 'A-7', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == 'A-7')"""
+[[reply]]
+task = "pay.1"
+code = """harness.pay(2.5)
+scratchpad['answer'], scratchpad['outcome'] = 'paid', 'OUTCOME_OK'
+harness.answer(scratchpad, lambda sp: sp['answer'] == 'paid')"""
+'''
 
 
 def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> None:
@@ -333,19 +355,7 @@ def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> 
     (tmp_path / "till.py").write_text(
         code_behind("<!-- module: till.py -->", page), "utf-8"
     )
-    cites = "scratchpad.cite('/stock.csv', 'A-7 has 12')\n"
-    played = (
-        ("stock.1", "harness.read('/stock.csv')", "12", cites),
-        ("stock.2", "harness.read('/stock.csv')", "A-7", cites),
-        ("pay.1", "harness.pay(2.5)", "paid", ""),
-    )
-    replies = [
-        f'[[reply]]\ntask = "{task}"\ncode = """{call}\n{cite}'
-        f"scratchpad['answer'], scratchpad['outcome'] = '{answer}', 'OUTCOME_OK'\n"
-        f"harness.answer(scratchpad, lambda sp: sp['answer'] == '{answer}')\"\"\"\n"
-        for task, call, answer, cite in played
-    ]
-    (tmp_path / "replies.toml").write_text("".join(replies), "utf-8")
+    (tmp_path / "replies.toml").write_text(STOCK_AND_TILL_REPLIES, "utf-8")
     program = (
         "import controlplane, stock, till\n"
         "run = controlplane.run([*stock.TASKS, *till.TASKS], model='scripted:replies.toml')\n"
@@ -390,13 +400,13 @@ def test_the_benchmark_of_tools_of_the_page_is_played(tmp_path: Path) -> None:
     )
     done = controlplane(*words, cwd=tmp_path)
 
-    assert [
-        (trial["score"], trial["details"], trial["answer"])
-        for trial in done.json["trials"]
-    ] == [
-        (1.0, [], ""),
-        (0.0, ["order o2 has 35.5 left"], ""),
-    ], done.err
+    refunded, other = done.json["trials"]
+    assert refunded["score"] == 1.0, done.err
+    assert refunded["details"] == []
+    assert refunded["answer"] == ""
+    assert other["score"] == 0.0
+    assert other["details"] == ["order o2 has 35.5 left"]
+    assert other["answer"] == ""
 
 
 def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:

@@ -40,9 +40,11 @@ RUN = (
     "bitgn:tally",
     "--model",
     f"scripted:{Path(__file__).with_suffix('.toml')}",
+    "--rule-sets",
+    "none",
+    "--quiet",
 )
-RUN += ("--rule-sets", "none", "--quiet")
-"""What plays it over the wire with a player that makes every effect once."""
+"""The command that plays it over the wire, with scripts that make every effect once."""
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
 TOOL_SCHEMA = ToolSchema(
@@ -61,9 +63,13 @@ FILES = {
     "/bin/id": "",
     "/bin/checkout": "",
 }
+RIGHT_ANSWER = "OUTCOME_OK: heron"
+"""The one answer that scores: the word in the note."""
 
 
 class World:
+    """The environment of one trial; it counts in `effects` what a script changes."""
+
     tool_schema = TOOL_SCHEMA
 
     def __init__(self, effects: Counter[str]) -> None:
@@ -104,6 +110,8 @@ class World:
 
 
 class Tally(SmallBenchmark):
+    """The benchmark; trials whose numbers are in `failing_starts` cannot be started."""
+
     name = "tally"
 
     def __init__(self, trials: int, failing_starts: Collection[int] = ()) -> None:
@@ -117,48 +125,45 @@ class Tally(SmallBenchmark):
         self._lock = threading.Lock()
 
     def check_delivered(self, *, missing: int = 0) -> None:
-        """Assert that every trial that could start was answered
-        once, ended, and had each effect exactly once."""
-        done = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
-        assert {
-            name: dict(each) for name, each in self.effects.items() if each != done
-        } == {}
-        assert [score.score for score in self.scores.values()] == [1.0] * (
-            self.trials - missing
-        )
+        """Assert that every trial that could start was answered once, ended, and had each effect
+        exactly once. `missing` is the number of trials that could not start."""
+        each_once = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
+        wrong_effects: dict[str, dict[str, int]] = {}
+        for trial_id, trial_effects in self.effects.items():
+            if trial_effects != each_once:
+                wrong_effects[trial_id] = dict(trial_effects)
+        scores = [score.score for score in self.scores.values()]
+
+        assert wrong_effects == {}
+        assert scores == [1.0] * (self.trials - missing)
         assert self.submits == 1
 
     def start_run(self, request: RunRequest) -> StartedRun:
         self.runs += 1
-        tasks = [attempt.task_id for attempt in request.tries]
-        heads = tuple(
-            TrialStub(f"run{self.runs}-{task.rpartition('.')[2]}", task)
-            for task in tasks
-        )
-        return StartedRun(f"tally-{self.runs}", heads)
+        stubs: list[TrialStub] = []
+        for attempt in request.tries:
+            number = attempt.task_id.rpartition(".")[2]
+            stubs.append(TrialStub(f"run{self.runs}-{number}", attempt.task_id))
+        return StartedRun(f"tally-{self.runs}", tuple(stubs))
 
     def start_trial(self, trial_id: str) -> Trial:
-        if int(trial_id.rpartition("-")[2]) in self.failing_starts:
+        number = trial_id.rpartition("-")[2]
+        if int(number) in self.failing_starts:
             raise BenchmarkError("internal", f"trial {trial_id} cannot be started")
         with self._lock:
-            fresh = trial_id not in self.worlds
-            if fresh:
+            is_new = trial_id not in self.worlds
+            if is_new:
                 self.effects[trial_id] = Counter()
                 self.worlds[trial_id] = World(self.effects[trial_id])
-            task = f"tally.{trial_id.rpartition('-')[2]}"
-            return Trial(trial_id, task, INSTRUCTION, self.worlds[trial_id], fresh)
+            world = self.worlds[trial_id]
+            return Trial(trial_id, f"tally.{number}", INSTRUCTION, world, is_new)
 
     def end_trial(self, trial_id: str) -> TrialScore:
         with self._lock:
-            world = self.worlds[trial_id]
-            self.scores.setdefault(
-                trial_id,
-                TrialScore(
-                    trial_id,
-                    float(world.answers == ["OUTCOME_OK: heron"]),
-                    tuple(world.answers),
-                ),
-            )
+            if trial_id not in self.scores:
+                answers = self.worlds[trial_id].answers
+                score = 1.0 if answers == [RIGHT_ANSWER] else 0.0
+                self.scores[trial_id] = TrialScore(trial_id, score, tuple(answers))
             return self.scores[trial_id]
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
@@ -168,13 +173,9 @@ class Tally(SmallBenchmark):
     def get_run(self, run_id: str) -> RunResult:
         if not self.submits:
             return RunResult(run_id, RunState.RUNNING, None, ())
-        known = tuple(self.scores.values())
-        return RunResult(
-            run_id,
-            RunState.EVALUATED,
-            sum(score.score or 0.0 for score in known) / len(known),
-            known,
-        )
+        scores = tuple(self.scores.values())
+        mean_score = sum(score.score or 0.0 for score in scores) / len(scores)
+        return RunResult(run_id, RunState.EVALUATED, mean_score, scores)
 
 
 def open_benchmark(
