@@ -84,15 +84,20 @@ class Calls:
     def read(
         self, *paths: str, resolved: str = "", shown_chars: int | None = None
     ) -> tuple[str, ...]:
+        """Read files. They have the texts of `FILES`, and others `text of <path>`.
+
+        `resolved` is the canonical path, if the environment names one that differs.
+        """
         notes: list[str] = []
         for path in paths:
-            right = resolved or path
-            content = self._texts.get(right, FILES.get(right, f"text of {right}"))
+            canonical = resolved or path
+            default_text = FILES.get(canonical, f"text of {canonical}")
+            content = self._texts.get(canonical, default_text)
             if content is None:
                 self.fail("read", path, "not_found")
                 continue
             result = {
-                "path": right,
+                "path": canonical,
                 "content": content,
                 "truncated": False,
                 "sha256": "0" * 64,
@@ -208,13 +213,18 @@ def judged(
 
 def verdict(judgement: Judgement, key: int | str) -> Verdict:
     """Return the verdict of a gate (7) or a rule (`6/wording`)."""
-    return next(verdict for verdict in judgement.verdicts if verdict.key == str(key))
+    for rule_verdict in judgement.verdicts:
+        if rule_verdict.key == str(key):
+            return rule_verdict
+    raise AssertionError(f"no verdict of {key}")
 
 
 def fault(judgement: Judgement, key: int | str) -> str:
     """Return what a gate or a rule objects to; empty if it does not."""
-    found = verdict(judgement, key)
-    return found.reason if found.result == "reject" else ""
+    rule_verdict = verdict(judgement, key)
+    if rule_verdict.result == "reject":
+        return rule_verdict.reason
+    return ""
 
 
 def rejecting(judgement: Judgement) -> list[str]:
@@ -223,9 +233,9 @@ def rejecting(judgement: Judgement) -> list[str]:
 
 
 def rejecting_gates(judgement: Judgement) -> list[int]:
-    """Return the gates that reject, or of which a rule does."""
-    return list(
-        dict.fromkeys(
-            verdict.gate for verdict in judgement.verdicts if verdict.result == "reject"
-        )
-    )
+    """Return the gates that reject, or of which a rule does, each of them once."""
+    gates: list[int] = []
+    for rule_verdict in judgement.verdicts:
+        if rule_verdict.result == "reject" and rule_verdict.gate not in gates:
+            gates.append(rule_verdict.gate)
+    return gates
