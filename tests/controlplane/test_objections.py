@@ -189,8 +189,10 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
 TASK = first_task("basket-checkout#2")
 TRUTH = generate_task(TASK, TrialId(TASK, 0, 0, "prod", "").world_seed, PLAYED).truth
 BASKET = TRUTH.for_tests["id"]
-OTHER = f"{BASKET[:-1]}{(int(BASKET[-1]) + 1) % 10}"
-TRIES = """
+"""The basket that the task names; the pre-call check stops its checkout."""
+OTHER_BASKET = f"{BASKET[:-1]}{(int(BASKET[-1]) + 1) % 10}"
+"""An id with another last digit."""
+DEFINE_BUY = """
 def buy(basket):
     try:
         harness.exec("/bin/checkout", args=[basket])
@@ -201,35 +203,37 @@ ANSWER = """
 scratchpad["answer"], scratchpad["outcome"] = "It cannot be bought today.", "OUTCOME_NONE_UNSUPPORTED"
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
+ANY_SCORE = None
 
 
 @pytest.mark.parametrize(
-    ("code", "then", "score"),
+    ("calls", "what_followed", "mean_score"),
     [
-        (f"buy('{BASKET}')", "not done", None),
+        (f"buy('{BASKET}')", "not done", ANY_SCORE),
         (f"buy('{BASKET}')\nbuy('{BASKET}')", "repeated and sent", 0.0),
-        (f"buy('{BASKET}')\nbuy('{OTHER}')", "done otherwise", None),
+        (f"buy('{BASKET}')\nbuy('{OTHER_BASKET}')", "done otherwise", ANY_SCORE),
     ],
 )
 def test_what_became_of_a_stopped_call_is_told_with_the_score(
-    code: str, then: str, score: float | None, tmp_path: Path
+    calls: str, what_followed: str, mean_score: float | None, tmp_path: Path
 ) -> None:
-    scripts = [f"{TRIES}{code}", *[ANSWER] * 3]
-    replies = "".join(f"[[reply]]\ncode = '''\n{script}\n'''\n" for script in scripts)
-    (tmp_path / "tries.toml").write_text(replies, encoding="utf-8")
-    run = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried")
-    done = inside(*run, cwd=tmp_path, COLUMNS="300")
+    """Play a script whose first call is stopped, and the answer until it is accepted."""
+    scripts = [DEFINE_BUY + calls, ANSWER, ANSWER, ANSWER]
+    replies = [f"[[reply]]\ncode = '''\n{script}\n'''\n" for script in scripts]
+    (tmp_path / "tries.toml").write_text("".join(replies), encoding="utf-8")
+    command = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried")
+    run = inside(*command, cwd=tmp_path, COLUMNS="300")
 
-    assert f"pre-call check held 1 call; {then} (mean score" in done.out
-    told = inside("show", "tried", "--json", cwd=tmp_path).json
-    assert told["stopped_calls"][then]["calls"] == 1
-    assert score in (None, told["stopped_calls"][then]["mean_score"])
-    assert told["trials"][0]["stopped_calls"] == [
-        {"operation": "exec", "path": "/bin/checkout", "then": then}
+    assert f"pre-call check held 1 call; {what_followed} (mean score" in run.out
+    shown = inside("show", "tried", "--json", cwd=tmp_path).json
+    stopped_calls = shown["stopped_calls"][what_followed]
+    assert stopped_calls["calls"] == 1
+    if mean_score is not ANY_SCORE:
+        assert stopped_calls["mean_score"] == mean_score
+    assert shown["trials"][0]["stopped_calls"] == [
+        {"operation": "exec", "path": "/bin/checkout", "then": what_followed}
     ]
-    assert (
-        "everything is as recorded"
-        in inside("replay", "tried", "--verify", cwd=tmp_path).out
-    )
-    walk = inside("replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300").out
-    assert "failed_precondition" in walk
+    verified = inside("replay", "tried", "--verify", cwd=tmp_path)
+    assert "everything is as recorded" in verified.out
+    replayed = inside("replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300")
+    assert "failed_precondition" in replayed.out
