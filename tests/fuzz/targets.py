@@ -86,24 +86,24 @@ def arguments(
 
 
 def execution(rng: Random, known: list[str], path: str) -> dict[str, Any]:
-    tools = [path_known for path_known in known if path_known.startswith("/bin/")] or [
-        "/bin/cat"
-    ]
+    """Return the arguments of `exec`: of SQL or jq with a query, or of any tool with words."""
+    tools = [known_path for known_path in known if known_path.startswith("/bin/")]
+    if not tools:
+        tools = ["/bin/cat"]
     tool = rng.choice([*tools, "/bin/sql", "/bin/sql", "/bin/jq", path])
     if tool == "/bin/sql":
         query = generators.query(rng)
-        return (
-            {"path": tool, "args": [query], "stdin": ""}
-            if rng.random() < 0.5
-            else {"path": tool, "stdin": query}
-        )
-    given = [
-        rng.choice([generators.word(rng), generators.path(rng, known), "-", "--help"])
-        for _ in range(rng.randrange(5))
-    ]
+        if rng.random() < 0.5:
+            return {"path": tool, "args": [query], "stdin": ""}
+        return {"path": tool, "stdin": query}
+    words: list[str] = []
+    for _ in range(rng.randrange(5)):
+        word = generators.word(rng)
+        known_path = generators.path(rng, known)
+        words.append(rng.choice([word, known_path, "-", "--help"]))
     if tool == "/bin/jq":
-        given = [generators.jq(rng), path]
-    return {"path": tool, "args": given, "stdin": generators.text(rng)}
+        words = [generators.jq(rng), path]
+    return {"path": tool, "args": words, "stdin": generators.text(rng)}
 
 
 class Shop(Target):
@@ -251,32 +251,36 @@ class Evidence(Target):
             self._submit(rng)
 
     def _submit(self, rng: Random) -> None:
-        refs: Any = {
-            generators.path(rng, self._known): generators.text(rng) for _ in range(5)
-        }
+        """Let the shop's rules judge a random answer; no rule may fail by an error of its own."""
+        refs: Any = {}
+        for _ in range(5):
+            refs[generators.path(rng, self._known)] = generators.text(rng)
+        outcomes = ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]
         pad = {
             "answer": rng.choice([generators.text(rng), generators.data(rng)]),
-            "outcome": rng.choice(
-                ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]
-            ),
+            "outcome": rng.choice(outcomes),
             "refs_why": rng.choice([refs, generators.data(rng)]),
-            **{name: generators.data(rng) for name in ("facts", "tokens", "changes")},
+            "facts": generators.data(rng),
+            "tokens": generators.data(rng),
+            "changes": generators.data(rng),
         }
         case = Case(
             generators.text(rng) + " Answer with the number only, <COUNT:%d>.",
             generators.text(rng),
         )
         submission = Submission.from_scratchpad(pad, None)
-        found = Measured.take(
-            f"judge {pad}",
-            lambda: judge_here_or_in_worker(
+
+        def judge() -> Any:
+            return judge_here_or_in_worker(
                 None, submission, self._log.view(), case, ("ecom",)
-            ),
-        )
-        assert len(found) > 6 or found[0].name == "judging", found
-        assert not [
-            verdict for verdict in found if verdict.reason.startswith(FAILED)
-        ], found
+            )
+
+        verdicts = Measured.take(f"judge {pad}", judge)
+
+        # Either all gates have a verdict, or the one verdict says why none could judge.
+        assert len(verdicts) > 6 or verdicts[0].name == "judging", verdicts
+        for verdict in verdicts:
+            assert not verdict.reason.startswith(FAILED), verdicts
 
 
 TARGETS: dict[str, Callable[[], Target]] = {
