@@ -7,7 +7,7 @@ import random
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -173,7 +173,10 @@ for name in ("pydantic", "openai", "rich", "httpx2"):
 
 
 SHARED = ROOT.parent / "shared"
-FRESH, CALENDAR = SHARED / "fresh", SHARED / "public/mcp_change"
+FRESH = SHARED / "fresh"
+"""Tasks that others wrote, with their right answers; its module `run` makes them files."""
+CALENDAR = SHARED / "public/mcp_change"
+"""A calendar server that others wrote, and scripted replies that create an event."""
 OBJECT = '[{"path": scratchpad["p"], "action": "execute"}]'
 SPELLINGS: dict[str, Callable[[str], object]] = {
     "path": str,
@@ -236,32 +239,42 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 def test_no_right_play_of_a_change_is_sent_back(
     fresh: Any, spelling: str, tmp_path: Path
 ) -> None:
-    """Plays what changes files; the others declare nothing."""
+    """Play the tasks that change files, with their changes declared in one spelling."""
     tasks = [
         task for domain in fresh.domains() for task in domain.tasks if task["change"]
     ]
-
     assert len(tasks) > 2
     for task in tasks:
-        paths = [path for path, _ in task["change"]]
-        task["right"]["changes"] = (
-            [*map(SPELLINGS[spelling], paths)] if spelling in SPELLINGS else None
-        )
-    sent_back = {
-        name: messages
-        for name, messages, _ in plays(fresh, tmp_path, *(task["id"] for task in tasks))
+        if spelling == "left out":
+            task["right"]["changes"] = None
+            continue
+        spell = SPELLINGS[spelling]
+        task["right"]["changes"] = [spell(path) for path, _ in task["change"]]
+
+    task_ids = [task["id"] for task in tasks]
+    objections = {
+        play.task_id: play.objections for play in plays(fresh, tmp_path, *task_ids)
     }
-    assert len(sent_back) == len(tasks)
-    assert not any(sent_back.values()), sent_back
+
+    assert len(objections) == len(tasks)
+    assert not any(objections.values()), objections
 
 
-def plays(
-    fresh: Any, folder: Path, *tasks: str, ask: bool = False
-) -> list[tuple[str, list[str], list[str]]]:
-    """Play right answers; return of each its task, what was
-    objected to, and its unverified values if it is an OK."""
+@dataclass(frozen=True)
+class Play:
+    """A task that was played with its right answer."""
+
+    task_id: str
+    objections: list[str]
+    """The messages of the verdicts on its submissions."""
+    unverified_values: list[str]
+    """Values of its answer without support; none if its outcome is not OK."""
+
+
+def plays(fresh: Any, folder: Path, *tasks: str, ask: bool = False) -> list[Play]:
+    """Play right answers, of all tasks if none are named."""
     fresh.build(folder / "tasks", "right", ask)
-    words = (
+    options = (
         "--benchmark",
         "folder:tasks",
         "--model",
@@ -270,26 +283,26 @@ def plays(
         "runs",
         "--json",
     )
-    played = controlplane("run", *tasks, *words, cwd=folder)
-    assert played.json["score"] == 1.0, played.err
+    run = controlplane("run", *tasks, *options, cwd=folder)
+    assert run.json["score"] == 1.0, run.err
     (journal,) = (folder / "runs").glob("*.jsonl")
-    found = []
     with open_journal(journal) as opened:
-        for trial in opened.trials.values():
-            objections = [
-                verdict.message
-                for step in trial.record.step_summaries
-                for verdict in step.verdicts
-                if verdict.message
-            ]
-            is_ok = trial.summary.outcome == OK
-            marks = (
-                marker_of_trial(trial.record, trial.summary).marks(trial.summary.answer)
-                if is_ok
-                else ()
-            )
-            found.append((trial.summary.task_id, objections, unverified_in(marks)))
-    return found
+        return [play_of(trial) for trial in opened.trials.values()]
+
+
+def play_of(trial: Any) -> Play:
+    """Return what a journal says of one trial."""
+    objections = [
+        verdict.message
+        for step in trial.record.step_summaries
+        for verdict in step.verdicts
+        if verdict.message
+    ]
+    unverified_values: list[str] = []
+    if trial.summary.outcome == OK:
+        marker = marker_of_trial(trial.record, trial.summary)
+        unverified_values = list(unverified_in(marker.marks(trial.summary.answer)))
+    return Play(trial.summary.task_id, objections, unverified_values)
 
 
 @pytest.mark.second_tier
@@ -297,8 +310,11 @@ def plays(
 def test_right_answers_of_others_are_let_out_and_few_of_their_values_are_unverified(
     fresh: Any, tmp_path: Path
 ) -> None:
-    played = plays(fresh, tmp_path, ask=True)
-    assert len(played) == 60
-    assert [name for name, objections, _ in played if objections] == []
+    all_plays = plays(fresh, tmp_path, ask=True)
+
+    assert len(all_plays) == 60
+    rejected = [play.task_id for play in all_plays if play.objections]
+    assert rejected == []
     # Values that a model worked out in its head have no support, whatever they could be made of.
-    assert len([name for name, _, unverified in played if unverified]) <= 9
+    with_unverified_values = [play for play in all_plays if play.unverified_values]
+    assert len(with_unverified_values) <= 9
