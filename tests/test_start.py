@@ -9,6 +9,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("cat", "dirname", "cmp", "cp", "readlink", "rm", "sh")
+UNUSABLE = 3
+"""The exit code of `start` if something is missing that it needs."""
+
+# Scripts in place of Python. `start` calls them as `python3 -c …`, `-m venv …` and `-m pip …`.
 OLD = "#!/bin/sh\nexit 1\n"
 WITHOUT_VENV = '#!/bin/sh\n[ "$2" = venv ] && exit 1\nexit 0\n'
 WITHOUT_NETWORK = """#!/bin/sh
@@ -43,7 +47,7 @@ def start(
 
 
 @pytest.mark.parametrize(
-    ("python", "says"),
+    ("python", "message"),
     [
         (None, "Python 3.11 or newer is needed"),
         (OLD, "Python 3.11 or newer is needed"),
@@ -52,12 +56,14 @@ def start(
     ],
 )
 def test_a_missing_requirement_is_one_line_and_leaves_nothing_half_made(
-    tmp_path: Path, python: str | None, says: str
+    tmp_path: Path, python: str | None, message: str
 ) -> None:
     done = start(tmp_path, python)
-    assert done.returncode == 3
-    assert says in done.stderr.splitlines()[-1]
-    assert done.stderr.splitlines()[-1].startswith("start: ")
+
+    last_line = done.stderr.splitlines()[-1]
+    assert done.returncode == UNUSABLE
+    assert last_line.startswith("start: ")
+    assert message in last_line
     assert not list(tmp_path.glob(".venv/.installed*"))
 
 
@@ -65,6 +71,7 @@ def test_a_link_to_it_installs_into_the_checkout(tmp_path: Path) -> None:
     elsewhere = tmp_path / "bin"
     elsewhere.mkdir()
     (elsewhere / "start").symlink_to(tmp_path / "start")
+
     done = start(tmp_path, WITHOUT_NETWORK, called_as=elsewhere / "start")
 
     assert "is the network there?" in done.stderr
@@ -75,9 +82,10 @@ def test_a_link_to_it_installs_into_the_checkout(tmp_path: Path) -> None:
 def test_a_folder_that_is_there_is_never_removed(tmp_path: Path) -> None:
     (tmp_path / ".venv").mkdir()
     (tmp_path / ".venv" / "mine.txt").write_text("kept")
+
     done = start(tmp_path, WITHOUT_VENV)
 
-    assert done.returncode == 3
+    assert done.returncode == UNUSABLE
     assert "remove the folder" in done.stderr
     assert (tmp_path / ".venv" / "mine.txt").read_text() == "kept"
 
