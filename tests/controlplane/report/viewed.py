@@ -37,7 +37,8 @@ class View(NamedTuple):
     def get(
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
     ) -> Answer:
-        """Return the answer to a request."""
+        """Return the answer to a request, which has the token as a cookie unless `cookie`
+        is false: `view.get("/runs/a", Origin="null")`."""
         with self.asking(path, method=method, cookie=cookie, **headers) as answer:
             return Answer(answer.status, answer.headers, answer.read())
 
@@ -46,15 +47,14 @@ class View(NamedTuple):
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
     ) -> Iterator[http.client.HTTPResponse]:
         """Yield the answer to a request, its body not read yet."""
+        if cookie:
+            headers = {
+                "Cookie": f"controlplane_view_{self.port}={self.token}"
+            } | headers
         with closing(
             http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         ) as connection:
-            given = (
-                {"Cookie": f"controlplane_view_{self.port}={self.token}"}
-                if cookie
-                else {}
-            )
-            connection.request(method, path, headers=given | headers)
+            connection.request(method, path, headers=headers)
             with connection.getresponse() as answer:
                 yield answer
 
@@ -108,11 +108,13 @@ def viewing(folder: Path, *words: str) -> Iterator[View]:
     process = started("view", *(words or (".",)), "--no-open", cwd=folder)
     try:
         assert process.stdout is not None
-        found = re.search(
-            r"http://127\.0\.0\.1:(\d+)\S*\?token=(\S+)", process.stdout.readline()
+        # Such as "http://127.0.0.1:8765/?token=3f2a".
+        address = re.search(
+            r"http://127\.0\.0\.1:(?P<port>\d+)\S*\?token=(?P<token>\S+)",
+            process.stdout.readline(),
         )
-        assert found is not None
-        yield View(found[0], int(found[1]), found[2])
+        assert address is not None
+        yield View(address[0], int(address["port"]), address["token"])
     finally:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) in (0, 130)
