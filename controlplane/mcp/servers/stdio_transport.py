@@ -59,7 +59,7 @@ async def _start_process(spec: ServerSpec) -> anyio.abc.Process:
     import anyio
 
     # Only `~` is expanded: `Path` would also change a bare name such as `npx`.
-    program = os.path.expanduser(spec.command)  # noqa: PTH111
+    program = os.path.expanduser(spec.command)  # noqa: PTH111 - as said above
     return await anyio.open_process(
         [program, *spec.args],
         stdin=subprocess.PIPE,

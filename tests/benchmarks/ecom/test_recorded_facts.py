@@ -319,19 +319,6 @@ CONFIRMS_POSITION = re.compile("is (?:confirmed as )?(?:the|a) store.manager")
 needs_recorded = pytest.mark.skipif(
     not RECORDED.exists(), reason="the recorded answers are not there"
 )
-DENIAL = Recorded(
-    number=98,
-    family="discount",
-    outcome="OUTCOME_DENIED_SECURITY",
-    message="No.",
-    refs=(
-        "/docs/security.md",
-        "/docs/discounts.md",
-        "/proc/carts/cust-1/basket-1.json",
-    ),
-    passed=True,
-    line="",
-)
 
 
 ALIKE_IN_SUM = 0.995
