@@ -110,7 +110,7 @@ def _cannot_be_refuted(reason: Reason, file: CitedFile) -> bool:
 def _is_supported(reason: Reason, file: CitedFile) -> bool:
     """Return True if the file supports a reason, by a value or by words.
 
-    "order 17 is free" has the value 17, which must be in the file. "the opening hours" has
+    "order 17 is paid" has the value 17, which must be in the file. "the opening hours" has
     no value, so its words must be there.
     """
     if file.states_any(reason.values):
