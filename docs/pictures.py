@@ -21,9 +21,9 @@ from rich.text import Text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.controlplane.report.viewed import viewing
+from tests.controlplane.report.viewed import serving_view
 from tests.support.browser import Browser
-from tests.support.command import controlplane
+from tests.support.command import run_controlplane
 from tests.support.terminal import Terminal
 
 DOCS = Path(__file__).parent
@@ -104,7 +104,7 @@ def view_pictures(folder: Path) -> None:
         ("shop-free", ("--gates", "none")),
         ("first-try", ("--model", "baseline")),
     ):
-        done = controlplane(
+        done = run_controlplane(
             "run", "--quiet", "--name", name, "--model", "recorded", *how, cwd=folder
         )
         assert done.code in (0, 1), done.err
@@ -112,7 +112,7 @@ def view_pictures(folder: Path) -> None:
         "Until when may loan-02 be kept?",
         DOCS / "examples" / "library" / "desk",
     )
-    done = controlplane(
+    done = run_controlplane(
         "ask",
         *question,
         "--model",
@@ -120,7 +120,7 @@ def view_pictures(folder: Path) -> None:
         cwd=folder,
     )
     assert done.code == 0, done.err
-    with viewing(folder, "runs") as view, Browser() as browser:
+    with serving_view(folder, "runs") as view, Browser() as browser:
         browser.size(1280, 800)
         browser.media(prefers_color_scheme="light")
         browser.visit(view.address)

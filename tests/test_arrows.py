@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import python
+from tests.support.command import run_python
 from tests.support.product_files import ROOT, package_of, paths
 
 
@@ -17,12 +17,12 @@ def modules_of_run(*words: str) -> list[str]:
         "try: line.run_command(['run', '--limit', '1', '--quiet', *sys.argv[1:]])\n"
         "finally: print(*sys.modules)\n"
     )
-    return python("-c", code, *words).out.splitlines()[-1].split()
+    return run_python("-c", code, *words).out.splitlines()[-1].split()
 
 
 def test_arrows_point_one_way_without_a_circle() -> None:
     pytest.importorskip("importlinter")
-    done = python(
+    done = run_python(
         "-c",
         "from importlinter.cli import lint_imports_command as main; main()",
         "--no-cache",
@@ -67,7 +67,7 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
         "except SystemExit: pass\n"
         "print(*sys.modules, file=sys.stderr)\n"
     )
-    done = python("-c", code)
+    done = run_python("-c", code)
 
     assert "Commands:" in done.out
     loaded = done.err.split()
@@ -118,7 +118,7 @@ def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_not
         "assert threading.active_count() == 1\n"
         "assert 'openai' not in sys.modules\n"
     )
-    done = python("-c", code)
+    done = run_python("-c", code)
 
     assert (done.err, done.out, done.code) == ("", "", 0)
 
@@ -188,7 +188,7 @@ def test_looking_at_a_run_imports_no_rules_and_no_cluster(
         "try: run_command(sys.argv[1:])\n"
         "finally: print(*sys.modules, file=sys.stderr)\n"
     )
-    done = python("-c", code, *words.format(run=run, folder=tmp_path).split())
+    done = run_python("-c", code, *words.format(run=run, folder=tmp_path).split())
     ours = [name for name in done.err.splitlines()[-1].split() if package_of(name)]
 
     assert "controlplane.journal.journal_reader" in ours

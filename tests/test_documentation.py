@@ -28,13 +28,13 @@ from tests.bench.trial_cost import model_server
 from tests.bench.trial_phases import PHASES
 from tests.support.command import (
     ROOT,
-    Result,
-    controlplane,
-    inside,
-    python,
+    CommandResult,
+    run_controlplane,
+    run_in_process,
+    run_python,
     write_config,
 )
-from tests.support.effect_counter import Tally
+from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.product_files import PACKAGES
 from tests.support.running_server import running_server
 
@@ -84,16 +84,16 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run_line(line: str, folder: Path, *, whole: bool) -> Result:
+def run_line(line: str, folder: Path, *, whole: bool) -> CommandResult:
     """Run a command of the README: with few trials unless
     `whole`; other modules in processes of their own."""
     words = shlex.split(line if whole else re.sub(r"--limit \d+", "--limit 2", line))
     if words[0] == "controlplane":
-        return inside(*words[1:], cwd=folder)
+        return run_in_process(*words[1:], cwd=folder)
     if words == ["./start"]:
         words = ["python", "-m", "controlplane.first_run"]
     assert words[:2] == ["python", "-m"], line
-    return python(*words[1:], cwd=folder)
+    return run_python(*words[1:], cwd=folder)
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
@@ -177,7 +177,7 @@ def test_commands_for_a_server_of_the_readers_own_run_against_ours(
     ran = []
     with (
         model_server([reply]) as port,
-        running_server(Tally(2), ServerOptions()) as platform,
+        running_server(EffectCounterBenchmark(2), ServerOptions()) as platform,
     ):
         keys = {
             "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
@@ -188,7 +188,7 @@ def test_commands_for_a_server_of_the_readers_own_run_against_ours(
             words = shlex.split(
                 line.replace("<benchmark id>", "tally").replace("<model>", "canned")
             )[1:]
-            result = inside(
+            result = run_in_process(
                 *words,
                 *fewer,
                 "--max-steps",
@@ -273,7 +273,7 @@ def test_the_benchmark_of_files_plays_as_its_page_says(tmp_path: Path) -> None:
     (command,) = re.findall(
         r"^controlplane (run --benchmark lending .*)$", BENCHMARKS, flags=re.M
     )
-    done = controlplane(*command.split(), "--json", cwd=tmp_path)
+    done = run_controlplane(*command.split(), "--json", cwd=tmp_path)
     assert done.code == 0, done.err
     assert done.json["score"] == 1.0
     with open_journal(tmp_path / done.json["journal"]) as journal:
@@ -310,7 +310,7 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
         "loans:RULE_SET",
         "--json",
     )
-    done = controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
+    done = run_controlplane(*words, "--model", f"scripted:{library}.toml", cwd=tmp_path)
 
     assert done.code == 0, done.err
     assert done.json["score"] == 1.0
@@ -322,7 +322,7 @@ def test_the_rule_set_of_the_page_judges_as_it_says(tmp_path: Path) -> None:
         "return due in sp", 'return "keep" in sp'
     )
     (tmp_path / "silent.toml").write_text(silent, "utf-8")
-    done = controlplane(*words, "--model", "scripted:silent.toml", cwd=tmp_path)
+    done = run_controlplane(*words, "--model", "scripted:silent.toml", cwd=tmp_path)
     assert "loans/due-date" in done.json["rejections"]
 
 
@@ -362,7 +362,7 @@ def test_the_tasks_of_the_library_page_are_played_and_graded(tmp_path: Path) -> 
         "print([(trial.task_id, trial.score, trial.why) for trial in run.trials])\n"
     )
     (tmp_path / "program.py").write_text(program)
-    done = python("program.py", cwd=tmp_path)
+    done = run_python("program.py", cwd=tmp_path)
 
     assert (
         done.out
@@ -398,7 +398,7 @@ def test_the_benchmark_of_tools_of_the_page_is_played(tmp_path: Path) -> None:
         "scripted:replies.toml",
         "--json",
     )
-    done = controlplane(*words, cwd=tmp_path)
+    done = run_controlplane(*words, cwd=tmp_path)
 
     refunded, other = done.json["trials"]
     assert refunded["score"] == 1.0, done.err
@@ -414,7 +414,7 @@ def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:
         code_behind("<!-- module: dictionary.py", BENCHMARKS), "utf-8"
     )
     (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
-    done = controlplane(
+    done = run_controlplane(
         "run",
         "--benchmark",
         "wordbook",
@@ -430,7 +430,7 @@ def test_the_solver_of_the_page_plays_the_wordbook(tmp_path: Path) -> None:
 def test_the_replies_of_the_page_play_the_wordbook(tmp_path: Path) -> None:
     (tmp_path / "wordbook.py").write_text(WORDBOOK, "utf-8")
     (tmp_path / "replies.toml").write_text(code_behind("", SCRIPTED, "toml"), "utf-8")
-    done = controlplane(
+    done = run_controlplane(
         "run",
         "--benchmark",
         "wordbook",

@@ -14,8 +14,8 @@ import pytest
 
 from controlplane.agent.submission import judging_modules
 from controlplane.sandbox import ForkServer, Sandbox, Worker, WorkerLimits
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
-from tests.support.command import ROOT, environment, python
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
+from tests.support.command import ROOT, clean_environment, run_python
 
 EVERYDAY_NAMES = ("agent", "benchmarks", "gates", "prompts", "sandbox", "tests")
 """Packages that many projects have."""
@@ -174,7 +174,7 @@ def test_a_users_packages_stay_the_users(
     log = project / "imported.log"
     log.touch()
 
-    done = python(
+    done = run_python(
         *words,
         cwd=project,
         PYTHONPATH=os.pathsep.join([str(site), str(project)]),
@@ -249,7 +249,7 @@ def test_no_process_of_a_run_imports_a_module_by_a_second_name(
     if workers.startswith("dask"):
         pytest.importorskip("distributed")
     words = ("run", "--limit", "1", "--quiet", "--runs-dir", tmp_path / "runs")
-    done = python(
+    done = run_python(
         "-m", "controlplane", *words, "--workers", workers, **recording(imports)
     )
 
@@ -271,7 +271,7 @@ def test_the_mcp_server_imports_no_module_by_a_second_name(
         command=sys.executable,
         args=["-m", "controlplane", "mcp", "docs"],
         cwd=tmp_path,
-        env=environment(**recording(imports)),
+        env=clean_environment(**recording(imports)),
     )
     script = "print(harness.read('/loans.md').content)"
 
@@ -295,7 +295,7 @@ def test_the_parent_of_a_run_has_no_module_under_two_names(tmp_path: Path) -> No
         "try: run_command(['run', '--limit', '1', '--quiet', '--runs-dir', sys.argv[1]])\n"
         "finally: print(*sys.modules)\n"
     )
-    loaded = python("-c", run_and_list, str(tmp_path)).out.splitlines()[-1].split()
+    loaded = run_python("-c", run_and_list, str(tmp_path)).out.splitlines()[-1].split()
 
     assert is_ours(loaded)
     assert bare_names(loaded) == []
@@ -310,7 +310,9 @@ def test_forked_processes_have_no_module_under_two_names() -> None:
     try:
         with Worker(server, limits=WorkerLimits()) as worker:
             in_worker = worker.call(f"{module}:names")
-        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as sandbox:
+        with Sandbox(
+            TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server
+        ) as sandbox:
             result = sandbox.compute(f"{module}:function", {})
     finally:
         server.close()

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-from tests.benchmarks.harbor.base_image import VARIABLES, missing_reason
+from tests.benchmarks.harbor.base_image import PROCESS_VARIABLES, missing_reason
 
 ROOT: Final = Path(__file__).parents[2]
 TASKS: Final = ROOT / "tests/benchmarks/harbor/tasks"
@@ -55,7 +55,7 @@ def podman(*arguments: str | Path, stdin: str = "") -> str:
 
 def started_run(folder: Path, *words: str) -> subprocess.Popen[str]:
     """Start a command of ours in a folder."""
-    environment = {**os.environ, **VARIABLES, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, **PROCESS_VARIABLES, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "controlplane", *words, "--json"]
     return subprocess.Popen(
         command,
@@ -102,7 +102,7 @@ def plain_trial_s(image: str) -> float:
     task = TASKS / MEASURED_TASK
     name = f"bench-{os.getpid()}"
     began = time.monotonic()
-    flags = VARIABLES["CONTAINER_RUN_FLAGS"].split()
+    flags = PROCESS_VARIABLES["CONTAINER_RUN_FLAGS"].split()
     idle = 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'
     run = [
         "run",

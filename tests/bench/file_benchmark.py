@@ -10,7 +10,7 @@ from controlplane.sandbox.interface import (
     Plain,
     ToolSchema,
 )
-from tests.support.small_benchmark import AnsweredWorld, SmallBenchmark
+from tests.support.small_benchmark import AnswerKeeper, SmallBenchmark
 
 FILES = {"/AGENTS.MD": "Answer with the number alone.\n"} | {
     f"/records/{number}.json": f'{{"id": "r-{number}", "count": {number}}}'
@@ -43,7 +43,7 @@ harness.answer(scratchpad, verify)
 """
 
 
-class Records(AnsweredWorld):
+class Records(AnswerKeeper):
     def __init__(self) -> None:
         super().__init__()
         self.tool_schema = TOOL_SCHEMA

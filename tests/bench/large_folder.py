@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from tests.support.command import ROOT, environment
+from tests.support.command import ROOT, clean_environment
 
 SCRIPT = """
 found = harness.search("Quibblethorpe", files="*.txt")
@@ -70,7 +70,7 @@ def cost_of(words: list[str], place: str) -> tuple[float, float]:
     subprocess.run(
         words,
         cwd=place,
-        env={**environment(), "PYTHONPATH": str(ROOT)},
+        env={**clean_environment(), "PYTHONPATH": str(ROOT)},
         check=True,
         capture_output=True,
     )

@@ -31,13 +31,13 @@ from controlplane.sandbox import (
     parse_isolation,
 )
 from tests.sandbox.script_world import (
-    AFTERMATH,
+    ATTACK_IN_NEXT_STEP,
     NOW,
-    ORDINARY,
-    STILL_WHOLE,
+    ORDINARY_SCRIPT_FILES,
+    SHARED_STATE_CHECK,
     TOOL_SCHEMA,
-    Desk,
-    blocks,
+    RecordingHost,
+    corpus_scripts,
     language_attacks,
 )
 
@@ -69,7 +69,9 @@ def proportional_mib() -> float:
 
 
 def open_box(server: ForkServer, **options: object) -> Sandbox:
-    return Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, **options)
+    return Sandbox(
+        TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server, **options
+    )
 
 
 def starts(rounds: int) -> None:
@@ -194,12 +196,14 @@ def row(server: ForkServer, isolation: str, port: int) -> str:
 
     objects = harm = 0
     for _, script in (attacks := language_attacks()):
-        attack, aftermath = run(script, world + AFTERMATH)
+        attack, aftermath = run(script, world + ATTACK_IN_NEXT_STEP)
         objects += "LEAK" in attack.output
-        harm += "LEAK" in aftermath.output or run(STILL_WHOLE)[0].output != "whole\n"
-    calls = [script for _, script in blocks("attacks/kernel.txt")]
+        harm += (
+            "LEAK" in aftermath.output or run(SHARED_STATE_CHECK)[0].output != "whole\n"
+        )
+    calls = [script for _, script in corpus_scripts("attacks/kernel.txt")]
     leaks = sum("LEAK" in run(world + script)[0].output for script in calls)
-    ordinary = [script for _, script in blocks(*ORDINARY)]
+    ordinary = [script for _, script in corpus_scripts(*ORDINARY_SCRIPT_FILES)]
     ran = sum(
         run(script)[0].ending.value in ("finished", "raised") for script in ordinary
     )

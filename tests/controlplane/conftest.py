@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.__main__ import main
-from tests.support.command import ROOT, Result, Type, controlplane
+from tests.support.command import ROOT, CommandResult, CommandRunner, run_controlplane
 from tests.support.many_trials import SCRIPT
 
 
@@ -26,11 +26,11 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def recorded(
     script: Path, tmp_path_factory: pytest.TempPathFactory
-) -> tuple[Path, Result]:
+) -> tuple[Path, CommandResult]:
     """A folder with one finished run of 25 trials,
     every fifth of them wrong, and the run's output."""
     folder = tmp_path_factory.mktemp("recorded")
-    done = controlplane(
+    done = run_controlplane(
         *(
             "run",
             "--benchmark",
@@ -46,14 +46,14 @@ def recorded(
 
 
 @pytest.fixture
-def type_in(
+def run_command_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Type:
+) -> CommandRunner:
     """Runs commands in this process, which is faster than starting one, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
 
-    def type_in(*arguments: str, **variables: str) -> Result:
+    def run_command_here(*arguments: str, **variables: str) -> CommandResult:
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         monkeypatch.setattr(sys, "argv", ["controlplane", *arguments])
@@ -62,6 +62,6 @@ def type_in(
             main()
         out, err = capsys.readouterr()
         assert isinstance(ended.value.code, int)
-        return Result(ended.value.code, out, err)
+        return CommandResult(ended.value.code, out, err)
 
-    return type_in
+    return run_command_here

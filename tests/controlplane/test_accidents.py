@@ -36,28 +36,28 @@ from controlplane.replay.verification import verify
 from controlplane.sandbox.interface import bounds
 from tests.support.command import (
     ROOT,
-    Result,
-    Type,
-    check_line,
+    CommandResult,
+    CommandRunner,
+    check_error_line,
     command,
-    inside,
-    on_a_full_disk,
-    started,
+    run_in_process,
+    run_on_full_disk,
+    start_controlplane,
     wait_until,
 )
-from tests.support.effect_counter import RUN, Tally
-from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.effect_counter import RUN_EFFECT_COUNTER, EffectCounterBenchmark
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
 from tests.support.running_server import running_server
 from tests.support.server_faults import Faults, FaultyServer, Outage, faulty_server
 from tests.support.wire_relay import (
-    PAGE,
-    Act,
-    Passing,
+    HTML_PAGE_RESPONSE,
     Relay,
+    RelayedCall,
+    ReplacedReply,
     Rule,
-    in_place,
-    refused,
-    relayed,
+    injected_response,
+    protocol_refusal,
+    relay_to,
 )
 
 pytestmark = pytest.mark.usefixtures("short_backoff")
@@ -92,10 +92,10 @@ RUN_OF_MANY_TRIALS = ("run", *PHONEBOOK, "ada", "grace", "--repeats", "8", "--qu
 
 def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) -> None:
     """Fill the disk by a run, make the disk larger, and resume the run."""
-    stopped = inside(*RUN_OF_MANY_TRIALS, "--runs-dir", full_disk, cwd=tmp_path)
+    stopped = run_in_process(*RUN_OF_MANY_TRIALS, "--runs-dir", full_disk, cwd=tmp_path)
     remount(full_disk, "size=8m")
 
-    check_line(
+    check_error_line(
         stopped,
         JournalUnwritable.exit_code,
         "cannot write the journal",
@@ -104,23 +104,23 @@ def test_a_full_disk_keeps_what_was_recorded(full_disk: Path, tmp_path: Path) ->
     )
     (journal,) = full_disk.glob("*.jsonl")
     assert open_journal(journal).length >= 20_000  # most of the 32 KiB
-    resumed = inside("resume", journal, "--json", cwd=tmp_path)
+    resumed = run_in_process("resume", journal, "--json", cwd=tmp_path)
     assert resumed.code == 0, resumed.err
     assert all(trial["score"] is not None for trial in resumed.json["trials"])
-    assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_journal_that_may_only_be_read_is_told_with_what_to_do(
     full_disk: Path, tmp_path: Path
 ) -> None:
     # The full disk stops this run, so that there is something to resume.
-    inside(*RUN_OF_MANY_TRIALS, "--runs-dir", full_disk, cwd=tmp_path)
+    run_in_process(*RUN_OF_MANY_TRIALS, "--runs-dir", full_disk, cwd=tmp_path)
     (journal,) = full_disk.glob("*.jsonl")
     remount(full_disk, "ro")
 
-    resumed = inside("resume", journal, cwd=tmp_path)
+    resumed = run_in_process("resume", journal, cwd=tmp_path)
 
-    check_line(
+    check_error_line(
         resumed,
         JournalUnwritable.exit_code,
         "cannot write the journal",
@@ -146,7 +146,9 @@ def running(
             ended_trials(path) >= ended_trials_before for path in runs.glob("*.jsonl")
         )
 
-    process = started(*RUN_OF_MANY_TRIALS, "--set", "delay_s=0.2", cwd=folder)
+    process = start_controlplane(
+        *RUN_OF_MANY_TRIALS, "--set", "delay_s=0.2", cwd=folder
+    )
     with process:
         try:
             wait_until(has_come_so_far)
@@ -163,30 +165,30 @@ def test_a_run_whose_folder_is_removed_ends(tmp_path: Path) -> None:
         shutil.rmtree(removed)
         out, err = process.communicate(timeout=60)
 
-    check_line(
-        Result(process.returncode, out, err),
+    check_error_line(
+        CommandResult(process.returncode, out, err),
         JournalUnwritable.exit_code,
         "was removed while it was being written",
     )
 
 
 def test_two_processes_cannot_go_on_with_the_same_run(
-    tmp_path: Path, type_in: Type
+    tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
     """While a run plays, another process resumes, submits and polls it, all in vain."""
     with running(tmp_path, ended_trials_before=1) as (process, journal):
-        resumed = type_in("resume", str(journal))
-        submitted = type_in("submit", "--force", str(journal))
-        polled = type_in("poll", str(journal))
+        resumed = run_command_here("resume", str(journal))
+        submitted = run_command_here("submit", "--force", str(journal))
+        polled = run_command_here("poll", str(journal))
         _, err = process.communicate(timeout=60)
 
     refused = UsageError.exit_code
-    check_line(resumed, refused, "another process is writing", "stop it first")
+    check_error_line(resumed, refused, "another process is writing", "stop it first")
     follow_it = ("follow it with", "show", "--follow")
-    check_line(submitted, refused, "another process is conducting", *follow_it)
-    check_line(polled, refused, "another process is conducting", *follow_it)
+    check_error_line(submitted, refused, "another process is conducting", *follow_it)
+    check_error_line(polled, refused, "another process is conducting", *follow_it)
     assert process.returncode == 0, err
-    assert inside("replay", journal, "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", journal, "--verify", cwd=tmp_path).code == 0
 
 
 COMMANDS_THAT_PRINT = [
@@ -202,10 +204,10 @@ OUTPUT_FAILED = 3
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(
     words: tuple[str | Path, ...], tmp_path: Path
 ) -> None:
-    result = on_a_full_disk(command(words), tmp_path)
+    result = run_on_full_disk(command(words), tmp_path)
 
     message = "the result cannot be printed: No space left on device"
-    check_line(result, OUTPUT_FAILED, message)
+    check_error_line(result, OUTPUT_FAILED, message)
 
 
 @pytest.fixture
@@ -234,17 +236,17 @@ def cut_before_event(event_type: str, journal: Path) -> None:
 
 @pytest.mark.usefixtures("disk_full_at_the_end")
 def test_a_run_whose_end_cannot_be_written_down_is_summed_up_all_the_same(
-    type_in: Type,
+    run_command_here: CommandRunner,
 ) -> None:
     """Play a run; take its submission back; submit it."""
-    run = type_in("run", *PHONEBOOK, "ada", "--quiet")
+    run = run_command_here("run", *PHONEBOOK, "ada", "--quiet")
     (journal,) = Path().glob("runs/*.jsonl")
     cut_before_event("run_submitted", journal)
-    submitted = type_in("submit", str(journal), "--quiet")
+    submitted = run_command_here("submit", str(journal), "--quiet")
 
     for result in (run, submitted):
         unwritable = JournalUnwritable.exit_code
-        check_line(result, unwritable, "No space left on device")
+        check_error_line(result, unwritable, "No space left on device")
         assert "mean score 1.000 over 1 of 1 trial" in result.out
 
 
@@ -270,16 +272,16 @@ def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
     for seed in range(rounds):
         folder = tmp_path / str(seed)
         folder.mkdir()
-        undisturbed = inside(*flags, "--seed", str(seed), "--json", cwd=folder)
+        undisturbed = run_in_process(*flags, "--seed", str(seed), "--json", cwd=folder)
         # Out of the way, so that "last" means the run that is killed.
         (folder / "runs").rename(folder / "undisturbed")
 
-        process = started(*flags, "--seed", str(seed), cwd=folder)
+        process = start_controlplane(*flags, "--seed", str(seed), cwd=folder)
         wait_for_event("run_started", folder)
         time.sleep(random_numbers.uniform(0.1, 1.0))
         process.kill()
         process.communicate()
-        resumed_run = inside("resume", "last", "--json", cwd=folder)
+        resumed_run = run_in_process("resume", "last", "--json", cwd=folder)
 
         assert resumed_run.code == undisturbed.code
         (journal,) = folder.glob("runs/*.jsonl")
@@ -288,7 +290,7 @@ def test_a_killed_run_resumes_to_the_scores_of_an_undisturbed_one(
         assert scores == {
             trial["task_id"]: trial["score"] for trial in undisturbed.json["trials"]
         }
-        assert inside("replay", "last", "--verify", cwd=folder).code == 0
+        assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 def resume_in_this_process(path: Path) -> Journal:
@@ -316,7 +318,7 @@ def test_a_journal_cut_in_any_line_resumes_to_the_same_steps_and_scores(
 ) -> None:
     """Cut a run's journal in the middle of a line, as a crash does; resume; compare."""
     tasks = ("ada", "grace")
-    inside("run", *PHONEBOOK, "--concurrency", "1", *tasks, cwd=tmp_path)
+    run_in_process("run", *PHONEBOOK, "--concurrency", "1", *tasks, cwd=tmp_path)
     (whole_path,) = tmp_path.glob("runs/*.jsonl")
     whole = open_journal(whole_path)
     lines = whole_path.read_bytes().splitlines(keepends=True)
@@ -350,12 +352,12 @@ A_TRIAL_FAILED = 1
 @contextmanager
 def served(
     trials: int, faults: Faults, **settings: Any
-) -> Iterator[tuple[Tally, FaultyServer, dict[str, str]]]:
+) -> Iterator[tuple[EffectCounterBenchmark, FaultyServer, dict[str, str]]]:
     """Serve a benchmark that counts its trials' effects, by a server with faults.
 
     Yields the benchmark, the server, and the environment variables that lead there.
     """
-    tally = Tally(trials, **settings)
+    tally = EffectCounterBenchmark(trials, **settings)
     with faulty_server(tally, ServerOptions(), faults) as server:
         yield tally, server, {"BITGN_HOST": server.url, "BITGN_API_KEY": KEY}
 
@@ -396,7 +398,9 @@ def test_every_effect_is_delivered_once_under_faults(
     deadlines = ("--set", "call_timeout_s=1", "--set", "lifecycle_timeout_s=1")
 
     with served(trials, faults) as (tally, server, keys):
-        result = inside(*RUN, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys)
+        result = run_in_process(
+            *RUN_EFFECT_COUNTER, *deadlines, "--concurrency", "10", cwd=tmp_path, **keys
+        )
 
         assert result.code == 0, result.err
         tally.check_delivered()
@@ -404,7 +408,7 @@ def test_every_effect_is_delivered_once_under_faults(
             "a call came earlier than Retry-After allowed"
         )
 
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.second_tier
@@ -417,11 +421,11 @@ def test_trials_that_cannot_start_cost_themselves_alone_and_are_named(
     else:
         trials = 8
         failing_numbers = frozenset({1, 4})
-    flags = (*RUN, "--json", "--set", "lifecycle_patience_s=2")
+    flags = (*RUN_EFFECT_COUNTER, "--json", "--set", "lifecycle_patience_s=2")
     server = served(trials, Faults(), failing_starts=failing_numbers)
 
     with server as (tally, _, keys):
-        result = inside(*flags, cwd=tmp_path, **keys)
+        result = run_in_process(*flags, cwd=tmp_path, **keys)
 
         assert result.code == A_TRIAL_FAILED, result.err
         failed_trials = {
@@ -440,7 +444,7 @@ def test_an_outage_of_the_last_calls_is_waited_out(
 ) -> None:
     outage = Outage(method, 60.0 if heavy else 1.0)
     with served(20 if heavy else 4, Faults(outages=(outage,))) as (tally, _, keys):
-        result = inside(*RUN, cwd=tmp_path, **keys)
+        result = run_in_process(*RUN_EFFECT_COUNTER, cwd=tmp_path, **keys)
         assert result.code == 0, result.err
         tally.check_delivered()
 
@@ -461,7 +465,9 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
         folder = tmp_path / str(round_number)
         folder.mkdir()
         with served(trials, Faults()) as (tally, _, keys):
-            process = started(*RUN, "--concurrency", "4", cwd=folder, **keys)
+            process = start_controlplane(
+                *RUN_EFFECT_COUNTER, "--concurrency", "4", cwd=folder, **keys
+            )
             wait_until(lambda found=folder: any(found.glob("runs/*.jsonl")))
             time.sleep(random_numbers.uniform(0.1, 1.2))
             process.kill()
@@ -474,14 +480,14 @@ def test_kill_9_at_random_moments_then_resume_loses_nothing_and_doubles_nothing(
             )
             if run_is_recorded:
                 check_killed_journal(journal)
-            resumed = inside("resume", "last", cwd=folder, **keys)
+            resumed = run_in_process("resume", "last", cwd=folder, **keys)
 
             if not run_is_recorded:
                 assert resumed.code == UsageError.exit_code, resumed.err
                 continue
             assert resumed.code == 0, resumed.err + resumed.out
             tally.check_delivered()
-            assert inside("replay", "last", "--verify", cwd=folder).code == 0
+            assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 def check_killed_journal(path: Path) -> None:
@@ -518,7 +524,7 @@ def test_every_trial_is_answered_whatever_its_scripts_do(
     trials = 100 if heavy else 4
 
     with served(trials, Faults()) as (tally, _, keys):
-        result = inside(*run, *options, *limits, cwd=tmp_path, **keys)
+        result = run_in_process(*run, *options, *limits, cwd=tmp_path, **keys)
 
         assert result.code == 0, result.err
         assert {trial["state"] for trial in result.json["trials"]} == {"fallback"}
@@ -535,21 +541,21 @@ SHORT_PATIENCE = (
     *("--set", "call_timeout_s=2"),
     *("--set", "contact_patience_s=1"),
 )
-RUN_OF_SHORT_PATIENCE = (*RUN, *SHORT_PATIENCE)
+RUN_OF_SHORT_PATIENCE = (*RUN_EFFECT_COUNTER, *SHORT_PATIENCE)
 
 
 @contextmanager
 def platform(
     rule: Rule, options: ServerOptions | None = None
-) -> Iterator[tuple[Tally, Relay, dict[str, str]]]:
+) -> Iterator[tuple[EffectCounterBenchmark, Relay, dict[str, str]]]:
     """Serve a benchmark of `TRIALS` trials behind a relay, which answers by a rule.
 
     Yields the benchmark, the relay, and the environment variables that lead to it.
     """
-    tally = Tally(TRIALS)
+    tally = EffectCounterBenchmark(TRIALS)
     with (
         running_server(tally, options or ServerOptions()) as server,
-        relayed(server.url, rule) as relay,
+        relay_to(server.url, rule) as relay,
     ):
         yield tally, relay, {"BITGN_HOST": relay.url, "BITGN_API_KEY": KEY}
 
@@ -583,24 +589,28 @@ def light(cases: dict[str, Any], *beginnings: str) -> list[ParameterSet]:
 
 
 PASSING_FAULTS = {
-    "a page for the start of the run": to("StartRun", reply=PAGE, last=1),
-    "a page for starts": to("StartTrial", reply=PAGE, last=2),
+    "a page for the start of the run": to("StartRun", reply=HTML_PAGE_RESPONSE, last=1),
+    "a page for starts": to("StartTrial", reply=HTML_PAGE_RESPONSE, last=2),
     "a page for ends and the submission": to(
-        "EndTrial", "SubmitRun", reply=PAGE, last=2
+        "EndTrial", "SubmitRun", reply=HTML_PAGE_RESPONSE, last=2
     ),
     "pages for everything that trials do": to(
-        "Read", "Stat", "Exec", "Write", "Answer", reply=PAGE, last=2
+        "Read", "Stat", "Exec", "Write", "Answer", reply=HTML_PAGE_RESPONSE, last=2
     ),
     "replies of another shape for starts and ends": to(
         *("StartTrial", "EndTrial", "SubmitRun"),
-        reply=in_place(200, '{"trialId": [], "runId": [], "state": {}}'),
+        reply=injected_response(200, '{"trialId": [], "runId": [], "state": {}}'),
         last=2,
     ),
     "two starts refused as no later one is": to(
-        "StartTrial", reply=refused(404, "not_found"), last=2
+        "StartTrial", reply=protocol_refusal(404, "not_found"), last=2
     ),
     "not found, by a balancer": to(
-        "StartTrial", "Read", "EndTrial", reply=in_place(404, "no backend"), last=2
+        "StartTrial",
+        "Read",
+        "EndTrial",
+        reply=injected_response(404, "no backend"),
+        last=2,
     ),
 }
 
@@ -609,27 +619,27 @@ PASSING_FAULTS = {
     "case", light(PASSING_FAULTS, "a page for ends", "pages for", "two starts")
 )
 def test_a_passing_stand_in_for_the_platform_costs_nothing(
-    case: str, type_in: Type
+    case: str, run_command_here: CommandRunner
 ) -> None:
     with platform(PASSING_FAULTS[case]) as (tally, _, keys):
-        result = type_in(*RUN_OF_SHORT_PATIENCE, **keys)
+        result = run_command_here(*RUN_OF_SHORT_PATIENCE, **keys)
 
         assert result.code == 0, result.err
         tally.check_delivered()
 
 
-NO_SUCH_KEY = refused(401, "unauthenticated", f"no such key: {KEY}")
+NO_SUCH_KEY = protocol_refusal(401, "unauthenticated", f"no such key: {KEY}")
 LASTING_FAULTS = {
     "pages for starts": (
-        to("StartTrial", reply=PAGE),
+        to("StartTrial", reply=HTML_PAGE_RESPONSE),
         "is text/html, not JSON; is the host right?",
     ),
     "pages for starts but the first two": (
-        to("StartTrial", reply=PAGE, first=3),
+        to("StartTrial", reply=HTML_PAGE_RESPONSE, first=3),
         "is the host right?",
     ),
     "starts refused by a gateway": (
-        to("StartTrial", reply=in_place(403, "forbidden")),
+        to("StartTrial", reply=injected_response(403, "forbidden")),
         "status 403: forbidden",
     ),
     "starts refused for the key": (
@@ -637,19 +647,19 @@ LASTING_FAULTS = {
         "no such key: [secret]",
     ),
     "starts that the platform cannot do": (
-        to("StartTrial", reply=refused(501, "unimplemented")),
+        to("StartTrial", reply=protocol_refusal(501, "unimplemented")),
         "unimplemented",
     ),
     "starts that all break": (
-        to("StartTrial", reply=refused(500, "internal", "a fault")),
+        to("StartTrial", reply=protocol_refusal(500, "internal", "a fault")),
         "no trial could be started",
     ),
     "starts of trials that are forgotten": (
-        to("StartTrial", reply=refused(404, "not_found")),
+        to("StartTrial", reply=protocol_refusal(404, "not_found")),
         "no trial could be",
     ),
     "starts of another shape": (
-        to("StartTrial", reply=in_place(200, "{}")),
+        to("StartTrial", reply=injected_response(200, "{}")),
         "is not as described: harnessUrl",
     ),
     "answers refused for the key": (
@@ -672,18 +682,18 @@ LASTING_FAULTS = {
     light(LASTING_FAULTS, "pages for starts", "starts refused for", "answers", "ends"),
 )
 def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
-    case: str, type_in: Type, tmp_path: Path
+    case: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     rule, message_part = LASTING_FAULTS[case]
     with platform(rule) as (tally, relay, keys):
-        stopped = type_in(*RUN_OF_SHORT_PATIENCE, **keys)
+        stopped = run_command_here(*RUN_OF_SHORT_PATIENCE, **keys)
         assert stopped.code == Unreachable.exit_code, stopped.err
         (line,) = stopped.err.strip().splitlines()
         assert message_part in line
         assert tally.submits == 0
 
         relay.rule = pass_on
-        resumed = type_in("resume", "last", "--quiet", **keys)
+        resumed = run_command_here("resume", "last", "--quiet", **keys)
         assert resumed.code == 0, resumed.err
         tally.check_delivered()
 
@@ -695,22 +705,22 @@ def test_a_lasting_fault_ends_the_run_unsubmitted_and_resume_delivers_all_of_it(
 
 
 def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """A run stops at its third trial; resume it, then resume a copy of its older journal."""
     third_start_refused = to(
-        "StartTrial", reply=refused(401, "unauthenticated"), first=3
+        "StartTrial", reply=protocol_refusal(401, "unauthenticated"), first=3
     )
     with platform(third_start_refused) as (tally, relay, keys):
-        stopped = type_in(*RUN_OF_SHORT_PATIENCE, "--concurrency", "1", **keys)
+        stopped = run_command_here(*RUN_OF_SHORT_PATIENCE, "--concurrency", "1", **keys)
         assert stopped.code == Unreachable.exit_code
         (journal,) = tmp_path.glob("runs/*.jsonl")
         shutil.copy(journal, tmp_path / "copy.jsonl")
 
         relay.rule = pass_on
-        resumed = type_in("resume", "last", "--quiet", **keys)
+        resumed = run_command_here("resume", "last", "--quiet", **keys)
         assert resumed.code == 0
-        resumed_copy = type_in("resume", "copy.jsonl", "--json", **keys)
+        resumed_copy = run_command_here("resume", "copy.jsonl", "--json", **keys)
         tally.check_delivered()
 
     assert resumed_copy.code == A_TRIAL_FAILED
@@ -720,11 +730,11 @@ def test_a_journal_that_went_on_elsewhere_learns_the_scores_and_doubles_nothing(
 
 
 REASON_TO_WAIT = {
-    "StartRun": refused(503, "unavailable"),
-    "StartTrial": refused(503, "unavailable"),
-    "Read": refused(429, "resource_exhausted", retry_after="60"),
-    "EndTrial": refused(503, "unavailable"),
-    "SubmitRun": refused(429, "resource_exhausted", retry_after="60"),
+    "StartRun": protocol_refusal(503, "unavailable"),
+    "StartTrial": protocol_refusal(503, "unavailable"),
+    "Read": protocol_refusal(429, "resource_exhausted", retry_after="60"),
+    "EndTrial": protocol_refusal(503, "unavailable"),
+    "SubmitRun": protocol_refusal(429, "resource_exhausted", retry_after="60"),
 }
 """The reply that makes a run call a method again, after pauses that grow, or after a minute."""
 
@@ -756,7 +766,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
         calls_before_the_stop = 1  # The second would come after a minute.
 
     with platform(to(method, reply=REASON_TO_WAIT[method])) as (tally, relay, keys):
-        process = started(*words, cwd=tmp_path, **keys)
+        process = start_controlplane(*words, cwd=tmp_path, **keys)
         wait_until(lambda: relay.calls[method] >= calls_before_the_stop)
         stopped_at = time.monotonic()
         process.send_signal(stop_signal)
@@ -771,7 +781,7 @@ def test_a_run_that_waits_for_the_platform_is_stopped_by_one_signal_and_resumed(
             assert "interrupted before the run began" in err
             assert not list(tmp_path.rglob("*.jsonl"))
         else:
-            resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
+            resumed = run_in_process("resume", "last", "--quiet", cwd=tmp_path, **keys)
             assert resumed.code == 0, resumed.err
             tally.check_delivered()
 
@@ -798,23 +808,25 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
     """
     refusals = 0
 
-    async def refuse_subject(call: Passing, writer: asyncio.StreamWriter) -> None:
+    async def refuse_subject(call: RelayedCall, writer: asyncio.StreamWriter) -> None:
         nonlocal refusals
         if f'"{subject}"'.encode() in call.request:
             refusals += 1
-            writer.write(refused(503, "unavailable"))
+            writer.write(protocol_refusal(503, "unavailable"))
         else:
             writer.write(await call.forward())
 
     options = ("--concurrency", "1", "--set", "call_patience_s=60")
     with platform(lambda method, number: refuse_subject) as (tally, relay, keys):
-        process = started(*RUN_OF_SHORT_PATIENCE, *options, cwd=tmp_path, **keys)
+        process = start_controlplane(
+            *RUN_OF_SHORT_PATIENCE, *options, cwd=tmp_path, **keys
+        )
         wait_until(lambda: refusals >= 2)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
 
         relay.rule = pass_on
-        resumed = inside("resume", "last", "--quiet", cwd=tmp_path, **keys)
+        resumed = run_in_process("resume", "last", "--quiet", cwd=tmp_path, **keys)
         assert resumed.code == 0
         tally.check_delivered()
 
@@ -822,12 +834,12 @@ def test_nobody_learns_that_a_call_failed_because_the_run_was_stopped(
     for trial in open_journal(journal).trials.values():
         for call in calls_of(trial.record):
             assert call.error is None or call.error.code != "unavailable"
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 LOST_TRIAL = "run1-2"
 RUN_OF_NO_PATIENCE = (
-    *RUN,
+    *RUN_EFFECT_COUNTER,
     *("--set", "lifecycle_patience_s=0.5"),
     *("--set", "call_patience_s=0.5"),
     *("--set", "contact_patience_s=0.5"),
@@ -836,12 +848,12 @@ RUN_OF_NO_PATIENCE = (
 HTTP_STATUS = {"deadline_exceeded": 504, "internal": 500}
 
 
-def lose_trial(code: str, first_method: str) -> Act:
+def lose_trial(code: str, first_method: str) -> ReplacedReply:
     """Refuse the calls of `LOST_TRIAL`, from its first call of a method on."""
-    refusal = refused(HTTP_STATUS[code], code, "the trial is gone")
+    refusal = protocol_refusal(HTTP_STATUS[code], code, "the trial is gone")
     is_lost = False
 
-    async def act(call: Passing, writer: asyncio.StreamWriter) -> None:
+    async def act(call: RelayedCall, writer: asyncio.StreamWriter) -> None:
         nonlocal is_lost
         in_path = f"/{LOST_TRIAL}/".encode()
         in_body = f'"{LOST_TRIAL}"'.encode()
@@ -858,8 +870,10 @@ def lose_trial(code: str, first_method: str) -> Act:
 
 @contextmanager
 def losing_platform(
-    act: Act, monkeypatch: pytest.MonkeyPatch, options: ServerOptions | None = None
-) -> Iterator[tuple[Tally, dict[str, str]]]:
+    act: ReplacedReply,
+    monkeypatch: pytest.MonkeyPatch,
+    options: ServerOptions | None = None,
+) -> Iterator[tuple[EffectCounterBenchmark, dict[str, str]]]:
     """Serve a benchmark whose trials are run1-0, run1-1 and so on, behind a relay that acts."""
     monkeypatch.setattr(bounds, "END_RETRY_S", 0.3)
     # The server takes its ids for the run and its trials from here, in place of random ones.
@@ -874,7 +888,7 @@ def losing_platform(
 TRIAL_IDS = [f"run1-{number}" for number in range(TRIALS)]
 
 
-def suggested_command(result: Result, verb: str) -> list[str]:
+def suggested_command(result: CommandResult, verb: str) -> list[str]:
     """Return the suggested command with this verb from the line on standard error."""
     (line,) = result.err.strip().splitlines()
     (words,) = re.findall(rf"controlplane ({verb} \S+(?: --force)?)", line)
@@ -891,22 +905,25 @@ def suggested_command(result: Result, verb: str) -> list[str]:
     ],
 )
 def test_a_lost_trial_costs_itself_alone_and_the_suggested_command_submits_the_run(
-    code: str, first_method: str, type_in: Type, monkeypatch: pytest.MonkeyPatch
+    code: str,
+    first_method: str,
+    run_command_here: CommandRunner,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Run, resume in vain, submit as suggested, and then find nothing left to do."""
     act = lose_trial(code, first_method)
     with losing_platform(act, monkeypatch) as (tally, keys):
-        stopped = type_in(*RUN_OF_NO_PATIENCE, **keys)
+        stopped = run_command_here(*RUN_OF_NO_PATIENCE, **keys)
         resume = suggested_command(stopped, "resume")
         submit = suggested_command(stopped, "submit")
-        resumed = type_in(*resume, "--quiet", **keys)
+        resumed = run_command_here(*resume, "--quiet", **keys)
         assert stopped.code == Unreachable.exit_code, stopped.err
         assert resumed.code == Unreachable.exit_code, resumed.err
         assert suggested_command(resumed, "submit") == submit
         assert len(tally.scores) == TRIALS - 1
         assert tally.submits == 0
 
-        delivered = type_in(*submit, "--json", **keys)
+        delivered = run_command_here(*submit, "--json", **keys)
         assert delivered.code == 0
         assert delivered.json["submitted"] is True
         assert tally.submits == 1
@@ -915,29 +932,29 @@ def test_a_lost_trial_costs_itself_alone_and_the_suggested_command_submits_the_r
         }
         assert scores == dict.fromkeys(TRIAL_IDS, 1.0) | {LOST_TRIAL: 0.0}
 
-        resumed_again = type_in("resume", "last", **keys)
+        resumed_again = run_command_here("resume", "last", **keys)
         assert resumed_again.code == 0
         assert "nothing to resume" in resumed_again.out
-        submitted_again = type_in("submit", "last", **keys)
+        submitted_again = run_command_here("submit", "last", **keys)
         assert submitted_again.code == 0
         assert "already submitted" in submitted_again.out
         assert tally.submits == 1
 
 
 def test_scores_that_come_later_come_although_the_lost_trial_cannot_be_asked_about(
-    type_in: Type, monkeypatch: pytest.MonkeyPatch
+    run_command_here: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     act = lose_trial("internal", "EndTrial")
     sealed_for_a_while = ServerOptions(policy="blind", reveal_after_s=0.2)
     with losing_platform(act, monkeypatch, sealed_for_a_while) as (_, keys):
-        stopped = type_in(*RUN_OF_NO_PATIENCE, **keys)
+        stopped = run_command_here(*RUN_OF_NO_PATIENCE, **keys)
         assert stopped.code == Unreachable.exit_code
-        delivered = type_in("submit", "last", "--force", "--json", **keys)
+        delivered = run_command_here("submit", "last", "--force", "--json", **keys)
 
     assert delivered.code == 0, delivered.err
     scores = sorted(trial["score"] for trial in delivered.json["trials"])
     assert scores == [0.0] + [1.0] * (TRIALS - 1)
-    shown = type_in("show", "last")
+    shown = run_command_here("show", "last")
     assert f"the details of trial {LOST_TRIAL} are missing" in shown.out
 
 
@@ -947,26 +964,30 @@ def test_sealed_scores_are_no_failure_and_are_fetched_later_into_the_journal(
     """Run, poll while the scores are sealed, and poll when they are revealed."""
     sealed = ServerOptions(policy="blind", reveal_after_s=1.5)
     with platform(pass_on, sealed) as (_, _, keys):
-        run = inside(*RUN, "--poll-time", "0", "--json", cwd=tmp_path, **keys)
+        run = run_in_process(
+            *RUN_EFFECT_COUNTER, "--poll-time", "0", "--json", cwd=tmp_path, **keys
+        )
         assert run.code == 0, run.err
         assert [trial["score"] for trial in run.json["trials"]] == [None] * TRIALS
         assert run.json["score"] is None
 
-        polled_early = inside("poll", "last", cwd=tmp_path, **keys)
+        polled_early = run_in_process("poll", "last", cwd=tmp_path, **keys)
         assert polled_early.code == 0
 
         time.sleep(1.6)  # until the scores are revealed
-        polled = inside("poll", "last", "--json", cwd=tmp_path, **keys)
+        polled = run_in_process("poll", "last", "--json", cwd=tmp_path, **keys)
         assert [trial["score"] for trial in polled.json["trials"]] == [1.0] * TRIALS
 
     (journal,) = tmp_path.glob("runs/*.jsonl")
     assert open_journal(journal).summary.trials.mean_score == 1.0
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
-def interrupt_run(*words: str, tally: Tally, cwd: Path, **keys: str) -> None:
+def interrupt_run(
+    *words: str, tally: EffectCounterBenchmark, cwd: Path, **keys: str
+) -> None:
     """Start a run, and stop it once a trial has its score."""
-    process = started(*words, "--concurrency", "1", cwd=cwd, **keys)
+    process = start_controlplane(*words, "--concurrency", "1", cwd=cwd, **keys)
     wait_until(lambda: bool(tally.scores))
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
@@ -975,13 +996,15 @@ def interrupt_run(*words: str, tally: Tally, cwd: Path, **keys: str) -> None:
 def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) -> None:
     trials = 6
     with served(trials, Faults()) as (tally, _, keys):
-        interrupt_run(*RUN, tally=tally, cwd=tmp_path, **keys)
-        refused_submission = inside("submit", "last", cwd=tmp_path, **keys)
+        interrupt_run(*RUN_EFFECT_COUNTER, tally=tally, cwd=tmp_path, **keys)
+        refused_submission = run_in_process("submit", "last", cwd=tmp_path, **keys)
         assert refused_submission.code == UsageError.exit_code
         assert "--force" in refused_submission.err
         assert tally.submits == 0
 
-        forced = inside("submit", "last", "--force", "--json", cwd=tmp_path, **keys)
+        forced = run_in_process(
+            "submit", "last", "--force", "--json", cwd=tmp_path, **keys
+        )
         assert tally.submits == 1
         assert forced.json["submitted"]
         assert {trial["score"] for trial in forced.json["trials"]} <= {0.0, 1.0}
@@ -996,9 +1019,9 @@ def test_a_run_with_open_trials_is_submitted_only_when_forced(tmp_path: Path) ->
     assert 0 < answered < trials
     assert forced.json["trials_scored"] == answered
     assert forced.json["mean_score"] == fmean(scores_of_answered)
-    shown = inside("show", "last", cwd=tmp_path)
+    shown = run_in_process("show", "last", cwd=tmp_path)
     assert f"over {answered} of {trials} trials · {cut_off} cut off" in shown.out
-    comparison = inside("compare", "last", "last", "--json", cwd=tmp_path).json
+    comparison = run_in_process("compare", "last", "last", "--json", cwd=tmp_path).json
     assert len(comparison["tasks"]) == answered
     assert len(comparison["without_score"]) == cut_off
 
@@ -1007,12 +1030,12 @@ def test_a_run_is_resumed_where_it_was_started_whatever_the_environment_says_lat
     tmp_path: Path,
 ) -> None:
     """The benchmark's name comes from the environment, which names another host later."""
-    words = ["bitgn" if word == "bitgn:tally" else word for word in RUN]
+    words = ["bitgn" if word == "bitgn:tally" else word for word in RUN_EFFECT_COUNTER]
     with served(6, Faults()) as (tally, _, keys):
         interrupt_run(*words, tally=tally, cwd=tmp_path, **keys, BENCH_ID="tally")
 
         elsewhere = {"BITGN_HOST": "http://127.0.0.1:9", "BITGN_API_KEY": "k"}
-        resumed = inside("resume", "last", cwd=tmp_path, **elsewhere)
+        resumed = run_in_process("resume", "last", cwd=tmp_path, **elsewhere)
 
         assert resumed.code == 0
         assert tally.submits == 1

@@ -31,7 +31,13 @@ from controlplane.improving.worlds.task_shares import split_tasks
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
 from controlplane.view.progress.run_display import SILENT
-from tests.support.command import ROOT, controlplane, inside, started, wait_until
+from tests.support.command import (
+    ROOT,
+    run_controlplane,
+    run_in_process,
+    start_controlplane,
+    wait_until,
+)
 from tests.support.endpoints import model_server
 from tests.support.riddles import HARMS, HELPS, LOOK_AGAIN, endpoint
 
@@ -93,7 +99,7 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(
     folder: Path,
 ) -> None:
     with model_server(endpoint()) as server:
-        done = inside(*words("--json"), cwd=folder, **at(server.url))
+        done = run_in_process(*words("--json"), cwd=folder, **at(server.url))
         result = json.loads(done.out)
         record = loop_of(folder)
         best = (record.folder / "candidates" / result["best"] / "hints.txt").read_text(
@@ -124,15 +130,19 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(
             "last",
             str(record.folder),
         ):
-            again = inside("resume", name, "--json", cwd=folder, **at(server.url))
+            again = run_in_process(
+                "resume", name, "--json", cwd=folder, **at(server.url)
+            )
             assert (again.code, json.loads(again.out)["text"]) == (0, result["text"]), (
                 name
             )
-            assert inside("report", name, "-o", "loop.html", cwd=folder).code == 0, name
-            shown = json.loads(inside("show", name, "--json", cwd=folder).out)
+            assert (
+                run_in_process("report", name, "-o", "loop.html", cwd=folder).code == 0
+            ), name
+            shown = json.loads(run_in_process("show", name, "--json", cwd=folder).out)
             assert shown | {"folder": result["folder"]} == result, name
         assert len(server.asked) == requests
-        refused_again = inside(
+        refused_again = run_in_process(
             "resume",
             record.folder.name,
             "--model",
@@ -148,9 +158,9 @@ def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(
         assert all(name in html for name in record.checked())
         assert "<script" not in html
 
-        proposed = inside("improve", "apply", "last", cwd=folder)
+        proposed = run_in_process("improve", "apply", "last", cwd=folder)
         assert (proposed.code, "nothing is written" in proposed.err) == (6, True)
-        applied = inside("improve", "apply", "last", "--apply", cwd=folder)
+        applied = run_in_process("improve", "apply", "last", "--apply", cwd=folder)
         assert applied.code == 0, applied.err
         assert f"+{HELPS['alder']}" in applied.out
         assert (folder / "hints.txt").read_text(encoding="utf-8") == best
@@ -162,7 +172,7 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
     folder: Path, number: signal.Signals
 ) -> None:
     with model_server(endpoint()) as server:
-        first = started(*words(), cwd=folder, **at(server.url))
+        first = start_controlplane(*words(), cwd=folder, **at(server.url))
         wait_until(
             lambda: sum(request.body["model"] == "big" for request in server.asked) > 1,
             within_s=90,
@@ -184,7 +194,9 @@ def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
             assert best, said
             assert (best[2], first.returncode) == (record.folder.name, 130)
             assert (record.folder / "candidates" / best[1] / "hints.txt").is_file()
-        done = controlplane("resume", "last", "--json", cwd=folder, **at(server.url))
+        done = run_controlplane(
+            "resume", "last", "--json", cwd=folder, **at(server.url)
+        )
         assert (done.code, json.loads(done.out or "{}").get("is_better")) == (
             0,
             True,
@@ -234,7 +246,7 @@ def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(
     )
     with model_server(endpoint()) as server:
         agent = f"command:{sys.executable} {folder / 'agent.py'}"
-        done = inside(*words("--json", by=agent), cwd=folder, **at(server.url))
+        done = run_in_process(*words("--json", by=agent), cwd=folder, **at(server.url))
         result = json.loads(done.out)
         assert result["is_better"], done.err
         files = sorted(
@@ -270,7 +282,7 @@ def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
             by=f"command:{sys.executable} {folder / 'agent.py'}",
         )
         given[given.index("--edit") + 1] = "own_rules.py"
-        done = inside(*given, cwd=folder, **at(server.url))
+        done = run_in_process(*given, cwd=folder, **at(server.url))
     result = json.loads(done.out)
 
     assert (result["is_better"], "→ 1.00" in result["text"]) == (True, True), (
@@ -290,7 +302,7 @@ def test_tasks_are_set_apart_where_seeds_are_not(
 ) -> None:
     given = [word for word in words() if word not in SMALL[:6]]
     with model_server(endpoint()) as server:
-        done = inside(*given, *parts, "--json", cwd=folder, **at(server.url))
+        done = run_in_process(*given, *parts, "--json", cwd=folder, **at(server.url))
     plan = loop_of(folder).plan
     tasks = [
         {task for _, task in part} for part in (plan.train, plan.check, plan.final)
@@ -315,7 +327,7 @@ def test_without_parts_named_tasks_are_learnt_from_where_numbers_change_nothing(
     )
     with model_server(endpoint()) as server:
         given = (*options, "--hints", "hints.txt", "--run-time", "0.001")
-        done = inside("improve", *named, *given, cwd=folder, **at(server.url))
+        done = run_in_process("improve", *named, *given, cwd=folder, **at(server.url))
 
     assert done.code != 2, done.err
     plan = loop_of(folder).plan
@@ -334,7 +346,7 @@ def claims(folder: Path, number: int, url: str) -> bool:
     place = folder / str(number)
     place.mkdir()
     (place / "hints.txt").write_text(f"Loop {number}.\n", encoding="utf-8")
-    done = inside(*words("--seed", str(number), "--json"), cwd=place, **at(url))
+    done = run_in_process(*words("--seed", str(number), "--json"), cwd=place, **at(url))
     assert done.code in (0, 1), done.err
     return bool(json.loads(done.out)["is_better"])
 
@@ -359,19 +371,19 @@ def test_loops_without_an_effect_claim_one_as_seldom_as_their_intervals_say(
 def test_a_plan_that_would_prove_nothing_is_refused(
     folder: Path, given: tuple[str, ...], says: str
 ) -> None:
-    done = inside(*words(*given), cwd=folder, **at("http://127.0.0.1:9/v1"))
+    done = run_in_process(*words(*given), cwd=folder, **at("http://127.0.0.1:9/v1"))
     assert (done.code, says in done.err) == (2, True), done.err
     assert not list((folder / "runs").glob("*/loop.jsonl"))
 
 
 def test_a_record_without_the_users_mark_is_not_acted_on(folder: Path) -> None:
     with model_server(endpoint()) as server:
-        inside(*words("--run-time", "0.001"), cwd=folder, **at(server.url))
+        run_in_process(*words("--run-time", "0.001"), cwd=folder, **at(server.url))
         path = loop_of(folder).folder / "loop.jsonl"
         path.write_bytes(
             path.read_bytes().replace(b'"proposer":"big"', b'"proposer":"command:evil"')
         )
-        done = inside("resume", path.parent.name, cwd=folder, **at(server.url))
+        done = run_in_process("resume", path.parent.name, cwd=folder, **at(server.url))
 
     assert done.code == 2
     assert "does not carry your mark" in done.err
@@ -486,7 +498,7 @@ def test_the_record_of_another_loop_is_refused(tmp_path: Path) -> None:
     ended_loop(tmp_path / "runs/improve-1", tmp_path / "hints.txt")
     (tmp_path / "runs/improve-1").rename(tmp_path / "runs/improve-2")
     for words in (["report", "improve-2", "-o", "page.html"], ["resume", "improve-2"]):
-        done = inside(*words, cwd=tmp_path)
+        done = run_in_process(*words, cwd=tmp_path)
         assert (done.code, "another loop, improve-1" in done.err) == (2, True), done.err
 
 
@@ -509,13 +521,13 @@ def test_a_result_is_applied_where_it_came_from_and_not_over_later_edits(
     )
 
     hints.write_text("edited by hand\n")
-    refused = inside(*apply, cwd=tmp_path / "elsewhere")
+    refused = run_in_process(*apply, cwd=tmp_path / "elsewhere")
 
     assert refused.code == 2
     assert "+edited by hand" in refused.err
 
     hints.write_text("old\n")
-    assert inside(*apply, cwd=tmp_path / "elsewhere").code == 0
+    assert run_in_process(*apply, cwd=tmp_path / "elsewhere").code == 0
     assert hints.read_text() == "new\n"
     assert (tmp_path / "elsewhere/hints.txt").read_text() == "old\n"
 

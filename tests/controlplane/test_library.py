@@ -14,8 +14,8 @@ import pytest
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
 from controlplane.errors import Unreachable, UsageError
-from tests.support.command import check_line, python
-from tests.support.command import controlplane as command_line
+from tests.support.command import check_error_line, run_python
+from tests.support.command import run_controlplane as command_line
 
 SCRIPT = """
 [[reply]]
@@ -252,7 +252,7 @@ def test_the_command_line_says_where_such_a_run_is_continued(
     run = controlplane.run([STOCK], **settings)
     rerun = command_line("rerun", run.journal, cwd=Path.cwd())
 
-    check_line(rerun, UsageError.exit_code, "objects of a Python program")
+    check_error_line(rerun, UsageError.exit_code, "objects of a Python program")
 
 
 NO_ENDPOINT = "http://127.0.0.1:9/v1"
@@ -367,9 +367,9 @@ def program_folder(tmp_path: Path) -> Path:
 def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(
     program_folder: Path,
 ) -> None:
-    interrupted = python("program.py", "interrupted", cwd=program_folder)
+    interrupted = run_python("program.py", "interrupted", cwd=program_folder)
     (journal,) = (program_folder / "runs").glob("*.jsonl")
-    resumed = python("program.py", "resume", journal, cwd=program_folder)
+    resumed = run_python("program.py", "resume", journal, cwd=program_folder)
 
     assert interrupted.code == 0, interrupted.err
     assert "nothing that was recorded is lost" in interrupted.out
@@ -380,9 +380,9 @@ def test_an_interrupted_run_is_recorded_and_continued_with_all_its_calls(
 def test_a_call_that_a_kill_cut_off_is_made_in_the_world_that_is_made_anew(
     program_folder: Path,
 ) -> None:
-    killed = python("program.py", "killed", cwd=program_folder)
+    killed = run_python("program.py", "killed", cwd=program_folder)
     (journal,) = (program_folder / "runs").glob("*.jsonl")
-    resumed = python("program.py", "resume", journal, cwd=program_folder)
+    resumed = run_python("program.py", "resume", journal, cwd=program_folder)
 
     assert killed.code == -signal.SIGKILL
     assert resumed.out.startswith("1.0"), resumed.out + resumed.err

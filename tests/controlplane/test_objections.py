@@ -12,7 +12,7 @@ from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.journal.journal_reader import open_journal
 from tests.benchmarks.ecom.reference_solutions import first_task
 from tests.controlplane.report.test_report_file import blocks
-from tests.support.command import inside
+from tests.support.command import run_in_process
 
 PHONEBOOK = ("run", "ada", "--benchmark", "tests.support.phonebook", "--model")
 LOOK_UP = """
@@ -50,14 +50,14 @@ def overridden_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("overridden")
     replies = LOOK_UP + ANSWER_WITH_OUTCOME_IN_TEXT * 3
     (folder / "say.toml").write_text(replies, encoding="utf-8")
-    run = inside(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
+    run = run_in_process(*PHONEBOOK, "scripted:say.toml", "--name", "said", cwd=folder)
     assert run.code == 0, run.err
     return folder
 
 
 def test_the_json_and_the_report_count_overrides_by_rule(overridden_run: Path) -> None:
-    shown = inside("show", "said", "--json", cwd=overridden_run).json
-    reported = inside("report", "said", "-o", "r.html", cwd=overridden_run)
+    shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
+    reported = run_in_process("report", "said", "-o", "r.html", cwd=overridden_run)
 
     assert shown["overridden"] == {WORDING_RULE: 1}
     assert shown["trials"][0]["overridden"] == {WORDING_RULE: 1}
@@ -82,7 +82,7 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
     overridden_run: Path, tmp_path: Path, heavy: bool
 ) -> None:
     """Cut the journal between the start and the answer, resume it, and count."""
-    shown = inside("show", "said", "--json", cwd=overridden_run).json
+    shown = run_in_process("show", "said", "--json", cwd=overridden_run).json
     whole_journal = overridden_run / shown["journal"]
     shutil.copy(overridden_run / "say.toml", tmp_path)
     lines = whole_journal.read_bytes().splitlines(keepends=True)
@@ -94,11 +94,11 @@ def test_objections_are_counted_over_a_resumption_behind_any_line(
         path = tmp_path / f"cut-{cut}.jsonl"
         path.write_bytes(b"".join(lines[:cut]))
 
-        assert inside("resume", path, cwd=tmp_path).code == 0, cut
+        assert run_in_process("resume", path, cwd=tmp_path).code == 0, cut
         summary = open_journal(path).summary
         assert summary.rejections == {WORDING_RULE: 2}, cut
         assert summary.overridden == {WORDING_RULE: 1}, cut
-        assert inside("replay", path, "--verify", cwd=tmp_path).code == 0, cut
+        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == 0, cut
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     replies = LOOK_UP + ANSWER_CITING_UNREAD_FILE
     (tmp_path / "unread.toml").write_text(replies, encoding="utf-8")
     command = (*PHONEBOOK, "scripted:unread.toml", *options)
-    run = inside(*command, cwd=tmp_path, COLUMNS="300")
+    run = run_in_process(*command, cwd=tmp_path, COLUMNS="300")
 
     assert run.code == 0, run.err
     assert reason in run.out
@@ -140,17 +140,17 @@ def test_a_trial_without_an_accepted_answer_leaves_by_its_fallback_and_says_so(
     is_told_that_the_model_failed = "; the model failed: the" in run.out
     assert is_told_that_the_model_failed == bool(failed_gates)
     assert "1 ended by the fallback" in run.out
-    (trial,) = inside("show", "last", "--json", cwd=tmp_path).json["trials"]
+    (trial,) = run_in_process("show", "last", "--json", cwd=tmp_path).json["trials"]
     assert trial["state"] == "fallback"
     assert trial["outcome"] == outcome
     assert trial["fallback_failed"] == failed_gates
     assert trial["answer"].startswith(answer)
     assert trial["steps"] == 2  # as replay shows: no model replied in a third
-    replayed_trial = inside("replay", "last", "--trial", "ada", cwd=tmp_path)
+    replayed_trial = run_in_process("replay", "last", "--trial", "ada", cwd=tmp_path)
     assert (
         "What is shown above" not in replayed_trial.out
     )  # The phone book opens nothing.
-    replayed_run = inside("replay", "last", cwd=tmp_path, COLUMNS="200")
+    replayed_run = run_in_process("replay", "last", cwd=tmp_path, COLUMNS="200")
     assert reason in " ".join(replayed_run.out.split())
 
 
@@ -170,7 +170,7 @@ def test_a_fault_of_ones_own_rule_is_told_with_file_and_line(tmp_path: Path) -> 
     (tmp_path / "broken_rules.py").write_text(BROKEN_RULES)
     command = ("run", "calendar-date.1", "--model", "baseline")
     rules = ("--rule-sets", "broken_rules:RULE_SET")
-    run = inside(*command, *rules, cwd=tmp_path, COLUMNS="500")
+    run = run_in_process(*command, *rules, cwd=tmp_path, COLUMNS="500")
 
     message = "mine/bad: the rule failed: KeyError: 'none' ("
     assert f"notice: {message}" in run.out + run.err
@@ -222,10 +222,10 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     replies = [f"[[reply]]\ncode = '''\n{script}\n'''\n" for script in scripts]
     (tmp_path / "tries.toml").write_text("".join(replies), encoding="utf-8")
     command = ("run", TASK, "--model", "scripted:tries.toml", "--name", "tried")
-    run = inside(*command, cwd=tmp_path, COLUMNS="300")
+    run = run_in_process(*command, cwd=tmp_path, COLUMNS="300")
 
     assert f"pre-call check held 1 call; {what_followed} (mean score" in run.out
-    shown = inside("show", "tried", "--json", cwd=tmp_path).json
+    shown = run_in_process("show", "tried", "--json", cwd=tmp_path).json
     stopped_calls = shown["stopped_calls"][what_followed]
     assert stopped_calls["calls"] == 1
     if mean_score is not ANY_SCORE:
@@ -233,7 +233,9 @@ def test_what_became_of_a_stopped_call_is_told_with_the_score(
     assert shown["trials"][0]["stopped_calls"] == [
         {"operation": "exec", "path": "/bin/checkout", "then": what_followed}
     ]
-    verified = inside("replay", "tried", "--verify", cwd=tmp_path)
+    verified = run_in_process("replay", "tried", "--verify", cwd=tmp_path)
     assert "everything is as recorded" in verified.out
-    replayed = inside("replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300")
+    replayed = run_in_process(
+        "replay", "tried", "--trial", TASK, cwd=tmp_path, COLUMNS="300"
+    )
     assert "failed_precondition" in replayed.out

@@ -16,15 +16,22 @@ from controlplane.agent.model import Message, ModelError, ModelRequest
 from controlplane.errors import BudgetExhausted, Interrupted, Unreachable, UsageError
 from controlplane.sandbox import ForkServer
 from controlplane.solver import SolverSpec, SolverTools
-from tests.support.command import Result, Type, check_line, inside, started, wait_until
+from tests.support.command import (
+    CommandResult,
+    CommandRunner,
+    check_error_line,
+    run_in_process,
+    start_controlplane,
+    wait_until,
+)
 from tests.support.endpoints import (
-    Answer,
-    Asked,
-    always,
-    completion,
+    ModelHttpRequest,
+    Responder,
+    completion_json,
+    error_response,
+    http_response,
     model_server,
-    refusal,
-    response,
+    responding_always,
 )
 
 KEY = "sk-canary-fedcba9876543210"
@@ -32,7 +39,7 @@ NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
 BENCHMARK = ("--benchmark", "tests.support.phonebook", "--model", "m", "--repeats", "3")
 
 
-def action(asked: Asked) -> str:
+def action(asked: ModelHttpRequest) -> str:
     """Play the phone book: look up in the first turn, answer in the second."""
     messages = asked.body["messages"]
     assert isinstance(messages, list)
@@ -49,22 +56,22 @@ if {turn}:
     return json.dumps({"state": "s", "plan": [], "done": False, "code": code})
 
 
-def playing(asked: Asked, connection: socket.socket) -> bytes:
+def playing(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
     time.sleep(0.02)
-    return response(200, completion(action(asked)))
+    return http_response(200, completion_json(action(asked)))
 
 
-def failing_after(requests: int, failure: Answer) -> Answer:
+def failing_after(requests: int, failure: Responder) -> Responder:
     """Play for so many requests, then fail."""
     counted = iter(range(1_000_000))
 
-    def answer(asked: Asked, connection: socket.socket) -> bytes:
+    def answer(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         return (playing if next(counted) < requests else failure)(asked, connection)
 
     return answer
 
 
-def scores(result: Result) -> list[float]:
+def scores(result: CommandResult) -> list[float]:
     return [trial["score"] for trial in result.json["trials"]]
 
 
@@ -73,7 +80,7 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
 ) -> None:
     away_s, repeats = (60.0, 34) if heavy else (4.0, 3)
     with model_server(playing) as server:
-        process = started(
+        process = start_controlplane(
             *(
                 "run",
                 *BENCHMARK[:4],
@@ -93,16 +100,16 @@ def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
             time.sleep(away_s)
             server.open()
             out, err = process.communicate(timeout=120)
-    result = Result(process.returncode, out, err)
+    result = CommandResult(process.returncode, out, err)
 
     assert result.code == 0, err
     assert scores(result) == [1.0] * 3 * repeats
     assert result.json["retries"] > 0
 
 
-def hanging(asked: Asked, connection: socket.socket) -> bytes:
+def hanging(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
     """Send the beginning of a reply, then one byte a while."""
-    connection.sendall(response(200, " " * 10_000)[:-9_000])
+    connection.sendall(http_response(200, " " * 10_000)[:-9_000])
     for _ in range(200):
         time.sleep(0.1)
         connection.sendall(b" ")
@@ -132,7 +139,9 @@ def test_the_time_of_a_trial_bounds_a_request_that_hangs(
     options = ("--trial-time", "2", "--json")
     began = time.monotonic()
     with model_server(hanging) as server:
-        result = inside(*words, *options, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = run_in_process(
+            *words, *options, cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
 
     # The whole reply of `hanging` takes 20 seconds.
     assert time.monotonic() - began < 10
@@ -147,13 +156,15 @@ def test_the_time_of_a_trial_bounds_a_request_that_hangs(
 
 
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
-    type_in: Type,
+    run_command_here: CommandRunner,
 ) -> None:
     """Run until the endpoint fails, resume in vain, and resume when it is up again."""
-    down = always(refusal(503, "overloaded"))
+    down = responding_always(error_response(503, "overloaded"))
     with model_server(failing_after(9, down)) as server:
         keys = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        paused = type_in("run", *BENCHMARK, "--json", "--model-patience", "1", **keys)
+        paused = run_command_here(
+            "run", *BENCHMARK, "--json", "--model-patience", "1", **keys
+        )
         assert paused.code == Unreachable.exit_code, paused.err
         assert "the run is paused" in paused.err
         assert "503: overloaded" in paused.err
@@ -170,54 +181,54 @@ def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
             assert trial["score"] is None
             assert not trial["outcome"]
 
-        resumed_in_vain = type_in("resume", "last", **keys)
+        resumed_in_vain = run_command_here("resume", "last", **keys)
         assert resumed_in_vain.code == Unreachable.exit_code
         assert "503: overloaded" in resumed_in_vain.err
 
         server.answer = playing
-        resumed = type_in("resume", "last", "--json", **keys)
+        resumed = run_command_here("resume", "last", "--json", **keys)
 
     assert resumed.code == 0, resumed.err
     assert scores(resumed) == [1.0] * 9
-    replayed = type_in("replay", "last", "--verify")
+    replayed = run_command_here("replay", "last", "--verify")
     assert replayed.code == 0, replayed.err
 
 
 def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pause(
     tmp_path: Path,
 ) -> None:
-    down = always(refusal(503, "overloaded"))
+    down = responding_always(error_response(503, "overloaded"))
     with model_server(failing_after(5, down)) as server:
         url = server.url
         run = ("run", *BENCHMARK, "--quiet")
-        with started(*run, cwd=tmp_path, OPENAI_BASE_URL=url) as process:
+        with start_controlplane(*run, cwd=tmp_path, OPENAI_BASE_URL=url) as process:
             wait_until(lambda: len(server.asked) >= 12)
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=30)
         assert process.returncode == Interrupted.exit_code, err
 
         server.answer = playing
-        resumed = inside("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=url)
+        resumed = run_in_process("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=url)
         assert resumed.code == 0
 
 
 def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
-    type_in: Type,
+    run_command_here: CommandRunner,
 ) -> None:
     served_requests = 7
     trials_side_by_side = 2
-    revoked = always(refusal(401, f"revoked: {KEY}"))
+    revoked = responding_always(error_response(401, f"revoked: {KEY}"))
     run = ("run", *BENCHMARK, "--concurrency", str(trials_side_by_side))
     with model_server(failing_after(served_requests, revoked)) as server:
         keys = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        paused = type_in(*run, **keys)
+        paused = run_command_here(*run, **keys)
         assert paused.code == Unreachable.exit_code
         assert "OPENAI_API_KEY" in paused.err
         # Each trial that plays is refused once at most.
         assert len(server.asked) <= served_requests + trials_side_by_side
 
         server.answer = playing
-        assert type_in("resume", "last", **keys).code == 0
+        assert run_command_here("resume", "last", **keys).code == 0
 
     assert KEY not in paused.out + paused.err
 
@@ -247,25 +258,25 @@ def newest_journal(folder: Path) -> str:
 
 
 def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fails(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """An endpoint repeats the key that it is sent: first in a refusal, then in a reply."""
 
-    def reply_with_key(asked: Asked, connection: socket.socket) -> bytes:
+    def reply_with_key(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         sent_key = asked.headers["authorization"]
-        return response(200, completion(f"no action, but {sent_key}"))
+        return http_response(200, completion_json(f"no action, but {sent_key}"))
 
     keys = {"OPENAI_API_KEY": KEY, "BITGN_API_KEY": KEY}
     flags = ("--limit", "1", "--max-steps", "1", "--model-patience", "0", "--debug")
     run = ("run", *BENCHMARK, *flags)
-    with model_server(refusal(401, f"no such key: {KEY}")) as server:
-        refused = type_in(*run, OPENAI_BASE_URL=server.url, **keys)
+    with model_server(error_response(401, f"no such key: {KEY}")) as server:
+        refused = run_command_here(*run, OPENAI_BASE_URL=server.url, **keys)
         assert refused.code == Unreachable.exit_code
         journals_of_refused = [
             path.read_text() for path in tmp_path.glob("runs/*.jsonl")
         ]
         server.answer = reply_with_key
-        replied = type_in(*run, **keys)
+        replied = run_command_here(*run, **keys)
         assert replied.code == 0, replied.err
     journal_of_replied = newest_journal(tmp_path)
 
@@ -291,11 +302,11 @@ SIX_TRIALS_IN_TURN = (*RUN, "--repeats", "2", "--concurrency", "1")
 SIX_TRIALS_SIDE_BY_SIDE = (*RUN, "--repeats", "2", "--concurrency", "4")
 
 
-def reply_with_usage(asked: Asked, connection: socket.socket) -> bytes:
-    return response(200, completion(action(asked), **USAGE))
+def reply_with_usage(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
+    return http_response(200, completion_json(action(asked), **USAGE))
 
 
-def states(result: Result) -> list[str]:
+def states(result: CommandResult) -> list[str]:
     return [trial["state"] for trial in result.json["trials"]]
 
 
@@ -321,12 +332,12 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
     limit_option = options[-2]
     with model_server(reply_with_usage) as server:
         url = server.url
-        stopped = inside(
+        stopped = run_in_process(
             *SIX_TRIALS_IN_TURN, *options, cwd=tmp_path, OPENAI_BASE_URL=url
         )
         requests_before_the_stop = len(server.asked)
         resume = ("resume", "last", "--json", limit_option, "1000000")
-        resumed = inside(*resume, cwd=tmp_path, OPENAI_BASE_URL=url)
+        resumed = run_in_process(*resume, cwd=tmp_path, OPENAI_BASE_URL=url)
 
     error = stopped.json["error"]
     assert stopped.code == BudgetExhausted.exit_code, error
@@ -341,7 +352,7 @@ def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
     assert states(resumed) == ["answered"] * 6
     assert len(server.asked) == 2 * 6
     assert resumed.json["submitted"] is True
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.parametrize(
@@ -354,11 +365,11 @@ def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
     run = (*SIX_TRIALS_SIDE_BY_SIDE, *PRICES, limit_option, limit)
     resume = ("resume", "last", limit_option, "90000", "--json")
     with model_server(reply_with_usage) as server:
-        stopped = inside(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        stopped = run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
         assert stopped.code == BudgetExhausted.exit_code
         assert len(server.asked) == 1
 
-        resumed = inside(*resume, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        resumed = run_in_process(*resume, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
     assert resumed.code == 0
     assert set(states(resumed)) == {"answered"}
@@ -379,9 +390,11 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
     solution = player["reply"][0]["code"]
     solve = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
 
-    def look_then_solve(asked: Asked, connection: socket.socket) -> bytes:
+    def look_then_solve(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         has_looked = "assistant" in json.dumps(asked.body["messages"])
-        return response(200, completion(solve if has_looked else LOOK, **USAGE))
+        return http_response(
+            200, completion_json(solve if has_looked else LOOK, **USAGE)
+        )
 
     task = ("overdue-loans", "--benchmark", f"folder:{library}")
     run = ("run", *task, "--model", "m", "--name", "parent", *PRICES)
@@ -389,9 +402,9 @@ def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_
     fork = ("fork", "parent", *place, "--repeats", "3", "--json", "--run-cost")
     with model_server(look_then_solve) as server:
         url = server.url
-        inside(*run, cwd=tmp_path, OPENAI_BASE_URL=url)
-        whole = inside(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=url)
-        stopped = inside(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=url)
+        run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=url)
+        whole = run_in_process(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=url)
+        stopped = run_in_process(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=url)
 
     reply_cost_usd = 0.002
     assert whole.code == 0
@@ -460,7 +473,7 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
     sys.modules.pop("passing_solver", None)
     options = ("--agent", "passing_solver", "--limit", "1", "--run-cost", "1")
     with model_server(reply_with_usage) as server:
-        result = inside(
+        result = run_in_process(
             *(*SIX_TRIALS_IN_TURN, *PRICES, *options),
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
@@ -479,7 +492,7 @@ def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
 def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
     run = (*SIX_TRIALS_IN_TURN, *PRICES, "--trial-cost", "0.003")
     with model_server(reply_with_usage) as server:
-        result = inside(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
     assert set(states(result)) == {"fallback"}
     assert result.code == BudgetExhausted.exit_code
@@ -489,7 +502,9 @@ def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
 
 def test_the_cost_of_a_model_without_known_prices_is_null(tmp_path: Path) -> None:
     with model_server(reply_with_usage) as server:
-        run = inside(*SIX_TRIALS_IN_TURN, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        run = run_in_process(
+            *SIX_TRIALS_IN_TURN, cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
 
     assert run.code == 0
     assert run.json["cost_usd"] is None
@@ -502,9 +517,9 @@ def test_the_cost_of_a_model_without_known_prices_cannot_be_limited(
 ) -> None:
     run = (*SIX_TRIALS_IN_TURN, "--run-cost", "5")
     with model_server(reply_with_usage) as server:
-        refused = inside(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        refused = run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
-    check_line(
+    check_error_line(
         refused,
         UsageError.exit_code,
         "--run-cost: the price of m is unknown, so the limit cannot be kept; give the model's",

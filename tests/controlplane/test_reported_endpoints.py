@@ -18,8 +18,14 @@ from controlplane.agent.loop.prompt_files import FOLDER
 from controlplane.errors import Unreachable, UsageError
 from tests.support import small_model
 from tests.support.byte_server import ByteServer
-from tests.support.command import ROOT, Result, finished, inside, started
-from tests.support.endpoints import response
+from tests.support.command import (
+    ROOT,
+    CommandResult,
+    run_in_process,
+    start_controlplane,
+    wait_for_exit,
+)
+from tests.support.endpoints import http_response
 
 A_TRIAL_FAILED = 1
 """The exit code of a run if a trial did not start, did not end, or has no answer."""
@@ -36,7 +42,7 @@ GOOD = json.dumps({"state": "answer", "plan": [], "done": True, "code": CODE})
 class Played:
     """What came of one case."""
 
-    result: Result
+    result: CommandResult
     posts: list[dict[str, Any]]
     """The bodies of the requests, in order."""
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -157,7 +163,7 @@ def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> ByteServer:
         if reply.get("gzip"):
             body = gzip.compress(body)
             headers["Content-Encoding"] = "gzip"
-        connection.sendall(response(reply.get("status", 200), body, headers))
+        connection.sendall(http_response(reply.get("status", 200), body, headers))
 
     server = ByteServer(answer, "::1" if case.get("ipv6") else "127.0.0.1")
     return server
@@ -195,7 +201,7 @@ def play(case: Mapping[str, Any], folder: Path) -> Played:
         run = ("run", "heron", "--benchmark", "docs.examples.wordbook", "--json")
         limits = ("--model-patience", "6", "--trial-time", "60")
         options = ("--runs-dir", folder, *case.get("args", []))
-        result = inside(*run, *limits, *options, cwd=ROOT, **variables)
+        result = run_in_process(*run, *limits, *options, cwd=ROOT, **variables)
 
     events = []
     for journal in folder.glob("*.jsonl"):
@@ -509,7 +515,7 @@ def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
 
     model = f"scripted:{ODD_SCORES / 'words.toml'}"
     words = ("run", "--benchmark", "odd_scores", "--model", model, "--repeats", "2")
-    run = inside(*words, cwd=tmp_path, ODD=odd_scores)
+    run = run_in_process(*words, cwd=tmp_path, ODD=odd_scores)
 
     printed_words = " ".join(f"{run.out} {run.err}".split())
     assert expected_line in printed_words
@@ -554,7 +560,7 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal(
     words = ("run", "--benchmark", "ecom", "--limit", str(trials), "--json")
     prompts = ("--prompt", "prompts")
 
-    process = started(
+    process = start_controlplane(
         *words,
         *MODEL_OPTIONS,
         *TIMES,
@@ -562,7 +568,7 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal(
         cwd=tmp_path,
         OPENAI_BASE_URL=small_model_url,
     )
-    run = finished(process, within_s=RUN_TIMEOUT_S)
+    run = wait_for_exit(process, within_s=RUN_TIMEOUT_S)
 
     assert run.code in (0, A_TRIAL_FAILED), run.err
     assert run.json["submitted"]
@@ -578,7 +584,7 @@ def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal(
         assert trial["outcome"]
         assert trial["steps"] >= 1
     journal = run.json["journal"]
-    replay = inside("replay", journal, "--verify", "--json", cwd=tmp_path)
+    replay = run_in_process("replay", journal, "--verify", "--json", cwd=tmp_path)
     assert replay.code == 0
     assert replay.json["agrees"] is True
     assert replay.json["trials"] == trials

@@ -14,7 +14,7 @@ from controlplane.score_statistics import (
     mean_interval,
     scores_by_task,
 )
-from tests.support.command import ROOT, Type, check_line, inside
+from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_process
 from tests.support.scored_journal import Scores, scored_journal
 
 TEN_FAILED_TASKS = {f"t{number}": [0.0] for number in range(10)}
@@ -219,16 +219,18 @@ def runs(tmp_path: Path) -> Path:
     ],
 )
 def test_it_says_what_it_shows_and_ends_accordingly(
-    first: str, second: str, code: int, says: str, type_in: Type
+    first: str, second: str, code: int, says: str, run_command_here: CommandRunner
 ) -> None:
-    found = type_in("compare", first, second, "--fail-if-worse")
+    found = run_command_here("compare", first, second, "--fail-if-worse")
     assert re.search(says, found.out, re.MULTILINE), found.out
     assert found.code == code
-    assert type_in("compare", first, second).code == 0
+    assert run_command_here("compare", first, second).code == 0
 
 
-def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
-    found = type_in("compare", "good", "near", "--json").json
+def test_the_json_object_has_the_documented_fields(
+    run_command_here: CommandRunner,
+) -> None:
+    found = run_command_here("compare", "good", "near", "--json").json
     page = (
         (ROOT / "docs/reference.md")
         .read_text(encoding="utf-8")
@@ -260,9 +262,9 @@ def test_the_json_object_has_the_documented_fields(type_in: Type) -> None:
     ],
 )
 def test_runs_that_cannot_be_compared_are_one_line(
-    words: tuple[str, ...], says: str, type_in: Type
+    words: tuple[str, ...], says: str, run_command_here: CommandRunner
 ) -> None:
-    check_line(type_in("compare", *words), 2, says)
+    check_error_line(run_command_here("compare", *words), 2, says)
 
 
 def test_a_hint_that_was_edited_between_two_runs_is_a_difference(
@@ -271,8 +273,8 @@ def test_a_hint_that_was_edited_between_two_runs_is_a_difference(
     for name in ("before", "after"):
         (tmp_path / "hint.md").write_text(f"This is {name}.")
         words = ("run", "calendar-date.1", "--hints", "hint.md", "--name", name)
-        assert inside(*words, cwd=tmp_path).code == 0
-    found = inside("compare", "before", "after", cwd=tmp_path)
+        assert run_in_process(*words, cwd=tmp_path).code == 0
+    found = run_in_process("compare", "before", "after", cwd=tmp_path)
 
     assert re.search(
         r"^settings prompt texts '[0-9a-f]+' → '[0-9a-f]+'$", found.out, re.MULTILINE

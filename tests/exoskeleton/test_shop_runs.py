@@ -18,10 +18,10 @@ from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import PLAYED, WorldSettings
 from controlplane.journal.journal_reader import open_journal
-from tests.support.command import inside, started, write_config
-from tests.support.endpoints import Asked, model_server, response
+from tests.support.command import run_in_process, start_controlplane, write_config
+from tests.support.endpoints import ModelHttpRequest, http_response, model_server
 from tests.support.exoskeleton_trials import fault_of
-from tests.support.shop_players import play
+from tests.support.shop_players import play_shop_trial
 
 SETTINGS = WorldSettings()
 EVERY_PART = frozenset(Part) - {Part.PREFLIGHT}
@@ -43,8 +43,10 @@ def test_a_part_mends_a_fault_that_costs_the_answer_without_it(task_id, fault, p
 
     family = task_id.rpartition(".")[0]
 
-    with_part = play(family, task, key, parts=EVERY_PART, with_faults=True)
-    without_part = play(family, task, key, parts=EVERY_PART - {part}, with_faults=True)
+    with_part = play_shop_trial(family, task, key, parts=EVERY_PART, with_faults=True)
+    without_part = play_shop_trial(
+        family, task, key, parts=EVERY_PART - {part}, with_faults=True
+    )
 
     assert fault_of(task.instruction) == fault, "the fault that falls to this task"
     assert with_part.score == 1.0
@@ -96,7 +98,7 @@ def test_the_longest_trial_stays_within_its_tokens_and_most_of_them_are_kept_by_
         key = TrialId(task_id, 0, 1, settings.profile, "t").world_seed
         task = generate_task(task_id, key, settings)
         family = task_id.rpartition(".")[0]
-        played = play(family, task, key, parts=EVERY_PART, turns=TURNS)
+        played = play_shop_trial(family, task, key, parts=EVERY_PART, turns=TURNS)
         if played.requests:
             trials.append(list(played.requests[:TURNS]))
     trials.sort()
@@ -139,7 +141,7 @@ class Reader:
         self.ended = threading.Event()
         """Set by the test to end the request that hangs."""
 
-    def __call__(self, asked: Asked, connection: socket.socket) -> bytes:
+    def __call__(self, asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         items: Any = asked.body["input"]
         task = self._requested_task(items)
         reasons = reasons_to_cite(task)
@@ -202,7 +204,7 @@ def called(number: str, name: str, **arguments: object) -> dict[str, object]:
 
 def answered(*items: object) -> bytes:
     """Return a reply of the Responses API with these items."""
-    return response(
+    return http_response(
         200,
         json.dumps(
             {
@@ -231,7 +233,7 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
             "--parts",
             "-classifier,-preflight,-formatter",
         )
-        process = started(
+        process = start_controlplane(
             "run", *TASKS, *flags, "--concurrency", "1", "--quiet", cwd=tmp_path
         )
         try:
@@ -243,10 +245,10 @@ def test_a_killed_run_over_the_responses_api_goes_on_where_it_was_and_can_be_ver
             reader.ended.set()
         requests_before = len(server.asked)
 
-        resumed = inside("resume", "last", "--json", cwd=tmp_path)
+        resumed = run_in_process("resume", "last", "--json", cwd=tmp_path)
 
         requests_after = [request.body for request in server.asked[requests_before:]]
-    verified = inside("replay", "last", "--verify", cwd=tmp_path)
+    verified = run_in_process("replay", "last", "--verify", cwd=tmp_path)
 
     assert resumed.code == 0, resumed.err
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0, 1.0]

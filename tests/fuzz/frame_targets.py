@@ -28,9 +28,9 @@ from controlplane.sandbox.parent.child_process import (
 )
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
 from tests.support.command import ROOT
-from tests.support.scored_journal import chained
+from tests.support.scored_journal import chained_lines
 
 LENGTH = struct.Struct("!I")
 READ = {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0}
@@ -162,7 +162,12 @@ class ScriptFrames(Target):
     def play(self, what: str) -> None:
         limits = Limits(step_wall_s=2.0, verify_s=1.0)
         box = Sandbox(
-            TOOL_SCHEMA, Desk(), now=NOW, seed=1, limits=limits, server=self._server
+            TOOL_SCHEMA,
+            RecordingHost(),
+            now=NOW,
+            seed=1,
+            limits=limits,
+            server=self._server,
         )
         assert isinstance(Measured.take(what, lambda: box.run("pass")), StepResult)
 
@@ -285,7 +290,7 @@ class Journals(Target):
         for _ in range(rng.choice([1, 1, 1, 2, 5])):
             spoil(rng, events)
         path = self._folder / "spoilt.jsonl"
-        path.write_bytes(chained(events))
+        path.write_bytes(chained_lines(events))
         trials: list[str] = []
 
         def read() -> None:

@@ -53,27 +53,27 @@ FILES = {
 }
 
 
-class Reply(NamedTuple):
+class VerifyAnswer(NamedTuple):
     says_yes: bool
     error: str = ""
 
 
 @dataclass
-class Verify:
+class ScriptedVerify:
     """A `verify` that says yes to the real answer and no to a blank one, unless told otherwise."""
 
     is_callable: bool = True
     takes_one_argument: bool = True
-    as_submitted: Reply = field(default_factory=lambda: Reply(True))
-    blanked: Reply = field(default_factory=lambda: Reply(False))
+    as_submitted: VerifyAnswer = field(default_factory=lambda: VerifyAnswer(True))
+    blanked: VerifyAnswer = field(default_factory=lambda: VerifyAnswer(False))
     asked: list[bool] = field(default_factory=list)
 
-    def ask(self, blanked: bool) -> Reply:
+    def ask(self, blanked: bool) -> VerifyAnswer:
         self.asked.append(blanked)
         return self.blanked if blanked else self.as_submitted
 
 
-class Calls:
+class CallsOfTrial:
     """Fills an evidence log with calls, as a trial would."""
 
     def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
@@ -114,7 +114,7 @@ class Calls:
         *,
         truncated: bool = False,
         shown_chars: int | None = None,
-    ) -> Calls:
+    ) -> CallsOfTrial:
         """Read a file with this content."""
         result = {
             "path": path,
@@ -166,9 +166,9 @@ class Calls:
         return self.evidence_log.view()
 
 
-def pad(**changed: object) -> dict[str, object]:
+def valid_scratchpad(**changed: object) -> dict[str, object]:
     """A scratchpad that every gate passes after
-    `Calls().read("/docs/Loans.md")`, with `changed` keys."""
+    `CallsOfTrial().read("/docs/Loans.md")`, with `changed` keys."""
     base: dict[str, object] = {
         "answer": "A loan runs 21 days.",
         "outcome": "OUTCOME_OK",
@@ -182,14 +182,14 @@ def pad(**changed: object) -> dict[str, object]:
 LEFT_OUT = object()
 
 
-def judged(
+def judge_scratchpad(
     scratchpad: object,
-    calls: Calls | None = None,
+    calls: CallsOfTrial | None = None,
     *,
     instruction: str = "How long does a loan run?",
     rules: str = "",
     now: str = "",
-    verify: Verify | None = None,
+    verify: ScriptedVerify | None = None,
     internal_errors_before: int = 0,
     policy: GatePolicy | None = None,
     rule_sets: Sequence[RuleSet] = (),
@@ -197,10 +197,10 @@ def judged(
 ) -> Judgement:
     """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
     if calls is None:
-        calls = Calls()
+        calls = CallsOfTrial()
         calls.read("/docs/Loans.md")
     case = Case(instruction, rules, "/RULES.md", internal_errors_before, now)
-    submission = Submission.from_scratchpad(scratchpad, verify or Verify())
+    submission = Submission.from_scratchpad(scratchpad, verify or ScriptedVerify())
     return judge(
         submission,
         calls.evidence,
@@ -211,7 +211,7 @@ def judged(
     )
 
 
-def verdict(judgement: Judgement, key: int | str) -> Verdict:
+def verdict_of(judgement: Judgement, key: int | str) -> Verdict:
     """Return the verdict of a gate (7) or a rule (`6/wording`)."""
     for rule_verdict in judgement.verdicts:
         if rule_verdict.key == str(key):
@@ -219,15 +219,15 @@ def verdict(judgement: Judgement, key: int | str) -> Verdict:
     raise AssertionError(f"no verdict of {key}")
 
 
-def fault(judgement: Judgement, key: int | str) -> str:
+def objection_of(judgement: Judgement, key: int | str) -> str:
     """Return what a gate or a rule objects to; empty if it does not."""
-    rule_verdict = verdict(judgement, key)
+    rule_verdict = verdict_of(judgement, key)
     if rule_verdict.result == "reject":
         return rule_verdict.reason
     return ""
 
 
-def rejecting(judgement: Judgement) -> list[str]:
+def rejecting_keys(judgement: Judgement) -> list[str]:
     """Return the keys of all verdicts that reject."""
     return [verdict.key for verdict in judgement.verdicts if verdict.result == "reject"]
 

@@ -12,7 +12,15 @@ from controlplane.gates.submission import Case, Submission, Verdict
 from controlplane.gates.support.answer_values import answer_values
 from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
 from controlplane.gates.support.arithmetic.shown_results import ShownResult
-from tests.gates.sample_trials import Calls, Reply, Verify, fault, judged, pad, verdict
+from tests.gates.sample_trials import (
+    CallsOfTrial,
+    ScriptedVerify,
+    VerifyAnswer,
+    judge_scratchpad,
+    objection_of,
+    valid_scratchpad,
+    verdict_of,
+)
 
 # Gate 2
 # --------------------------------------------------------------------------------------------------------------
@@ -101,12 +109,12 @@ def verdict_on_facts(facts: object) -> Verdict:
 
     The trial also read a file that it had written, which is not a source.
     """
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.write("/tmp/own.txt", "21 days")
     calls.read("/tmp/own.txt")
     calls.run("/bin/query", "select 1", stdout="3 rows")
-    return verdict(judged(pad(facts=facts), calls), 2)
+    return verdict_of(judge_scratchpad(valid_scratchpad(facts=facts), calls), 2)
 
 
 @pytest.mark.parametrize("facts", SOUND_FACTS)
@@ -127,29 +135,35 @@ def test_facts_that_do_not_say_how_they_are_known_are_rejected(
     assert reason in facts_verdict.reason
 
 
-class Fickle(Verify):
+class Fickle(ScriptedVerify):
     """Says yes only the first time that it is asked about the real answer."""
 
-    def ask(self, blanked: bool) -> Reply:
+    def ask(self, blanked: bool) -> VerifyAnswer:
         if self.asked:
-            return Reply(False)
+            return VerifyAnswer(False)
         return super().ask(blanked)
 
 
 @pytest.mark.parametrize(
     ("verify", "reason"),
     [
-        (Verify(as_submitted=Reply(False)), "did not return True"),
-        (Verify(as_submitted=Reply(False, "KeyError: 'total'")), "KeyError: 'total'"),
-        (Verify(as_submitted=Reply(True, "time-out after 5 s")), "time-out after 5 s"),
-        (Verify(blanked=Reply(True)), "checks nothing"),
+        (ScriptedVerify(as_submitted=VerifyAnswer(False)), "did not return True"),
+        (
+            ScriptedVerify(as_submitted=VerifyAnswer(False, "KeyError: 'total'")),
+            "KeyError: 'total'",
+        ),
+        (
+            ScriptedVerify(as_submitted=VerifyAnswer(True, "time-out after 5 s")),
+            "time-out after 5 s",
+        ),
+        (ScriptedVerify(blanked=VerifyAnswer(True)), "checks nothing"),
         (Fickle(), "when it was asked again"),
     ],
 )
 def test_a_verify_that_does_not_vouch_for_this_answer_is_rejected(
-    verify: Verify, reason: str
+    verify: ScriptedVerify, reason: str
 ) -> None:
-    verify_verdict = verdict(judged(pad(), verify=verify), 7)
+    verify_verdict = verdict_of(judge_scratchpad(valid_scratchpad(), verify=verify), 7)
 
     assert verify_verdict.result == "reject"
     assert reason in verify_verdict.reason
@@ -159,9 +173,9 @@ BOOK = "/shelves/north side/b-104.json"
 RULES = "/docs/Loans.md"
 
 
-def calls_of_a_trial() -> Calls:
+def calls_of_a_trial() -> CallsOfTrial:
     """Return a trial's calls: it listed two folders, read three files, and ran a query."""
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.list("/", "/empty.txt", folders=("/docs", "/shelves", "/logs"))
     calls.list("/docs", "/docs/Loans.md")
     calls.read("/docs/Loans.md", BOOK, "/logs/lent.tsv")
@@ -188,11 +202,11 @@ def calls_of_a_trial() -> Calls:
     ],
 )
 def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None:
-    judgement = judged(pad(refs_why=refs), calls_of_a_trial())
+    judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
 
     citation_gates = (3, 4, 5)
     for gate in citation_gates:
-        assert verdict(judgement, gate).result != "reject", judgement.message
+        assert verdict_of(judgement, gate).result != "reject", judgement.message
 
 
 @pytest.mark.parametrize(
@@ -233,7 +247,9 @@ def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None
 def test_citations_in_another_form_are_rejected_with_the_right_one(
     refs: object, reason: str
 ) -> None:
-    citation_verdict = verdict(judged(pad(refs_why=refs), calls_of_a_trial()), 3)
+    citation_verdict = verdict_of(
+        judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial()), 3
+    )
 
     assert citation_verdict.result == "reject"
     assert reason in citation_verdict.reason
@@ -243,7 +259,7 @@ def verdict_on_paths(refs: object) -> Verdict:
     """Return gate 3's verdict on a submission that was not made by a script."""
     submission = Submission(answer="21 days", outcome="OUTCOME_OK", refs=refs)
     evidence = calls_of_a_trial().evidence
-    return verdict(judge(submission, evidence, Case("How long?")), 3)
+    return verdict_of(judge(submission, evidence, Case("How long?")), 3)
 
 
 @pytest.mark.parametrize(
@@ -307,13 +323,13 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
     instruction: str, answer: str, refs: dict[str, str], objection: str
 ) -> None:
     """An empty `objection` stands for a submission that passes."""
-    judgement = judged(
-        pad(answer=answer, refs_why=refs),
+    judgement = judge_scratchpad(
+        valid_scratchpad(answer=answer, refs_why=refs),
         calls_of_a_trial(),
         instruction=instruction,
     )
 
-    actual_objection = fault(judgement, "3/demanded-citation")
+    actual_objection = objection_of(judgement, "3/demanded-citation")
     assert objection in actual_objection
     assert bool(actual_objection) == bool(objection)
 
@@ -326,30 +342,30 @@ def test_rows_and_sources_that_the_instruction_names_are_cited(
 def test_a_path_that_was_not_touched_is_rejected_though_it_may_be_listed(
     path: str,
 ) -> None:
-    submission = pad(refs_why={path: "21 days of loan"})
+    submission = valid_scratchpad(refs_why={path: "21 days of loan"})
 
-    judgement = judged(submission, calls_of_a_trial())
+    judgement = judge_scratchpad(submission, calls_of_a_trial())
 
-    assert verdict(judgement, 4).result == "reject"
+    assert verdict_of(judgement, 4).result == "reject"
 
 
 def test_thousands_of_invented_paths_are_rejected_in_bounded_time() -> None:
     """A trial read 3,000 files, and names 3,000 others, as sources and as citations."""
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read(*(f"/shelf/{number}.json" for number in range(3_000)))
     invented_paths = [f"/nowhere/{number}.md" for number in range(3_000)]
-    submission = pad(
+    submission = valid_scratchpad(
         refs_why=dict.fromkeys(invented_paths, "no such thing"),
         facts={path: slot(source=path) for path in invented_paths},
     )
 
     started = time.process_time()
-    judgement = judged(submission, calls)
+    judgement = judge_scratchpad(submission, calls)
     assert time.process_time() - started < 2
 
     # Gate 2 checks the sources, gate 4 the citations. Each spells out 8 of the 3,000 paths.
     for gate in (2, 4):
-        lines = verdict(judgement, gate).reason.splitlines()
+        lines = verdict_of(judgement, gate).reason.splitlines()
         assert sum("nearest that was read" in line for line in lines) == 8
         assert "and 2992 more" in lines[-1]
 
@@ -358,9 +374,9 @@ def test_thousands_of_invented_paths_are_rejected_in_bounded_time() -> None:
 # --------------------------------------------------------------------------------------------------------------
 
 
-def calls_with_reasons() -> Calls:
+def calls_with_reasons() -> CallsOfTrial:
     """Return the calls of a trial that accessed every path that the reasons below are for."""
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read(
         RULES, BOOK, "/shelves/north side/b-105.json", "/logs/lent.tsv", "/empty.txt"
     )
@@ -448,8 +464,11 @@ UNSPECIFIC_REASONS = [
 def test_a_reason_that_names_something_that_was_found_there_passes(
     path: str, reason: str
 ) -> None:
-    reason_verdict = verdict(
-        judged(pad(refs_why={path: reason}), calls_with_reasons()), 5
+    reason_verdict = verdict_of(
+        judge_scratchpad(
+            valid_scratchpad(refs_why={path: reason}), calls_with_reasons()
+        ),
+        5,
     )
 
     assert reason_verdict.result == "pass"
@@ -460,8 +479,11 @@ def test_a_reason_that_names_something_that_was_found_there_passes(
 def test_a_reason_that_names_nothing_that_was_found_there_is_rejected(
     path: str, reason: str
 ) -> None:
-    reason_verdict = verdict(
-        judged(pad(refs_why={path: reason}), calls_with_reasons()), 5
+    reason_verdict = verdict_of(
+        judge_scratchpad(
+            valid_scratchpad(refs_why={path: reason}), calls_with_reasons()
+        ),
+        5,
     )
 
     assert reason_verdict.result == "reject"
@@ -485,7 +507,9 @@ def test_a_quotation_that_was_found_satisfies_it_in_any_language(reason: str) ->
     )
 
     assert (spelling, line) == ("/docs/fr.md", 1)
-    assert not fault(judged(pad(refs_why={spelling: reason}), calls), 5)
+    assert not objection_of(
+        judge_scratchpad(valid_scratchpad(refs_why={spelling: reason}), calls), 5
+    )
 
 
 @pytest.mark.parametrize("quotation", ["Books marked as reserved", "b-104", "xy"])
@@ -502,9 +526,9 @@ def test_a_quotation_that_is_not_there_is_refused_where_it_is_given(
 # --------------------------------------------------------------------------------------------------------------
 
 
-def calls_with_changes() -> Calls:
+def calls_with_changes() -> CallsOfTrial:
     """Return the calls of a trial that made two changes: it wrote an order, and shipped."""
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.write("/desk/order.json")
     calls.run("/bin/ship", "b-104")
@@ -527,7 +551,9 @@ def calls_with_changes() -> Calls:
 def test_an_answer_that_is_no_sendable_text_is_rejected(
     answer: object, objection: str
 ) -> None:
-    assert objection in fault(judged(pad(answer=answer)), 6)
+    assert objection in objection_of(
+        judge_scratchpad(valid_scratchpad(answer=answer)), 6
+    )
 
 
 @pytest.mark.parametrize(
@@ -556,7 +582,9 @@ def test_an_answer_that_is_no_sendable_text_is_rejected(
 def test_changes_must_tell_exactly_what_the_trace_shows(
     changes: object, objection: str
 ) -> None:
-    assert objection in fault(judged(pad(changes=changes), calls_with_changes()), 6)
+    assert objection in objection_of(
+        judge_scratchpad(valid_scratchpad(changes=changes), calls_with_changes()), 6
+    )
 
 
 DECLARATIONS_OF_ODD: list[list[object]] = [
@@ -571,50 +599,61 @@ DECLARATIONS_OF_ODD: list[list[object]] = [
 def test_a_run_of_a_tool_of_unknown_kind_may_be_declared_or_left_out(
     changes: list[object],
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.run("/bin/odd", "b-104")
 
-    assert not fault(judged(pad(changes=changes), calls), 6)
+    assert not objection_of(
+        judge_scratchpad(valid_scratchpad(changes=changes), calls), 6
+    )
 
 
 @pytest.mark.parametrize("changes", DECLARATIONS_OF_ODD)
 def test_a_failed_run_of_a_tool_of_unknown_kind_may_not_be_declared(
     changes: list[object],
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.run("/bin/odd", "b-104", exit_code=1)
 
-    assert fault(judged(pad(changes=changes), calls), 6)
+    assert objection_of(judge_scratchpad(valid_scratchpad(changes=changes), calls), 6)
 
 
 def test_a_failed_run_of_a_tool_of_unknown_kind_may_be_left_out() -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.run("/bin/odd", "b-104", exit_code=1)
 
-    assert not fault(judged(pad(changes=[]), calls), 6)
+    assert not objection_of(judge_scratchpad(valid_scratchpad(changes=[]), calls), 6)
 
 
 def test_a_prefix_is_free_for_a_tool_but_not_for_a_hidden_file() -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.run("/bin/ship", "b-104")
     calls.write("/desk/.json")
 
     # `tools.ship` is `ship` with a prefix, but `7.json` is not `.json` with one.
-    objection = fault(judged(pad(changes=["tools.ship", "/desk/.json"]), calls), 6)
+    objection = objection_of(
+        judge_scratchpad(
+            valid_scratchpad(changes=["tools.ship", "/desk/.json"]), calls
+        ),
+        6,
+    )
     assert not objection
-    objection = fault(judged(pad(changes=["tools.ship", "7.json"]), calls), 6)
+    objection = objection_of(
+        judge_scratchpad(valid_scratchpad(changes=["tools.ship", "7.json"]), calls), 6
+    )
     assert "names `7.json`" in objection
 
 
 def test_many_changes_are_compared_in_time() -> None:
     """A trial wrote 3,000 files and declares 1,000. The objection names 4 of the others."""
-    calls = Calls()
+    calls = CallsOfTrial()
     for number in range(3_000):
         calls.write(f"/desk/{number}.json")
     declared = [f"{number}.json" for number in range(1_000)]
 
     started = time.perf_counter()
-    objection = fault(judged(pad(changes=declared), calls), 6)
+    objection = objection_of(
+        judge_scratchpad(valid_scratchpad(changes=declared), calls), 6
+    )
 
     assert "and 1996 more" in objection
     assert time.perf_counter() - started < 3
@@ -659,20 +698,24 @@ def test_the_answers_own_words_fit_the_outcome(
     outcome: str, answer: str, instruction: str, objection: str
 ) -> None:
     """An empty `objection` stands for an answer that passes."""
-    submission = pad(outcome=outcome, answer=answer)
+    submission = valid_scratchpad(outcome=outcome, answer=answer)
 
-    actual_objection = fault(judged(submission, instruction=instruction), "6/wording")
+    actual_objection = objection_of(
+        judge_scratchpad(submission, instruction=instruction), "6/wording"
+    )
 
     assert objection in actual_objection
     assert bool(actual_objection) == bool(objection)
 
 
-GIVES_UP = pad(outcome="OUTCOME_ERR_INTERNAL", answer="the desk does not respond")
+GIVES_UP = valid_scratchpad(
+    outcome="OUTCOME_ERR_INTERNAL", answer="the desk does not respond"
+)
 
 
-def calls_with_outage() -> Calls:
+def calls_with_outage() -> CallsOfTrial:
     """Return the calls of a trial in which the environment failed."""
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.fail("read", "/desk/order.json")
     return calls
 
@@ -680,27 +723,29 @@ def calls_with_outage() -> Calls:
 def test_giving_up_after_a_failed_call_is_objected_to_once() -> None:
     calls = calls_with_outage()
 
-    first = judged(GIVES_UP, calls)
-    second = judged(GIVES_UP, calls, internal_errors_before=1)
+    first = judge_scratchpad(GIVES_UP, calls)
+    second = judge_scratchpad(GIVES_UP, calls, internal_errors_before=1)
 
-    assert "for failed tooling alone" in fault(first, "6/internal-error")
-    assert not fault(second, "6/internal-error")
+    assert "for failed tooling alone" in objection_of(first, "6/internal-error")
+    assert not objection_of(second, "6/internal-error")
 
 
 def test_giving_up_while_no_call_has_failed_is_always_objected_to() -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.fail("read", "/nowhere.md", "not_found")  # a wrong call, and no outage
 
-    fourth = judged(GIVES_UP, calls, internal_errors_before=3)
+    fourth = judge_scratchpad(GIVES_UP, calls, internal_errors_before=3)
 
-    objection = fault(fourth, "6/internal-error")
+    objection = objection_of(fourth, "6/internal-error")
     assert "No call of the environment has failed" in objection
 
 
 def test_the_rule_on_giving_up_does_not_apply_to_another_outcome() -> None:
-    judgement = judged(pad(outcome="OUTCOME_OK"), calls_with_outage())
+    judgement = judge_scratchpad(
+        valid_scratchpad(outcome="OUTCOME_OK"), calls_with_outage()
+    )
 
-    assert verdict(judgement, "6/internal-error").result == "not_applicable"
+    assert verdict_of(judgement, "6/internal-error").result == "not_applicable"
 
 
 # Gate 8
@@ -747,7 +792,9 @@ def test_answers_hold_what_they_declare(
 
     An empty `objection` stands for a submission that passes.
     """
-    actual_objection = fault(judged(pad(answer=answer, tokens=tokens)), 8)
+    actual_objection = objection_of(
+        judge_scratchpad(valid_scratchpad(answer=answer, tokens=tokens)), 8
+    )
 
     assert objection in actual_objection
     assert bool(actual_objection) == bool(objection)
@@ -774,13 +821,13 @@ def test_answers_hold_what_they_declare(
 def test_a_placeholder_in_brackets_is_filled_in_by_an_ok_alone(
     instruction: str, answer: str, is_missing: bool
 ) -> None:
-    ok = pad(answer=answer, outcome="OUTCOME_OK")
-    objection = fault(judged(ok, instruction=instruction), 8)
+    ok = valid_scratchpad(answer=answer, outcome="OUTCOME_OK")
+    objection = objection_of(judge_scratchpad(ok, instruction=instruction), 8)
     assert ("fill the placeholder in" in objection) == is_missing
 
-    unsupported = pad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED")
-    judgement = judged(unsupported, instruction=instruction)
-    assert verdict(judgement, 8).result == "not_applicable"
+    unsupported = valid_scratchpad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED")
+    judgement = judge_scratchpad(unsupported, instruction=instruction)
+    assert verdict_of(judgement, 8).result == "not_applicable"
 
 
 def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> None:
@@ -789,10 +836,10 @@ def test_many_places_of_alternatives_within_each_other_take_bounded_time() -> No
     answer = " ".join(word for word in alternatives for _ in range(1_000))
 
     started = time.process_time()
-    judgement = judged(pad(answer=answer, tokens=[alternatives]))
+    judgement = judge_scratchpad(valid_scratchpad(answer=answer, tokens=[alternatives]))
 
     assert time.process_time() - started < 2
-    assert "holds 40 of the alternatives" in fault(judgement, 8)
+    assert "holds 40 of the alternatives" in objection_of(judgement, 8)
 
 
 def results_in(answer: str) -> list[ShownResult]:
@@ -832,7 +879,7 @@ def test_what_is_spelled_out_is_done_again(answer: str, is_right: bool) -> None:
 
     submission = Submission(answer=answer, outcome="OUTCOME_OK")
     judgement = judge(submission, Evidence(), Case("How much?"))
-    objection = fault(judgement, "6/arithmetic")
+    objection = objection_of(judgement, "6/arithmetic")
     assert (objection == "") == is_right
 
 

@@ -13,7 +13,13 @@ from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.judging.gate_rules import rule_keys
 from controlplane.gates.rule_set_loading import load_rule_set
 from controlplane.gates.submission import RULE_FAILED, Case, Submission
-from tests.gates.sample_trials import Calls, Reply, Verify, judged, pad
+from tests.gates.sample_trials import (
+    CallsOfTrial,
+    ScriptedVerify,
+    VerifyAnswer,
+    judge_scratchpad,
+    valid_scratchpad,
+)
 
 pytestmark = pytest.mark.second_tier
 
@@ -36,14 +42,14 @@ class EqualToAll(str):
         raise RuntimeError
 
 
-class Meddler(Verify):
+class Meddler(ScriptedVerify):
     """A verify that edits the scratchpad while it runs."""
 
     def __init__(self, scratchpad: dict[str, object]) -> None:
         super().__init__()
         self.scratchpad = scratchpad
 
-    def ask(self, blanked: bool) -> Reply:
+    def ask(self, blanked: bool) -> VerifyAnswer:
         self.scratchpad["outcome"] = "OUTCOME_DENIED_SECURITY"
         self.scratchpad["refs_why"]["/etc/passwd"] = "sneaked in later"
         return super().ask(blanked)
@@ -52,9 +58,9 @@ class Meddler(Verify):
 def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted() -> (
     None
 ):
-    scratchpad = pad()
+    scratchpad = valid_scratchpad()
 
-    judgement = judged(scratchpad, verify=Meddler(scratchpad))
+    judgement = judge_scratchpad(scratchpad, verify=Meddler(scratchpad))
 
     assert judgement.accepted
     assert judgement.outcome == "OUTCOME_OK"
@@ -66,7 +72,7 @@ def test_a_list_that_contains_itself_is_rejected() -> None:
     cycle.append(cycle)
     facts = {"a": {"value": cycle, "confidence": "x"}}
 
-    judgement = judged(pad(facts=facts, answer=cycle))
+    judgement = judge_scratchpad(valid_scratchpad(facts=facts, answer=cycle))
 
     assert not judgement.accepted
 
@@ -77,7 +83,7 @@ def test_a_list_of_100000_levels_is_rejected() -> None:
         deep = [deep]
     facts = {"a": {"value": deep, "confidence": "x"}}
 
-    judgement = judged(pad(facts=facts, answer=deep))
+    judgement = judge_scratchpad(valid_scratchpad(facts=facts, answer=deep))
 
     assert not judgement.accepted
     # Take it apart level by level: to free it at once could overflow the stack.
@@ -88,23 +94,25 @@ def test_a_list_of_100000_levels_is_rejected() -> None:
 @pytest.mark.parametrize(
     "huge",
     [
-        pad(answer="x" * 10_000_000),
-        pad(answer="21 days " * 100_000, tokens=["21"] * 1_000),
-        pad(
+        valid_scratchpad(answer="x" * 10_000_000),
+        valid_scratchpad(answer="21 days " * 100_000, tokens=["21"] * 1_000),
+        valid_scratchpad(
             refs_why={
                 f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)
             }
         ),
-        pad(refs_why={"/docs/Loans.md": "loan " * 200_000}),
-        pad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
-        pad(tokens=["\x00" * 1_000_000]),
-        pad(tokens=[["a"] * 100_000]),
-        pad(
+        valid_scratchpad(refs_why={"/docs/Loans.md": "loan " * 200_000}),
+        valid_scratchpad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
+        valid_scratchpad(tokens=["\x00" * 1_000_000]),
+        valid_scratchpad(tokens=[["a"] * 100_000]),
+        valid_scratchpad(
             tokens=[[f"q{number:0{number}}" for number in range(1, 101)]],
             answer="x" * 200_000,
         ),
-        pad(tokens=["a" * length for length in range(2, 102)], answer="a" * 300_000),
-        pad(
+        valid_scratchpad(
+            tokens=["a" * length for length in range(2, 102)], answer="a" * 300_000
+        ),
+        valid_scratchpad(
             facts={
                 str(number): {
                     "source": str(number + 1),
@@ -115,12 +123,12 @@ def test_a_list_of_100000_levels_is_rejected() -> None:
                 for number in range(2_000)
             }
         ),
-        pad(
+        valid_scratchpad(
             changes=[
                 {"path": f"/x/{number}", "action": "write"} for number in range(50_000)
             ]
         ),
-        pad(facts={"\ud800" * 100_000: 1}, outcome="\ud800" * 100_000),
+        valid_scratchpad(facts={"\ud800" * 100_000: 1}, outcome="\ud800" * 100_000),
     ],
     ids=[
         "answer",
@@ -141,7 +149,7 @@ def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(
     huge: dict[str, object],
 ) -> None:
     started = time.process_time()
-    judgement = judged(huge)
+    judgement = judge_scratchpad(huge)
 
     assert time.process_time() - started < 5
     assert len(judgement.message) < 40_000
@@ -173,7 +181,7 @@ def large_record(number: int) -> dict[str, str]:
 def test_claims_about_many_large_records_are_judged_in_bounded_time(
     answer: str, outcome: str
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     texts = {
         f"/proc/items/item-{number:04d}.json": json.dumps(large_record(number))
         for number in range(200)
@@ -199,7 +207,7 @@ def test_claims_about_many_large_records_are_judged_in_bounded_time(
         for number in range(200)
     }
     submission = Submission.from_scratchpad(
-        {"answer": answer, "outcome": outcome, "refs_why": reasons}, Verify()
+        {"answer": answer, "outcome": outcome, "refs_why": reasons}, ScriptedVerify()
     )
     started = time.process_time()
     judge(
@@ -244,7 +252,7 @@ def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(
 ) -> None:
     text = piece * (20_000 // len(piece))
     submission = Submission.from_scratchpad(
-        pad(answer=text, tokens=[piece.strip() or "x"]), Verify()
+        valid_scratchpad(answer=text, tokens=[piece.strip() or "x"]), ScriptedVerify()
     )
     started = time.process_time()
     judge(
@@ -290,10 +298,10 @@ KEYS = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "stray")
 def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     scratchpad: dict[str, object], instruction: str, with_trace: bool
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     evidence = calls.evidence if with_trace else Evidence()
-    submission = Submission.from_scratchpad(scratchpad, Verify())
+    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify())
     found = judge(submission, evidence, Case(instruction))
 
     assert found == judge(submission, evidence, Case(instruction))

@@ -29,14 +29,14 @@ from controlplane.gates.submission import (
 )
 from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import (
-    Calls,
-    Reply,
-    Verify,
-    fault,
-    judged,
-    pad,
-    rejecting,
-    verdict,
+    CallsOfTrial,
+    ScriptedVerify,
+    VerifyAnswer,
+    judge_scratchpad,
+    objection_of,
+    rejecting_keys,
+    valid_scratchpad,
+    verdict_of,
 )
 
 # The records of an invented shop. Words with `zq` and odd numbers are values that stand only
@@ -122,7 +122,7 @@ class Drawn:
         paths = self.cited if cited is None else sorted(cited)
         reasons = {path: self._reason(path) for path in paths}
         pad = {"answer": self.answer, "outcome": self.outcome, "refs_why": reasons}
-        return Submission.from_scratchpad(pad, Verify())
+        return Submission.from_scratchpad(pad, ScriptedVerify())
 
 
 def draw(seed: int) -> Drawn:
@@ -162,7 +162,7 @@ def draw(seed: int) -> Drawn:
 
 
 def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
-    judgement = judged(pad())
+    judgement = judge_scratchpad(valid_scratchpad())
 
     assert judgement.accepted
     assert judgement.message == ""
@@ -195,7 +195,7 @@ LIBRARY = RuleSet(
         Rule("no-whisper", lambda s, e, c: "speak up", "block"),
     ),
 )
-FAULTY = pad(
+FAULTY = valid_scratchpad(
     answer="OUTCOME_DENIED_SECURITY",
     refs_why={"/docs/Loans.md": "relevant document"},
     tokens=["22"],
@@ -231,10 +231,12 @@ MESSAGE_TEXTS = {
 def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
     overrides: dict, rejected_by: set[str]
 ) -> None:
-    judgement = judged(FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,))
+    judgement = judge_scratchpad(
+        FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,)
+    )
 
     # All verdicts are recorded, also those of rules that are off.
-    assert set(rejecting(judgement)) == REJECTING_KEYS
+    assert set(rejecting_keys(judgement)) == REJECTING_KEYS
     enforced_keys = {
         verdict.key
         for verdict in judgement.verdicts
@@ -249,40 +251,42 @@ def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
 # --------------------------------------------------------------------------------------------------
 
 
-VAGUE_REASON = pad(refs_why={"/docs/Loans.md": "relevant document"})
+VAGUE_REASON = valid_scratchpad(refs_why={"/docs/Loans.md": "relevant document"})
 """A submission to which gate 5, which asks, objects."""
 
 
 def test_an_asking_rule_objects_in_two_turns() -> None:
     assert MOST_ASKING_TURNS == 2
     for turns in (0, 1):
-        judgement = judged(VAGUE_REASON, earlier_objections={"5": [""] * turns})
+        judgement = judge_scratchpad(
+            VAGUE_REASON, earlier_objections={"5": [""] * turns}
+        )
 
-        assert verdict(judgement, 5).result == "reject"
+        assert verdict_of(judgement, 5).result == "reject"
         assert not judgement.accepted
         assert f"objection {turns + 1} of {MOST_ASKING_TURNS}]" in judgement.message
 
 
 @pytest.mark.parametrize("turns", [2, 3])
 def test_an_asking_rule_is_overridden_after_its_objections(turns: int) -> None:
-    judgement = judged(VAGUE_REASON, earlier_objections={"5": [""] * turns})
+    judgement = judge_scratchpad(VAGUE_REASON, earlier_objections={"5": [""] * turns})
 
     assert judgement.accepted
     assert judgement.message == ""
-    asking_verdict = verdict(judgement, 5)
+    asking_verdict = verdict_of(judgement, 5)
     assert asking_verdict.result == "overridden"
     assert "names nothing that was found there" in asking_verdict.reason
 
 
 def test_verify_judges_an_answer_over_objections_as_well() -> None:
     """Gate 5 has asked twice and is overridden. Gate 7, which asked as often, is not."""
-    judgement = judged(
+    judgement = judge_scratchpad(
         VAGUE_REASON,
         earlier_objections={"5": ["", ""], "7": ["", ""]},
-        verify=Verify(as_submitted=Reply(False)),
+        verify=ScriptedVerify(as_submitted=VerifyAnswer(False)),
     )
 
-    assert rejecting(judgement) == ["7"]
+    assert rejecting_keys(judgement) == ["7"]
     assert "[gate 7: verify says yes] " in judgement.message
 
 
@@ -320,20 +324,22 @@ LOG_REASON = {"/logs/lent.tsv": "row 7 is b-104"}
 def test_what_one_rule_demands_no_other_forbids(rules: tuple[Rule, ...]) -> None:
     """Both rules are about the loan rules. The demand counts, in either order."""
     rule_set = RuleSet("x", rules)
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
 
     def judgement_on(citations: dict[str, str]) -> Judgement:
-        return judged(pad(refs_why=citations), calls, rule_sets=(rule_set,))
+        return judge_scratchpad(
+            valid_scratchpad(refs_why=citations), calls, rule_sets=(rule_set,)
+        )
 
     only_loans = judgement_on(LOANS_REASON)
-    assert rejecting(only_loans) == []
+    assert rejecting_keys(only_loans) == []
 
     both = judgement_on(LOANS_REASON | LOG_REASON)
-    assert fault(both, "x/forbids") == "`/logs/lent.tsv` is surplus."
+    assert objection_of(both, "x/forbids") == "`/logs/lent.tsv` is surplus."
 
     only_log = judgement_on(LOG_REASON)
-    assert fault(only_log, "x/demands") == "`/docs/Loans.md` is missing."
+    assert objection_of(only_log, "x/demands") == "`/docs/Loans.md` is missing."
 
 
 # Messages
@@ -386,11 +392,11 @@ def test_a_rule_that_raises_does_not_apply_and_names_its_place(
 ) -> None:
     rule_set = RuleSet("x", (Rule("broken", raises, enforcement),))
 
-    judgement = judged(pad(), rule_sets=(rule_set,))
+    judgement = judge_scratchpad(valid_scratchpad(), rule_sets=(rule_set,))
 
     assert judgement.accepted
     assert judgement.message == ""
-    broken_verdict = verdict(judgement, "x/broken")
+    broken_verdict = verdict_of(judgement, "x/broken")
     assert broken_verdict.result == "not_applicable"
     assert broken_verdict.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
     assert "test_judging.py, line " in broken_verdict.reason

@@ -21,7 +21,7 @@ from controlplane.gates.submission import OK
 from controlplane.gates.support.footnotes import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.view.answer.trial_evidence import marker_of_trial
-from tests.support.command import ROOT, controlplane, python
+from tests.support.command import ROOT, run_controlplane, run_python
 
 RECORDED = (
     Path(__file__).resolve().parents[3] / "shared" / "recorded" / "answers-dev.jsonl"
@@ -169,7 +169,7 @@ for name in ("pydantic", "openai", "rich", "httpx2"):
     if name in sys.modules:
         print(name)
 """
-    assert python("-c", code).out.strip() == ""
+    assert run_python("-c", code).out.strip() == ""
 
 
 SHARED = ROOT.parent / "shared"
@@ -216,7 +216,7 @@ def test_a_servers_tool_that_succeeded_is_a_change(
         "scripted:replies.toml",
     )
     request = "Create the event Team lunch in room 4, where the team meets."
-    asked = controlplane("ask", request, "docs", *words, "--json", cwd=tmp_path)
+    asked = run_controlplane("ask", request, "docs", *words, "--json", cwd=tmp_path)
     assert (asked.json["status"], asked.json["steps"]) == ("answered", 2), asked.err
     assert asked.json["changed"] == ["cal.create_event"]
 
@@ -283,7 +283,7 @@ def plays(fresh: Any, folder: Path, *tasks: str, ask: bool = False) -> list[Play
         "runs",
         "--json",
     )
-    run = controlplane("run", *tasks, *options, cwd=folder)
+    run = run_controlplane("run", *tasks, *options, cwd=folder)
     assert run.json["score"] == 1.0, run.err
     (journal,) = (folder / "runs").glob("*.jsonl")
     with open_journal(journal) as opened:

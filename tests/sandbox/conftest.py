@@ -9,7 +9,7 @@ import pytest
 from controlplane.sandbox import ForkServer, Sandbox, Worker
 from controlplane.sandbox.interface import ToolSchema
 from controlplane.sandbox.interface.host import WorkerLimits
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
 from tests.support.shared_fork_servers import shared_fork_servers
 
 
@@ -35,12 +35,14 @@ def short_worker_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> RecordingHost:
+    return RecordingHost()
 
 
 @pytest.fixture
-def open_box(server: ForkServer, desk: Desk) -> Iterator[Callable[..., Sandbox]]:
+def open_box(
+    server: ForkServer, desk: RecordingHost
+) -> Iterator[Callable[..., Sandbox]]:
     """Return a function that opens a sandbox; all are closed at the end."""
     opened: list[Sandbox] = []
 

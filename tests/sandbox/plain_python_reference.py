@@ -30,7 +30,7 @@ from controlplane.sandbox.interface.argument_binding import (
     bound_arguments,
 )
 from controlplane.sandbox.interface.exit_codes import check_exit
-from tests.sandbox.script_world import TOOL_SCHEMA, Desk, blocks
+from tests.sandbox.script_world import TOOL_SCHEMA, RecordingHost, corpus_scripts
 
 
 class LocalParent:
@@ -38,7 +38,7 @@ class LocalParent:
 
     def __init__(self) -> None:
         self.scratchpad = Scratchpad(self.cite, lambda: None)
-        self._desk = Desk()
+        self._desk = RecordingHost()
         self._has_answered = False
 
     def call(self, name: str, positional: list[Any], named: dict[str, Any]) -> Any:
@@ -113,4 +113,8 @@ def run(source: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(json.dumps({title: run(source) for title, source in blocks(*sys.argv[1:])}))
+    print(
+        json.dumps(
+            {title: run(source) for title, source in corpus_scripts(*sys.argv[1:])}
+        )
+    )

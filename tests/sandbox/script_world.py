@@ -82,7 +82,7 @@ FILES = {
 
 
 @dataclass
-class Desk:
+class RecordingHost:
     """A host that keeps what was submitted and cited, and how often it was called."""
 
     tree: FileTree = field(default_factory=lambda: FileTree(FILES))
@@ -133,7 +133,7 @@ class Desk:
         self.answers.append(dict(scratchpad))
 
 
-ORDINARY = tuple(
+ORDINARY_SCRIPT_FILES = tuple(
     f"ordinary/{name}.txt"
     for name in (
         *(
@@ -167,7 +167,7 @@ def runs_here(title: str) -> bool:
     return needs is None or sys.version_info >= (3, int(needs[1]))
 
 
-def blocks(*names: str) -> list[tuple[str, str]]:
+def corpus_scripts(*names: str) -> list[tuple[str, str]]:
     """Return (title, source) of every `# --- title` block of corpus files below this folder.
 
     A block whose title ends with `(Python 3.12)` needs at least that, and is left out
@@ -183,14 +183,14 @@ def blocks(*names: str) -> list[tuple[str, str]]:
     return found
 
 
-def finished(box: Sandbox, code: str) -> StepResult:
+def run_to_its_end(box: Sandbox, code: str) -> StepResult:
     """Run a script that must come to its end."""
     result = box.run(code)
     assert result.ending is Ending.FINISHED, result
     return result
 
 
-STILL_WHOLE = """
+SHARED_STATE_CHECK = """
 import json, calendar, textwrap, re, collections.abc, html.entities, hashlib, math, decimal, sys
 assert json.dumps({"a": [1, 2]}) == '{"a": [1, 2]}' and json.loads("[1]") == [1]
 assert json.JSONEncoder.item_separator == ", " and not hasattr(HarnessError, "evil")
@@ -213,7 +213,7 @@ except Exception as _error:
     print("held", type(_error).__name__)
 """
 
-AFTERMATH = """
+ATTACK_IN_NEXT_STEP = """
 import _socket, os
 def outside():
     return open(CANARY).read()
@@ -248,7 +248,7 @@ def language_attacks() -> list[tuple[str, str]]:
             found.append((f"{family}: {line}", _EXPRESSION.format(expression=line)))
     return [
         *found,
-        *blocks(
+        *corpus_scripts(
             *(
                 "attacks/roads.txt",
                 "attacks/tricks.txt",
@@ -265,11 +265,11 @@ def attacks_over_steps() -> list[tuple[str, list[str]]]:
     """Return (title, steps) of every attack by which one step would reach into a later one."""
     return [
         (title, text.split("# === next step\n"))
-        for title, text in blocks("attacks/steps.txt", "attacks/lasting.txt")
+        for title, text in corpus_scripts("attacks/steps.txt", "attacks/lasting.txt")
     ]
 
 
-def command(*arguments, script=""):
+def run_sandbox_command(*arguments, script=""):
     """Run the command in this process."""
     return CliRunner().invoke(
         main,
@@ -279,8 +279,10 @@ def command(*arguments, script=""):
     )
 
 
-def run(folder, script, *options):
-    done = command("run", "--files", folder, "--json", *options, script=script)
+def run_script_over_folder(folder, script, *options):
+    done = run_sandbox_command(
+        "run", "--files", folder, "--json", *options, script=script
+    )
     assert done.exit_code == 0, done.stderr
     assert done.stderr == ""
     return json.loads(done.stdout)

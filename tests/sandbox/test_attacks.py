@@ -11,13 +11,13 @@ import pytest
 
 from controlplane.sandbox import Ending, Layer, Limits, Sandbox, parse_isolation
 from tests.sandbox.script_world import (
-    AFTERMATH,
+    ATTACK_IN_NEXT_STEP,
     NOW,
-    STILL_WHOLE,
+    SHARED_STATE_CHECK,
     TOOL_SCHEMA,
-    Desk,
+    RecordingHost,
     attacks_over_steps,
-    blocks,
+    corpus_scripts,
     language_attacks,
 )
 
@@ -38,7 +38,7 @@ def trials_of(attacks, heavy):
 def test_the_corpus_of_attacks_is_as_large_as_promised():
     assert (
         len(language_attacks())
-        + len(blocks("attacks/kernel.txt", "attacks/messages.txt"))
+        + len(corpus_scripts("attacks/kernel.txt", "attacks/messages.txt"))
         >= 300
     )
 
@@ -87,16 +87,19 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
     """The process layer and the kernel layer are the boundary:
     what a script does to its own process gains it nothing."""
     chosen = parse_isolation(isolation)
-    other_desk = Desk()
+    other_desk = RecordingHost()
     with Sandbox(TOOL_SCHEMA, other_desk, now=NOW, seed=1, server=server) as other:
         assert other.run("scratchpad['kept'] = [1]\nkept = 1").ending is Ending.FINISHED
         for attacks in trials_of(ALL_ATTACKS[start : start + SCRIPTS_PER_TEST], heavy):
-            desk = Desk()
+            desk = RecordingHost()
             with Sandbox(
                 TOOL_SCHEMA, desk, now=NOW, seed=1, server=server, isolation=chosen
             ) as box:
                 for title, steps in attacks:
-                    results = [box.run(step) for step in (*steps, machine + AFTERMATH)]
+                    results = [
+                        box.run(step)
+                        for step in (*steps, machine + ATTACK_IN_NEXT_STEP)
+                    ]
                     assert not any(
                         "SECRET-OF-THE-MACHINE" in result.output + result.error
                         for result in results
@@ -107,21 +110,23 @@ def test_no_attack_harms_the_machine_the_parent_or_another_trial(
                         operation.name for operation in TOOL_SCHEMA.operations
                     }, title
         assert other.run("print(scratchpad)").output == "{'kept': [1]}\n"
-        assert other.run(STILL_WHOLE).output == "whole\n"
+        assert other.run(SHARED_STATE_CHECK).output == "whole\n"
 
     assert [name for name, _, _ in other_desk.calls] == ["stat", "read"]
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as new:
-        assert new.run(STILL_WHOLE).output == "whole\n"
+    with Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server) as new:
+        assert new.run(SHARED_STATE_CHECK).output == "whole\n"
 
 
 def test_the_language_layer_keeps_a_script_from_names_frames_and_globals_that_are_not_its_own(
     server,
 ):
     leaks = {}
-    for title, script in blocks("attacks/language.txt"):
-        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
+    for title, script in corpus_scripts("attacks/language.txt"):
+        with Sandbox(
+            TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server
+        ) as box:
             result = box.run(script)
-            whole = box.run(STILL_WHOLE)
+            whole = box.run(SHARED_STATE_CHECK)
         if "LEAK" in result.output or whole.output != "whole\n":
             leaks[title] = result
 
@@ -138,7 +143,9 @@ def test_no_attack_of_others_prints_its_mark(server):
             "forge",
         ):
             # These are for the gates, which are not in the sandbox.
-            with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
+            with Sandbox(
+                TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server
+            ) as box:
                 if attack["success_marker"] in box.run(attack["code"]).output:
                     escaped.append(attack["id"])
 
@@ -162,7 +169,7 @@ circle.append(circle)
 def test_a_finalizer_that_runs_on_is_ended_with_its_step_and_the_next_step_runs(server):
     limits = Limits(step_cpu_s=0.5)
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, limits=limits
+        TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server, limits=limits
     ) as box:
         late = box.run(f"scratchpad['kept'] = 1\nprint('printed')\n{_LATE}")
         assert (late.ending, late.output) == (Ending.LIMIT, "printed\n")
@@ -178,11 +185,11 @@ def test_no_attack_in_plain_python_gets_through_the_kernel_layer(
 ):
     leaks = {}
     chosen = frozenset(Layer(layer) for layer in isolation.split(","))
-    for title, script in blocks("attacks/kernel.txt"):
+    for title, script in corpus_scripts("attacks/kernel.txt"):
         limits = Limits(step_wall_s=1)
         with Sandbox(
             TOOL_SCHEMA,
-            Desk(),
+            RecordingHost(),
             now=NOW,
             seed=1,
             server=server,
@@ -201,7 +208,7 @@ def test_the_process_layer_alone_makes_root_a_nobody_in_an_empty_directory(serve
     script = "import os\nprint(0 in os.getresuid() + os.getresgid() + tuple(os.getgroups()), os.access('/etc', 0))"
     with Sandbox(
         TOOL_SCHEMA,
-        Desk(),
+        RecordingHost(),
         now=NOW,
         seed=1,
         server=server,
@@ -209,17 +216,24 @@ def test_the_process_layer_alone_makes_root_a_nobody_in_an_empty_directory(serve
     ) as box:
         assert box.run(script).output == "False False\n"
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset()
+        TOOL_SCHEMA,
+        RecordingHost(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset(),
     ) as box:
         assert box.run(script).output == "True True\n"
 
 
 @pytest.mark.parametrize(
-    ("title", "script"), blocks("attacks/messages.txt"), ids=lambda part: str(part)[:40]
+    ("title", "script"),
+    corpus_scripts("attacks/messages.txt"),
+    ids=lambda part: str(part)[:40],
 )
 def test_a_forged_message_costs_its_own_step(title, script, server, canary):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    desk = Desk()
+    desk = RecordingHost()
     # Without the process layer, so that the child can do as it likes.
     isolation = frozenset({Layer.KERNEL})
     limits = Limits(step_wall_s=2.0)
@@ -267,7 +281,7 @@ def test_a_scratchpad_that_cannot_be_read_back_is_empty_in_the_next_step(
 ):
     with Sandbox(
         TOOL_SCHEMA,
-        Desk(),
+        RecordingHost(),
         now=NOW,
         seed=1,
         server=server,
@@ -288,7 +302,7 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
     limits = Limits(step_wall_s=1.0)
     with Sandbox(
         TOOL_SCHEMA,
-        Desk(),
+        RecordingHost(),
         now=NOW,
         seed=1,
         server=server,
@@ -303,7 +317,7 @@ def test_the_parent_refuses_to_grow_with_a_flood_of_frames(server, canary):
 
 
 def test_a_message_after_the_end_of_a_step_belongs_to_no_step(server, canary):
-    desk = Desk()
+    desk = RecordingHost()
     late = """
 def end(printed):
     report = {"kind": "end", "ending": "finished", "error": "", "end_of_output": "", "is_spent": False}
@@ -332,7 +346,7 @@ while True: answer()
 def test_a_child_that_reads_no_answer_is_waited_for_until_the_deadline_only(
     server, canary
 ):
-    class Slow(Desk):
+    class Slow(RecordingHost):
         def call(self, operation, arguments, *, in_verify):
             time.sleep(0.8)
             return {"content": "x" * 1_900_000}

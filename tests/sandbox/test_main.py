@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from controlplane.sandbox import ForkServer
-from tests.sandbox.script_world import command, run
-from tests.support.command import on_a_full_disk, ran
+from tests.sandbox.script_world import run_sandbox_command, run_script_over_folder
+from tests.support.command import run_on_full_disk, run_program
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,7 +23,7 @@ scratchpad.cite("/docs/a.txt", "the second line says beta")
 harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answer"] != "")
 """
 
-    result = run(folder, script)
+    result = run_script_over_folder(folder, script)
 
     assert result.pop("elapsed_ms") > 0
     assert result == {
@@ -63,7 +63,7 @@ harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answe
     ],
 )
 def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, error):
-    result = run(folder, script, "--timeout", "5", "--memory", "64")
+    result = run_script_over_folder(folder, script, "--timeout", "5", "--memory", "64")
 
     assert error in result["error"]
     assert "Traceback" not in result["output"]
@@ -71,7 +71,9 @@ def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, err
 
 
 def test_a_script_that_runs_too_long_is_stopped_with_an_error(folder):
-    result = run(folder, "while True: pass", "--timeout", "0.5", "--memory", "64")
+    result = run_script_over_folder(
+        folder, "while True: pass", "--timeout", "0.5", "--memory", "64"
+    )
 
     assert "the step ran longer than 0.5 s" in result["error"]
     assert "Traceback" not in result["output"]
@@ -82,7 +84,7 @@ def test_the_module_runs_as_a_process_of_its_own_from_standard_input(folder):
     module = [sys.executable, "-m", "controlplane.sandbox"]
     script = "print(harness.list('/docs').entries[0].name)"
 
-    done = ran([*module, "run", "--files", folder, "--json"], text=script)
+    done = run_program([*module, "run", "--files", folder, "--json"], text=script)
 
     assert done.json["output"] == "a.txt\n"
     assert done.err == ""
@@ -92,7 +94,7 @@ def test_without_json_output_and_error_go_their_own_ways(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("print('out')\nraise ValueError('bad')")
 
-    done = command("run", script)
+    done = run_sandbox_command("run", script)
 
     # The command did its work, although the script failed.
     assert done.exit_code == 0
@@ -117,7 +119,7 @@ def test_without_json_output_and_error_go_their_own_ways(tmp_path):
     ],
 )
 def test_wrong_usage_is_exit_code_two_and_one_clear_line(arguments, message):
-    done = command(*arguments)
+    done = run_sandbox_command(*arguments)
 
     assert done.exit_code == 2
     assert message in done.stderr
@@ -138,7 +140,7 @@ def without_kernel_layer(monkeypatch):
 
 @pytest.mark.usefixtures("without_kernel_layer")
 def test_a_layer_of_isolation_that_does_not_work_stops_the_command():
-    done = command("run", script="print(1)")
+    done = run_sandbox_command("run", script="print(1)")
 
     assert done.exit_code == CANNOT_RUN
     assert done.stdout == ""
@@ -151,7 +153,9 @@ def test_a_layer_of_isolation_that_does_not_work_stops_the_command():
 
 @pytest.mark.usefixtures("without_kernel_layer")
 def test_a_user_may_do_without_a_layer_of_isolation():
-    done = command("run", "--isolation", "language,process", script="print(1)")
+    done = run_sandbox_command(
+        "run", "--isolation", "language,process", script="print(1)"
+    )
 
     assert done.stdout == "1\n"
 
@@ -160,7 +164,7 @@ def test_a_user_may_do_without_a_layer_of_isolation():
     "arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]]
 )
 def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path):
-    result = on_a_full_disk(
+    result = run_on_full_disk(
         [sys.executable, "-m", "controlplane.sandbox", *arguments], tmp_path
     )
 

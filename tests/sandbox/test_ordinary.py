@@ -4,8 +4,14 @@ CPython gives, and the same bytes wherever they run."""
 import pytest
 
 from controlplane.sandbox import ForkServer, Sandbox
-from tests.sandbox.script_world import NOW, ORDINARY, TOOL_SCHEMA, Desk, blocks
-from tests.support.command import python
+from tests.sandbox.script_world import (
+    NOW,
+    ORDINARY_SCRIPT_FILES,
+    TOOL_SCHEMA,
+    RecordingHost,
+    corpus_scripts,
+)
+from tests.support.command import run_python
 
 REFUSED = {
     "modules: abc with metaclass": "derive from a class, such as abc.ABC",
@@ -17,10 +23,10 @@ REFUSED = {
 
 @pytest.fixture(scope="module")
 def reference() -> dict[str, list[str]]:
-    return python(
+    return run_python(
         "-m",
         "tests.sandbox.plain_python_reference",
-        *ORDINARY,
+        *ORDINARY_SCRIPT_FILES,
         PYTHONHASHSEED="0",
         TZ="UTC",
     ).json
@@ -37,20 +43,22 @@ def test_the_corpus_is_as_large_as_promised():
         len(
             [
                 title
-                for title, _ in blocks(*ORDINARY)
+                for title, _ in corpus_scripts(*ORDINARY_SCRIPT_FILES)
                 if not title.startswith("functions")
             ]
         )
         >= 200
     )
-    assert len(blocks("ordinary/functions.txt")) >= 100
+    assert len(corpus_scripts("ordinary/functions.txt")) >= 100
 
 
-@pytest.mark.parametrize("name", ORDINARY)
+@pytest.mark.parametrize("name", ORDINARY_SCRIPT_FILES)
 def test_every_script_gives_what_plain_python_gives(name, server, reference):
     differing = {}
-    for title, source in blocks(name):
-        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box:
+    for title, source in corpus_scripts(name):
+        with Sandbox(
+            TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server
+        ) as box:
             result = box.run(source)
         if title in REFUSED:
             assert REFUSED[title] in result.error
@@ -121,9 +129,11 @@ def test_a_step_is_the_same_in_another_process_and_after_other_steps(
 ):
     found = []
     for fork_server in (server, other_server):
-        with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=fork_server) as box:
+        with Sandbox(
+            TOOL_SCHEMA, RecordingHost(), now=NOW, seed=7, server=fork_server
+        ) as box:
             found.append(outcome(box, SCRIPTS[title], 4))
-    with Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=7, server=server) as box:
+    with Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=7, server=server) as box:
         for step in (1, 2, 3):
             box.run(NOISE, step=step)
         found.append(outcome(box, SCRIPTS[title], 4))

@@ -1,4 +1,10 @@
-"""Runs the command line as a user would, in a process of its own."""
+"""Runs `controlplane ...` and other programs as a user would, and returns what they printed.
+
+Three ways: `run_controlplane` starts a process and waits for it; `start_controlplane` starts one
+and leaves it running, for a test that stops or kills it; `run_in_process` calls the command line
+inside the test's own process, which saves a second. None of them sees the environment variables
+of whoever runs the tests.
+"""
 
 import contextlib
 import io
@@ -21,7 +27,9 @@ from tests.support.forked_command import ROOT, ForkedCommand, can_fork
 
 
 @dataclass(frozen=True)
-class Result:
+class CommandResult:
+    """How a program ended (`code` is its exit code), and what it wrote to its two streams."""
+
     code: int
     out: str
     err: str
@@ -31,12 +39,16 @@ class Result:
         return json.loads(self.out)
 
 
-Type = Callable[..., Result]
-"""Types a command (its words, and variables by name) in the process of the test."""
+CommandRunner = Callable[..., CommandResult]
+"""The type of the fixture `run_command_here`: `run_command_here("run", "--seed", "7", HOME="/x")`
+runs a command with these words and environment variables in the test's process."""
 
 
-def check_line(result: Result, code: int, *says: str) -> None:
-    """One line on standard error, with every part of `says` in it, and the exit code."""
+def check_error_line(result: CommandResult, code: int, *says: str) -> None:
+    """Assert that a command failed with `code` and a single short line on standard error.
+
+    The line has every text of `says` in it.
+    """
     lines = result.err.strip().splitlines()
     assert len(lines) == 1, result.err
     assert lines[0].startswith("controlplane: ")
@@ -45,7 +57,7 @@ def check_line(result: Result, code: int, *says: str) -> None:
     assert len(lines[0]) < 500
 
 
-def environment(**changes: str) -> dict[str, str]:
+def clean_environment(**changes: str) -> dict[str, str]:
     """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
     given = {
         "PATH": os.environ["PATH"],
@@ -60,85 +72,102 @@ def environment(**changes: str) -> dict[str, str]:
     )
 
 
-def controlplane(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
-    return finished(started(*arguments, cwd=cwd, **changes))
+def run_controlplane(
+    *arguments: str | Path, cwd: Path, **changes: str
+) -> CommandResult:
+    """Run `controlplane` in a process of its own to its end.
+
+    `run_controlplane("show", "last", cwd=folder, HOME="/x")` runs `controlplane show last` in
+    `folder`, with one environment variable set.
+    """
+    return wait_for_exit(start_controlplane(*arguments, cwd=cwd, **changes))
 
 
-def finished(process: subprocess.Popen[str], *, within_s: float = 120) -> Result:
-    """Wait for a command's end, and return what came of it."""
+def wait_for_exit(
+    process: subprocess.Popen[str], *, within_s: float = 120
+) -> CommandResult:
+    """Wait until a started command ends; kill it after `within_s` seconds."""
     with process:
         try:
             out, err = process.communicate(timeout=within_s)
         except BaseException:
             process.kill()
             raise
-    return Result(process.returncode, out or "", err)
+    return CommandResult(process.returncode, out or "", err)
 
 
-def ran(
+def run_program(
     words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **changes: str
-) -> Result:
-    """Return what comes of any program, with `text` as its standard input."""
+) -> CommandResult:
+    """Run any program to its end, with `text` as its standard input."""
     done = subprocess.run(
         words,
         cwd=cwd,
-        env=environment(**changes),
+        env=clean_environment(**changes),
         input=text,
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
-    return Result(done.returncode, done.stdout, done.stderr)
+    return CommandResult(done.returncode, done.stdout, done.stderr)
 
 
-def python(*words: str | Path, cwd: Path = ROOT, **changes: str) -> Result:
-    """Return what comes of a program of Python, such as `-c CODE`."""
-    return ran([sys.executable, *words], cwd, **changes)
+def run_python(*words: str | Path, cwd: Path = ROOT, **changes: str) -> CommandResult:
+    """Run the Python of the tests to its end: `run_python("-c", "print(1)")`."""
+    return run_program([sys.executable, *words], cwd, **changes)
 
 
-def on_a_full_disk(words: Sequence[str], cwd: Path) -> Result:
-    """What comes of a command whose standard output takes nothing."""
+def run_on_full_disk(words: Sequence[str], cwd: Path) -> CommandResult:
+    """Run a program whose standard output is a device on which no space is left."""
     if not Path("/dev/full").exists():
         pytest.skip("this system has no device that is always full")
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             words,
             cwd=cwd,
-            env=environment(),
+            env=clean_environment(),
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
             check=False,
         )
-    return Result(done.returncode, "", done.stderr)
+    return CommandResult(done.returncode, "", done.stderr)
 
 
-def started(*arguments: str | Path, cwd: Path, **changes: str) -> subprocess.Popen[str]:
-    return launched(arguments, cwd=cwd, env=environment(**changes))
+def start_controlplane(
+    *arguments: str | Path, cwd: Path, **changes: str
+) -> subprocess.Popen[str]:
+    """Start `controlplane` and leave it running; see `run_controlplane` for the arguments."""
+    return start_in_environment(arguments, cwd=cwd, env=clean_environment(**changes))
 
 
-def launched(
+def start_in_environment(
     arguments: Sequence[str | Path], *, env: dict[str, str], **given: Any
 ) -> subprocess.Popen[str]:
-    """Start a command; forked from a process with its imports if it can be."""
+    """Start `controlplane` with exactly these environment variables, and leave it running.
+
+    Where they allow it, the process is forked from one that has imported the product already,
+    which saves the time of the imports. `given` are further arguments of `Popen`.
+    """
     given = {
         "stdout": subprocess.PIPE,
         "stderr": subprocess.PIPE,
         "text": True,
         **given,
     }
-    if can_fork(env, environment()):
+    if can_fork(env, clean_environment()):
         return ForkedCommand([*map(str, arguments)], env=env, **given)
     return subprocess.Popen(command(arguments), env=env, **given)
 
 
 def command(arguments: Sequence[str | Path]) -> list[str]:
+    """Return the words that start `controlplane` with these arguments."""
     return [sys.executable, "-m", "controlplane", *map(str, arguments)]
 
 
 def wait_until(holds: Callable[[], bool], *, within_s: float = 20) -> None:
-    """Wait for something to be so, not for ever."""
+    """Wait until `holds()` is true; fail after `within_s` seconds."""
     deadline = time.monotonic() + within_s
     while not holds():
         assert time.monotonic() < deadline
@@ -151,21 +180,25 @@ def write_config(path: Path, text: str, **options: str) -> None:
     trust(path, path.read_bytes())
 
 
-KEY = "sk-canary-76543210fedcba98"
+CANARY_API_KEY = "sk-canary-76543210fedcba98"
 
 
-def nothing_began(folder: Path) -> bool:
+def no_run_has_started(folder: Path) -> bool:
+    """Return whether no run has written a journal below this folder: journals are named by
+    their date, such as `20261129-...jsonl`."""
     return not list(folder.rglob("2*.jsonl"))
 
 
-def inside(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
+def run_in_process(*arguments: str | Path, cwd: Path, **changes: str) -> CommandResult:
+    """Run `controlplane` inside the process of the test, with its folder and environment
+    changed for as long as it lasts; see `run_controlplane` for the arguments."""
     out, err = io.StringIO(), io.StringIO()
     code = 0
     with (
         contextlib.chdir(cwd),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
-        mock.patch.dict(os.environ, environment(**changes), clear=True),
+        mock.patch.dict(os.environ, clean_environment(**changes), clear=True),
         mock.patch.object(sys, "path", list(sys.path)),
         mock.patch.object(sys, "argv", ["controlplane", *map(str, arguments)]),
     ):
@@ -175,4 +208,4 @@ def inside(*arguments: str | Path, cwd: Path, **changes: str) -> Result:
             code = (
                 end.code if isinstance(end.code, int) else 0 if end.code is None else 1
             )
-    return Result(code, out.getvalue(), err.getvalue())
+    return CommandResult(code, out.getvalue(), err.getvalue())

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.command import environment
+from tests.support.command import clean_environment
 
 QUIET = {
     "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "warning",
@@ -53,7 +53,7 @@ class DaskProcesses:
     ) -> subprocess.Popen[bytes]:
         home = self.folder / f"{program}-{len(self.all)}"
         home.mkdir(parents=True)
-        own = environment(
+        own = clean_environment(
             HOME=str(home),
             TMPDIR=str(home),
             DASK_TEMPORARY_DIRECTORY=str(home),

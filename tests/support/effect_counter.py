@@ -34,7 +34,7 @@ from controlplane.sandbox.interface import (
 )
 from tests.support.small_benchmark import SmallBenchmark
 
-RUN = (
+RUN_EFFECT_COUNTER = (
     "run",
     "--benchmark",
     "bitgn:tally",
@@ -67,7 +67,7 @@ RIGHT_ANSWER = "OUTCOME_OK: heron"
 """The one answer that scores: the word in the note."""
 
 
-class World:
+class CountingEnvironment:
     """The environment of one trial; it counts in `effects` what a script changes."""
 
     tool_schema = TOOL_SCHEMA
@@ -109,7 +109,7 @@ class World:
         return None
 
 
-class Tally(SmallBenchmark):
+class EffectCounterBenchmark(SmallBenchmark):
     """The benchmark; trials whose numbers are in `failing_starts` cannot be started."""
 
     name = "tally"
@@ -154,7 +154,7 @@ class Tally(SmallBenchmark):
             is_new = trial_id not in self.worlds
             if is_new:
                 self.effects[trial_id] = Counter()
-                self.worlds[trial_id] = World(self.effects[trial_id])
+                self.worlds[trial_id] = CountingEnvironment(self.effects[trial_id])
             world = self.worlds[trial_id]
             return Trial(trial_id, f"tally.{number}", INSTRUCTION, world, is_new)
 
@@ -181,4 +181,4 @@ class Tally(SmallBenchmark):
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> Benchmark:
-    return Tally(int(settings.get("trials", "10")))
+    return EffectCounterBenchmark(int(settings.get("trials", "10")))

@@ -20,7 +20,7 @@ PHRASES = {200: "OK", 400: "Bad Request", 502: "Bad Gateway"}
 
 
 @dataclass(frozen=True)
-class Asked:
+class ModelHttpRequest:
     """One request as it came."""
 
     path: str
@@ -28,7 +28,7 @@ class Asked:
     body: dict[str, object]
 
 
-Answer = Callable[[Asked, socket.socket], bytes]
+Responder = Callable[[ModelHttpRequest, socket.socket], bytes]
 """Returns the bytes to send before the connection is closed; may use the socket itself."""
 
 
@@ -38,10 +38,10 @@ class ModelServer(ByteServer):
     `answer` may be exchanged at any time; `asked` holds every request so far.
     """
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: Responder) -> None:
         super().__init__(self._converse)
         self.answer = answer
-        self.asked: list[Asked] = []
+        self.asked: list[ModelHttpRequest] = []
 
     @property
     def url(self) -> str:
@@ -51,35 +51,37 @@ class ModelServer(ByteServer):
         head, _, body = request.partition(b"\r\n\r\n")
         first, *lines = head.decode("latin-1").split("\r\n")
         if not first.startswith("POST"):
-            connection.sendall(response(400, "this is no HTTP"))
+            connection.sendall(http_response(400, "this is no HTTP"))
             return
         headers = {
             name.lower(): value
             for name, _, value in (line.partition(": ") for line in lines)
         }
-        asked = Asked(first.split()[1], headers, json.loads(body))
+        asked = ModelHttpRequest(first.split()[1], headers, json.loads(body))
         self.asked.append(asked)
         connection.sendall(self.answer(asked, connection))
         connection.shutdown(socket.SHUT_WR)
 
 
-def always(data: bytes) -> Answer:
+def responding_always(data: bytes) -> Responder:
     """Return an answer that is the same for every request."""
     return lambda asked, connection: data
 
 
-def in_turn(*texts: str) -> Answer:
+def responding_in_turn(*texts: str) -> Responder:
     """Return an answer that says these texts, one to each request."""
     left = iter(texts)
-    return lambda asked, connection: response(200, completion(next(left)))
+    return lambda asked, connection: http_response(200, completion_json(next(left)))
 
 
-def model_server(answer: Answer | bytes) -> ModelServer:
+def model_server(answer: Responder | bytes) -> ModelServer:
     """Return what serves `answer`, or always the same bytes, for the length of its block."""
-    return ModelServer(always(answer) if isinstance(answer, bytes) else answer)
+    return ModelServer(
+        responding_always(answer) if isinstance(answer, bytes) else answer
+    )
 
 
-def response(
+def http_response(
     status: int, body: str | bytes, headers: Mapping[str, str] | None = None
 ) -> bytes:
     """Return the bytes of a whole HTTP response."""
@@ -96,7 +98,7 @@ def response(
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
 
 
-def completion(
+def completion_json(
     text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object
 ) -> str:
     """Return the JSON of a completion that says `text`,
@@ -118,22 +120,24 @@ def completion(
     )
 
 
-def refusal(
+def error_response(
     status: int, message: str, headers: Mapping[str, str] | None = None, **more: object
 ) -> bytes:
     """Return a response with an API's error in it."""
-    return response(status, json.dumps({"error": {"message": message} | more}), headers)
+    return http_response(
+        status, json.dumps({"error": {"message": message} | more}), headers
+    )
 
 
-CANARY = "sk-canary-0123456789abcdef"
-ASK = [Message(role="system", content="s"), Message(role="user", content="u")]
-ACTION = '{"state": "s", "plan": [], "done": false, "code": "print(1)"}'
-PASSING = (True, True)
-FOR_ALL = (False, True)
+CANARY_API_KEY = "sk-canary-0123456789abcdef"
+MESSAGES = [Message(role="system", content="s"), Message(role="user", content="u")]
+ACTION_JSON = '{"state": "s", "plan": [], "done": false, "code": "print(1)"}'
+PASSES_BY_ITSELF = (True, True)
+MEETS_EVERY_TRIAL = (False, True)
 """What an error says of itself: that it may pass, and that every trial meets it."""
 
 
-def ask(
+def request_reply(
     url: str,
     *,
     timeout_s: float = 5.0,
@@ -141,34 +145,39 @@ def ask(
     **more: object,
 ) -> Reply:
     settings = EndpointSettings(
-        "m", base_url=url, api_key=CANARY, reply_mode=mode, timeout_s=timeout_s, **more
+        "m",
+        base_url=url,
+        api_key=CANARY_API_KEY,
+        reply_mode=mode,
+        timeout_s=timeout_s,
+        **more,
     )
-    return reply_of(settings, schema=SCHEMA)
+    return single_reply_of(settings, schema=SCHEMA)
 
 
-def reply_of(
-    settings: EndpointSettings, messages: list[Message] = ASK, **asked: object
+def single_reply_of(
+    settings: EndpointSettings, messages: list[Message] = MESSAGES, **asked: object
 ) -> Reply:
     """Return the reply of an endpoint that is opened for one request."""
     with closing(Endpoint(settings)) as endpoint:
         return endpoint.complete(messages, "solve", **asked)
 
 
-def said_in(reply: Reply) -> str:
+def action_text_of(reply: Reply) -> str:
     """Return the text that carries the action of a reply."""
     call = action_call(reply)
     return call.arguments if call else reply.text
 
 
-def failure(url: str, **more: object) -> ModelError:
+def error_of_request(url: str, **more: object) -> ModelError:
     with pytest.raises(ModelError) as caught:
-        ask(url, **more)
+        request_reply(url, **more)
     shown = (
         "".join(traceback.format_exception(caught.value))
         + str(caught.value)
         + repr(caught.value)
     )
-    assert CANARY not in shown
+    assert CANARY_API_KEY not in shown
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 700
     return caught.value

@@ -49,9 +49,9 @@ from controlplane.sandbox.interface import (
     ResultField,
     ToolSchema,
 )
-from tests.support.functions_here import with_functions
+from tests.support.functions_here import with_functions_in_process
 from tests.support.library import BOOKS_BY, Library
-from tests.support.scored_journal import records_of
+from tests.support.scored_journal import trial_records_of
 
 LIBRARY = "tests.support.library"
 FIELDS = (
@@ -118,7 +118,9 @@ class Shelf(Library):
         self.lent = 0
         """How many books were lent."""
 
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    def tool_call(
+        self, operation: str, arguments: Mapping[str, Plain]
+    ) -> dict[str, Plain]:
         if operation == "exec":
             self.lent += 1
             return {"stdout": "lent\n", "stderr": "", "exit_code": 0}
@@ -127,12 +129,12 @@ class Shelf(Library):
         return super().call(operation, arguments)
 
 
-def call(name: str, **arguments: object) -> ToolCall:
-    """Return the model's call of a tool: `call("books_by", author="Austen")`."""
+def tool_call(name: str, **arguments: object) -> ToolCall:
+    """Return the model's call of a tool: `tool_call("books_by", author="Austen")`."""
     return ToolCall(name=name, arguments=json.dumps(arguments), id=f"id_{name}")
 
 
-def completed(
+def completion_call(
     message: str = "emma and persuasion",
     outcome: str = "OUTCOME_OK",
     **changed_arguments: object,
@@ -149,14 +151,14 @@ def completed(
         "protected": False,
     }
     arguments |= changed_arguments
-    return call("report_completion", message=message, outcome=outcome, **arguments)
+    return tool_call("report_completion", message=message, outcome=outcome, **arguments)
 
 
-FIND = call("books_by", author="Austen")
+FIND_BOOKS_BY_AUSTEN = tool_call("books_by", author="Austen")
 
 
 @dataclass
-class TurnModel(Model):
+class ModelByTurn(Model):
     """A model whose replies are given: the main model's by turn, those of other roles by name.
 
     It tells the turn by the conversation, so that it goes on where an earlier attempt ended.
@@ -208,13 +210,13 @@ def _from_instruction(messages: Sequence[Message]) -> Sequence[Message]:
 
 
 @dataclass
-class Tried:
+class AttemptResult:
     """What one attempt led to."""
 
     reason: str
     """Why the trial has no answer; empty if it has one."""
     events: list[TrialEvent]
-    model: TurnModel
+    model: ModelByTurn
     shelf: Shelf
     session: TrialSession
 
@@ -232,8 +234,8 @@ class Tried:
         return "\n".join(message["content"] for message in own_messages[1:])
 
 
-def attempt(
-    model: TurnModel,
+def run_attempt(
+    model: ModelByTurn,
     *,
     instruction: str = "Which books are by Austen?",
     parts: str = "",
@@ -241,7 +243,7 @@ def attempt(
     bindings: SolverBindings | None = BINDINGS,
     is_stopped: bool = False,
     **limits: Any,
-) -> Tried:
+) -> AttemptResult:
     """Run a trial, with the `known` events of an earlier attempt if there was one.
 
     `parts` has the names of the solver's parts that are off, separated by blanks. `limits` are
@@ -249,10 +251,11 @@ def attempt(
     """
     events: list[TrialEvent] = []
     shelf = Shelf()
-    earlier_record = records_of(known).get("t", TrialRecord())
+    earlier_record = trial_records_of(known).get("t", TrialRecord())
     recorder = Recorder("t", shelf, events.append, tape=Tape(earlier_record))
     session = new_session(
-        TrialContext("t", "books.0", instruction, NOW), with_functions(recorder)
+        TrialContext("t", "books.0", instruction, NOW),
+        with_functions_in_process(recorder),
     )
     if is_stopped:
         session.stop.set()
@@ -262,7 +265,7 @@ def attempt(
 
     reason = solver.solve(session)
 
-    return Tried(reason, events, model, shelf, session)
+    return AttemptResult(reason, events, model, shelf, session)
 
 
 FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
@@ -324,7 +327,7 @@ def misspelt(path: str) -> str:
     return f"{short_path}{mark}{fragment}"
 
 
-def formatted(request: str) -> str:
+def formatter_reply(request: str) -> str:
     """Return the reply of a formatter, which removes the preamble of the fault "wording"."""
     message = _MESSAGE_TO_FORMAT.findall(request)[-1]
     return json.dumps({"message": message.removeprefix(_NEEDLESS_PREAMBLE)})

@@ -88,7 +88,7 @@ class ForkedCommand(subprocess.Popen[Any]):
 
 
 def _start_server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
-    from tests.support.command import environment
+    from tests.support.command import clean_environment
 
     ours, theirs = socket.socketpair()
     with theirs:
@@ -101,7 +101,7 @@ def _start_server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
         server = subprocess.Popen(
             words,
             cwd=ROOT,
-            env=environment(),
+            env=clean_environment(),
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
         )

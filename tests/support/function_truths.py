@@ -3,7 +3,7 @@
 A function such as `stock_at` reads the files of a shop for the model. A generator of tasks knows
 the truth about the shop that it makes: `task.world` has all records, and `task.truth.for_tests`
 what the generator chose for this task, as texts by name: `{"store": "/proc/…", "units": "3"}`.
-For each family there is a function here that takes a task and yields `Call`s.
+For each family there is a function here that takes a task and yields `TrueCall`s.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.functions_here import found
+from tests.support.functions_here import function_result_and_calls
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class TrueCall:
     """A call of a function with the right parameters, and what it should return."""
 
     function: str
@@ -47,10 +47,10 @@ class Result:
     """What the function returned, or why it declined."""
 
 
-def judged(environment: EcomEnvironment, call: Call) -> Result:
+def judged(environment: EcomEnvironment, call: TrueCall) -> Result:
     """Make a call and compare what it returns with the truth."""
     try:
-        function_result, call_count = found(
+        function_result, call_count = function_result_and_calls(
             environment, call.function, **call.arguments
         )
     except CallError as error:
@@ -89,11 +89,11 @@ def same(true_value: object) -> Callable[[Any], bool]:
 # Dates, the asker and the workspace.
 
 
-def _calendar_date(task: Task) -> Iterator[Call]:
+def _calendar_date(task: Task) -> Iterator[TrueCall]:
     """A date that the request describes in words, if the request says how to write it."""
     request = task.instruction
     if "YYYY" in request or "yyyy" in request:
-        yield Call(
+        yield TrueCall(
             function="relative_date",
             arguments={"request": request},
             is_right=same(task.truth.message),
@@ -101,7 +101,7 @@ def _calendar_date(task: Task) -> Iterator[Call]:
         )
 
 
-def _own_staff_record(task: Task) -> Iterator[Call]:
+def _own_staff_record(task: Task) -> Iterator[TrueCall]:
     """What an employee asks about their own record: needs the layout and who asks."""
     yield _layout_call(task)
     session = task.world.session
@@ -110,10 +110,12 @@ def _own_staff_record(task: Task) -> Iterator[Call]:
         "roles": sorted(session.roles),
         "is": "staff",
     }
-    yield Call(function="who_asks", arguments={}, is_right=same(true_asker), refs=[])
+    yield TrueCall(
+        function="who_asks", arguments={}, is_right=same(true_asker), refs=[]
+    )
 
 
-def _layout_call(task: Task) -> Call:
+def _layout_call(task: Task) -> TrueCall:
     """Return the call that tells how this shop names its folders, fields, states and pages."""
     names = task.world.names
     policy = task.world.policy
@@ -142,16 +144,18 @@ def _layout_call(task: Task) -> Call:
         layout["time"] = ""
         return layout == true_layout | {"time": ""}
 
-    return Call(function="workspace_layout", arguments={}, is_right=is_right, refs=[])
+    return TrueCall(
+        function="workspace_layout", arguments={}, is_right=is_right, refs=[]
+    )
 
 
-def _staff_count(task: Task) -> Iterator[Call]:
+def _staff_count(task: Task) -> Iterator[TrueCall]:
     """How many employees have a role, at one branch or at all."""
     inputs = task.truth.for_tests
     branch_name = ""
     if inputs["store"]:
         branch_name = task.world.stores[inputs["store"]].name
-    yield Call(
+    yield TrueCall(
         function="staff_with_role",
         arguments={"role": inputs["role"], "branch": branch_name},
         is_right=same(int(task.truth.message)),
@@ -162,7 +166,7 @@ def _staff_count(task: Task) -> Iterator[Call]:
 # Baskets and payments.
 
 
-def _unnamed_basket(task: Task) -> Iterator[Call]:
+def _unnamed_basket(task: Task) -> Iterator[TrueCall]:
     """A basket that the request does not name: which may be meant, and which the asker has."""
     world = task.world
     user = world.session.user
@@ -182,13 +186,13 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
         states = {record["id"]: record["state"] for record in value}
         return states == own_states
 
-    yield Call(
+    yield TrueCall(
         function="pick_basket",
         arguments={},
         is_right=lambda value: set(value) == candidate_ids,
         refs=candidate_paths,
     )
-    yield Call(
+    yield TrueCall(
         function="find_records",
         arguments={"kind": "basket", "field": "owner", "value": user},
         is_right=are_own_baskets,
@@ -196,7 +200,7 @@ def _unnamed_basket(task: Task) -> Iterator[Call]:
     )
 
 
-def _basket_addition(task: Task) -> Iterator[Call]:
+def _basket_addition(task: Task) -> Iterator[TrueCall]:
     """A product to add to the asker's newest basket, if the asker has one."""
     path = task.truth.for_tests.get("basket")
     if path is None:
@@ -205,7 +209,7 @@ def _basket_addition(task: Task) -> Iterator[Call]:
     for basket in task.world.baskets.values():
         if task.world.path(basket) == path:
             newest_ids.append(basket.id)
-    yield Call(
+    yield TrueCall(
         function="pick_basket",
         arguments={"selector": "newest"},
         is_right=same(newest_ids),
@@ -213,11 +217,11 @@ def _basket_addition(task: Task) -> Iterator[Call]:
     )
 
 
-def _foreign_basket(task: Task) -> Iterator[Call]:
+def _foreign_basket(task: Task) -> Iterator[TrueCall]:
     """A named basket, most often somebody else's: who asks, and whether they may use it."""
     session = task.world.session
     asker_kind = "guest" if "guest" in session.roles else "customer"
-    yield Call(
+    yield TrueCall(
         function="who_asks",
         arguments={},
         is_right=lambda value: value["is"] == asker_kind,
@@ -230,7 +234,7 @@ def _foreign_basket(task: Task) -> Iterator[Call]:
     def has_right_permissions(value: dict[str, bool]) -> bool:
         return {value["see"], value["change"], value["cite"]} == {is_own}
 
-    yield Call(
+    yield TrueCall(
         function="may_use",
         arguments={"record": basket.id},
         is_right=has_right_permissions,
@@ -238,7 +242,7 @@ def _foreign_basket(task: Task) -> Iterator[Call]:
     )
 
 
-def _checked_basket(task: Task) -> Iterator[Call]:
+def _checked_basket(task: Task) -> Iterator[TrueCall]:
     """A basket to be bought or discounted: its state, its sum, and what is short in stock."""
     inputs = task.truth.for_tests
     world = task.world
@@ -261,7 +265,7 @@ def _checked_basket(task: Task) -> Iterator[Call]:
             and found_short == short_skus
         )
 
-    yield Call(
+    yield TrueCall(
         function="check_basket",
         arguments={"basket": basket.id},
         is_right=is_right,
@@ -269,7 +273,7 @@ def _checked_basket(task: Task) -> Iterator[Call]:
     )
 
 
-def _verification_restart(task: Task) -> Iterator[Call]:
+def _verification_restart(task: Task) -> Iterator[TrueCall]:
     """A payment whose verification failed: when the asker may try again."""
     payment = task.world.payments[task.truth.for_tests["id"]]
     verification = payment.verification
@@ -285,7 +289,7 @@ def _verification_restart(task: Task) -> Iterator[Call]:
             and value["passed"] == (verification.retry_after <= now)
         )
 
-    yield Call(
+    yield TrueCall(
         function="retry_moment",
         arguments={"payment": payment.id},
         is_right=is_right,
@@ -293,12 +297,12 @@ def _verification_restart(task: Task) -> Iterator[Call]:
     )
 
 
-def _refund_closure(task: Task) -> Iterator[Call]:
+def _refund_closure(task: Task) -> Iterator[TrueCall]:
     """A refund to close: whether the asker may use the payment, and which return is linked."""
     inputs = task.truth.for_tests
     payment = _record_at(task, task.world.payments.values(), inputs["payment"])
     is_own = payment.customer_id == task.world.session.user
-    yield Call(
+    yield TrueCall(
         function="may_use",
         arguments={"record": payment.id},
         is_right=lambda value: value["change"] is value["see"] is is_own,
@@ -314,7 +318,7 @@ def _refund_closure(task: Task) -> Iterator[Call]:
         linked = {record["path"] for record in value if record["kind"] == "return"}
         return linked == return_paths
 
-    yield Call(
+    yield TrueCall(
         function="linked_records",
         arguments={"record": payment.id},
         is_right=has_right_returns,
@@ -333,7 +337,7 @@ def _record_at(task: Task, records: Iterable[Any], path: str) -> Any:
 # Stock and branches.
 
 
-def _stock_count(task: Task) -> Iterator[Call]:
+def _stock_count(task: Task) -> Iterator[TrueCall]:
     """How many of some products a branch has in the way that the request asks about."""
     inputs = task.truth.for_tests
     store = _record_at(task, task.world.stores.values(), inputs["store"])
@@ -362,7 +366,7 @@ def _stock_count(task: Task) -> Iterator[Call]:
         )
         return bool(task.truth.message == inputs["pattern"] % count)
 
-    yield Call(
+    yield TrueCall(
         function="stock_at",
         arguments={
             "products": list(stocks),
@@ -374,7 +378,7 @@ def _stock_count(task: Task) -> Iterator[Call]:
     )
 
 
-def _stock_answer(task: Task) -> Iterator[Call]:
+def _stock_answer(task: Task) -> Iterator[TrueCall]:
     """Whether a branch has enough of a product, now or within some days."""
     inputs = task.truth.for_tests
     if "store" not in inputs:  # Several products fit: the right answer is a question.
@@ -392,7 +396,7 @@ def _stock_answer(task: Task) -> Iterator[Call]:
     def is_right(value: dict[str, dict[str, int]]) -> bool:
         return (value[product.sku][field] >= int(inputs["units"])) is is_enough
 
-    yield Call(
+    yield TrueCall(
         function="stock_at",
         arguments={
             "products": [product.sku],
@@ -404,7 +408,7 @@ def _stock_answer(task: Task) -> Iterator[Call]:
     )
 
 
-def _open_branches(task: Task) -> Iterator[Call]:
+def _open_branches(task: Task) -> Iterator[TrueCall]:
     """Which branches of a city are open; the place is the city, or the name of a branch in it."""
     city = task.truth.for_tests["city"]
     branch_names: list[str] = []
@@ -418,7 +422,7 @@ def _open_branches(task: Task) -> Iterator[Call]:
         return found_names == open_names
 
     for place in (city, task.world.rng.choice(branch_names)):
-        yield Call(
+        yield TrueCall(
             function="branches_in",
             arguments={"place": place},
             is_right=has_open_branches,
@@ -429,14 +433,14 @@ def _open_branches(task: Task) -> Iterator[Call]:
 # Products by their descriptions.
 
 
-def _sku_lookup(task: Task) -> Iterator[Call]:
+def _sku_lookup(task: Task) -> Iterator[TrueCall]:
     """The code of a described product."""
     products = task.world.catalogue.products
     target = [products[sku] for sku in task.truth.for_tests["skus"].split()]
     yield from _match_calls(task, target)
 
 
-def _product_existence(task: Task) -> Iterator[Call]:
+def _product_existence(task: Task) -> Iterator[TrueCall]:
     """Whether a described product exists: if none fits, a claim stands that none fulfils."""
     inputs = task.truth.for_tests
     family = _products_at(task, inputs["paths"])
@@ -452,7 +456,7 @@ def _product_existence(task: Task) -> Iterator[Call]:
     yield from _match_calls(task, target, false_claim=false_claim)
 
 
-def _price_count(task: Task) -> Iterator[Call]:
+def _price_count(task: Task) -> Iterator[TrueCall]:
     """How many products of a line cost less than a limit."""
     inputs = task.truth.for_tests
     target = _products_at(task, inputs["paths"])
@@ -473,7 +477,7 @@ def _match_calls(
     *,
     false_claim: str = "",
     below_cents: int = 0,
-) -> Iterator[Call]:
+) -> Iterator[TrueCall]:
     """Yield the call that finds some products of one line by a description.
 
     The description has the words that the names of the line begin with, and properties that all
@@ -498,7 +502,7 @@ def _match_calls(
         if is_cheap_enough and not false_claim:
             fitting.append(product)
     fitting_skus = sorted(product.sku for product in fitting)
-    yield Call(
+    yield TrueCall(
         function="match_products",
         arguments={
             "description": description,
@@ -553,7 +557,7 @@ def _property_text(value: str | int | bool) -> str:
 # Files: receipts, archives, waves, markers.
 
 
-def _receipt(task: Task) -> Iterator[Call]:
+def _receipt(task: Task) -> Iterator[TrueCall]:
     """A receipt: whether today's price is within a limit, or all of it can be bought today."""
     inputs = task.truth.for_tests
     receipt_path = next(iter(task.truth.must_cite))
@@ -565,7 +569,7 @@ def _receipt(task: Task) -> Iterator[Call]:
     else:
         field = "can_be_bought"
         tolerance_cents = 0
-    yield Call(
+    yield TrueCall(
         function="settle_receipt",
         arguments={
             "path": receipt_path if is_named else "",
@@ -580,7 +584,7 @@ LEAST_SHARE = 0.9
 """The share of the stolen sum that a search has to find, and of the points that a plan gets."""
 
 
-def _archive_fraud(task: Task) -> Iterator[Call]:
+def _archive_fraud(task: Task) -> Iterator[TrueCall]:
     """An archive of payments with fraud: no honest payment, and nearly all of the stolen sum."""
     measure = task.truth.measure
     if not isinstance(measure, FraudMeasure):  # The request is to be refused.
@@ -594,14 +598,14 @@ def _archive_fraud(task: Task) -> Iterator[Call]:
         stolen_cents = sum(measure.amounts[payment_id] for payment_id in measure.fraud)
         return bool(found_cents >= LEAST_SHARE * stolen_cents)
 
-    yield Call(
+    yield TrueCall(
         function="fraud_rows",
         arguments={"path": task.truth.for_tests["path"]},
         is_right=is_right,
     )
 
 
-def _dispatch_wave(task: Task) -> Iterator[Call]:
+def _dispatch_wave(task: Task) -> Iterator[TrueCall]:
     """A plan for the packages of a wave, nearly as good as the best."""
     measure = task.truth.measure
     if measure is None:  # The request is to be refused.
@@ -611,7 +615,7 @@ def _dispatch_wave(task: Task) -> Iterator[Call]:
         points, *_ = measure.measure(value["answer"], [])
         return bool(points >= LEAST_SHARE)
 
-    yield Call(
+    yield TrueCall(
         function="dispatch_plan",
         arguments={"path": next(iter(task.truth.must_cite))},
         is_right=is_good_plan,
@@ -619,11 +623,11 @@ def _dispatch_wave(task: Task) -> Iterator[Call]:
     )
 
 
-def _file_marker(task: Task) -> Iterator[Call]:
+def _file_marker(task: Task) -> Iterator[TrueCall]:
     """A long file that has to be read whole."""
     files = workspace_of(task.world).files
     path = next(path for path in files if path.startswith("/tmp/cat-check"))
-    yield Call(
+    yield TrueCall(
         function="read_all",
         arguments={"path": path},
         is_right=same(files[path]),
@@ -631,7 +635,7 @@ def _file_marker(task: Task) -> Iterator[Call]:
     )
 
 
-CALLS: Mapping[str, Callable[[Task], Iterator[Call]]] = {
+CALLS_OF_FAMILY: Mapping[str, Callable[[Task], Iterator[TrueCall]]] = {
     "archive-fraud": _archive_fraud,
     "basket-addition": _basket_addition,
     "basket-checkout": _checked_basket,

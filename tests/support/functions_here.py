@@ -64,7 +64,7 @@ def compute(
     return run_function(modules, function, harness, arguments)
 
 
-class FunctionsHere:
+class InProcessFunctions:
     """Computes the functions of a recorder's environment in this process.
 
     It stands in for the runner that asks the sandbox's child. The recorder makes and records the
@@ -86,18 +86,18 @@ class FunctionsHere:
         )
 
 
-def with_functions(recorder: Recorder) -> Recorder:
+def with_functions_in_process(recorder: Recorder) -> Recorder:
     """Return the same recorder after letting it compute functions in this process."""
-    recorder.functions.runner = FunctionsHere(recorder)
+    recorder.functions.runner = InProcessFunctions(recorder)
     return recorder
 
 
-def found(
+def function_result_and_calls(
     environment: Environment, function: str, **arguments: Plain
 ) -> tuple[dict[str, Any], int]:
     """Return the result of a declared function, and how many calls the function made.
 
-    `found(shop, "staff_with_role", role="clerk")` -> `({"value": 3, "refs": […], …}, 4)`
+    `function_result_and_calls(shop, "staff_with_role", role="clerk")` -> `({"value": 3, "refs": […], …}, 4)`
 
     Raises `CallError` if the function declines.
     """

@@ -11,7 +11,7 @@ from pathlib import Path
 from controlplane import Benchmark, BenchmarkContext, BenchmarkOption, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, ResultField
 from tests.support.command import wait_until
-from tests.support.small_benchmark import SmallBenchmark, ToolWorld
+from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
 COUNT = Operation("count", (), (ResultField("number"),), "the number", Effect.RETURNS)
@@ -52,8 +52,8 @@ class Crowd(SmallBenchmark):
     def trial_id(self, request: RunRequest, at: int) -> str:
         return f"{request.tries[at].task_id}-t{at}"
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
-        return "How many are there? Answer with '%d' only.", ToolWorld(
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
+        return "How many are there? Answer with '%d' only.", OneToolEnvironment(
             COUNT, lambda _: {"number": "7"}, self.seconds
         )
 

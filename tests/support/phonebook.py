@@ -15,9 +15,9 @@ from controlplane.sandbox.interface import (
     Plain,
     ResultField,
 )
-from tests.support.small_benchmark import SmallBenchmark, ToolWorld
+from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
 
-PLAYED = (
+PHONEBOOK_WITH_PLAYER = (
     "--benchmark",
     "tests.support.phonebook",
     "--model",
@@ -35,7 +35,7 @@ LOOKUP = Operation(
 )
 
 
-def looked_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+def look_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
     number = NUMBERS.get(str(arguments["name"]))
     if number is None:
         raise CallError("not_found", f"nobody is called {arguments['name']}")
@@ -49,9 +49,9 @@ class Phonebook(SmallBenchmark):
         super().__init__(tuple(NUMBERS))
         self.delay_s = delay_s
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
         asked = f"What is the phone number of {task_id}? Answer with '%d' only."
-        return asked, ToolWorld(LOOKUP, looked_up, self.delay_s)
+        return asked, OneToolEnvironment(LOOKUP, look_up, self.delay_s)
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return NUMBERS[task_id]

@@ -13,8 +13,13 @@ from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
 from controlplane.sandbox.interface import Effect, Operation, ResultField
-from tests.support.endpoints import Answer, Asked, completion, response
-from tests.support.small_benchmark import SmallBenchmark, ToolWorld
+from tests.support.endpoints import (
+    ModelHttpRequest,
+    Responder,
+    completion_json,
+    http_response,
+)
+from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
 
 LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
 HELPS = {
@@ -39,10 +44,10 @@ class Riddles(SmallBenchmark):
     def task_of(self, trial_id: str) -> str:
         return trial_id.split("-")[0]
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, ToolWorld]:
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
         kind, number = task_id.partition(".")[0], trial_id.split("-")[1]
         record = json.dumps({"id": self.expected(task_id, trial_id)})
-        riddle = self.worlds.get(trial_id) or ToolWorld(
+        riddle = self.worlds.get(trial_id) or OneToolEnvironment(
             LOOK, lambda _: {"content": record}
         )
         return (
@@ -60,26 +65,26 @@ def open_benchmark(
     return Riddles([f"{kind}.1" for kind in KINDS])
 
 
-def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Answer:
+def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Responder:
     """Return an endpoint that plays (`small`) and proposes (`big`).
 
     With `luck`, a trial succeeds by that chance,
     drawn from prompt and request, whatever they say.
     """
 
-    def answer(asked: Asked, connection: object) -> bytes:
+    def answer(asked: ModelHttpRequest, connection: object) -> bytes:
         del connection
         messages = asked.body["messages"]
         assert isinstance(messages, list)
         system, user = str(messages[0]["content"]), str(messages[1]["content"])
         if LOOK_AGAIN in str(messages[-1]["content"]):
-            return response(200, completion(played(system, user, 1.0)))
+            return http_response(200, completion_json(played(system, user, 1.0)))
         text = (
             proposed(user, copies_id=copies_id)
             if asked.body["model"] == "big"
             else played(system, user, luck)
         )
-        return response(200, completion(text))
+        return http_response(200, completion_json(text))
 
     return answer
 

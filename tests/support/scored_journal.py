@@ -191,7 +191,7 @@ def is_announced_call(event: object) -> bool:
     return isinstance(event, CallEvent) and event.is_announcement
 
 
-def records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
+def trial_records_of(events: Iterable[JournalEvent]) -> dict[str, TrialRecord]:
     """Return each trial's record, by trial id, as if the events had been written and read.
 
     The calls that opened a conversation (those of step 0) are written as lines of their own
@@ -221,7 +221,7 @@ RUN_ID_ENDING = re.compile(r'"run_id":"[^"]*-([0-9a-f]{8})"')
 """Finds the random ending of the run's id, as in `"run_id":"local-0f3a91bc"`."""
 
 
-def timeless(folder: Path) -> dict[str, list[dict[str, Any]]]:
+def lines_without_times(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the lines of the one journal below `folder`, without what differs between two
     equal runs: ids, times, hashes, and the number of workers.
 
@@ -255,7 +255,7 @@ def _without_workers(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _owner_of(fields: dict[str, Any]) -> str:
-    """Return the key of a line in the result of `timeless`."""
+    """Return the key of a line in the result of `lines_without_times`."""
     if "trial_id" in fields:
         return str(fields["trial_id"])
     if fields["type"] == "text":
@@ -264,22 +264,22 @@ def _owner_of(fields: dict[str, Any]) -> str:
 
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
-OPENED = RunOpened(
+RUN_OPENED = RunOpened(
     run="r", name="n", benchmark="b", model="m", settings=(), versions=VERSIONS
 )
-LONG = "a long text " * 17
+LONG_TEXT = "a long text " * 17
 """Long enough that the journal writes it once, as a text of its own, and then refers to it."""
 
-EVENTS: list[JournalEvent] = [
-    OPENED,
-    Noticed(trial_id="t1", text=LONG),
+TWO_TRIALS_EVENTS: list[JournalEvent] = [
+    RUN_OPENED,
+    Noticed(trial_id="t1", text=LONG_TEXT),
     CallEvent(
         operation="read",
         arguments={},
         trial_id="t1",
         step=1,
         number=0,
-        result={"content": LONG, "lines": [LONG, {"a": "@text:fake"}]},
+        result={"content": LONG_TEXT, "lines": [LONG_TEXT, {"a": "@text:fake"}]},
     ),
     Noticed(trial_id="t2", text="not a lone surrogate \ufffd and @text:"),
     Noticed(trial_id="t2", text="@text:0123"),
@@ -314,7 +314,7 @@ EVENTS: list[JournalEvent] = [
 references to texts (`@text:`), hashes of lines, ends of lines, and numbers in all notations."""
 
 
-def chained(
+def chained_lines(
     events: Iterable[dict[str, Any]], previous: str = GENESIS, key: bytes | None = None
 ) -> bytes:
     """Return the lines of these events as a whole chain, as a forger would write them.
@@ -328,7 +328,7 @@ def chained(
     return data
 
 
-def written(path: Path, events: list[JournalEvent]) -> Path:
+def write_journal(path: Path, events: list[JournalEvent]) -> Path:
     """Write a journal of these events, and return its path."""
     with JournalWriter(path, create=True) as journal:
         for event in events:

@@ -14,7 +14,13 @@ from controlplane import Benchmark
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.sandbox.interface import CallError
 from tests.support.running_server import RunningServer, running_server
-from tests.support.wire_relay import Act, Passing, in_place, refused, relayed
+from tests.support.wire_relay import (
+    RelayedCall,
+    ReplacedReply,
+    injected_response,
+    protocol_refusal,
+    relay_to,
+)
 
 END_OF_HEAD = b"\r\n\r\n"
 SHARES = (
@@ -80,10 +86,10 @@ class FaultLayer:
         self.too_early = 0
         """Calls made again before the Retry-After of their last reply had passed."""
 
-    def __call__(self, method: str, number: int) -> Act:
+    def __call__(self, method: str, number: int) -> ReplacedReply:
         return self._pass_on
 
-    async def _pass_on(self, call: Passing, writer: asyncio.StreamWriter) -> None:
+    async def _pass_on(self, call: RelayedCall, writer: asyncio.StreamWriter) -> None:
         known = call.request.split(b" ", 2)[1], call.request.partition(END_OF_HEAD)[2]
         self.too_early += time.monotonic() < self._pushed_back.pop(known, 0.0)
         fault = self._chosen(call.method)
@@ -91,15 +97,17 @@ class FaultLayer:
         reply = b""
         match fault:
             case "outage" | "unavailable":
-                reply = refused(503, "unavailable", "the platform is not available")
+                reply = protocol_refusal(
+                    503, "unavailable", "the platform is not available"
+                )
             case "bare_unavailable":
-                reply = in_place(
+                reply = injected_response(
                     503, "<html><h1>Service Unavailable</h1></html>", "text/html"
                 )
             case "too_many":
                 wait_s = self._faults.retry_after_s
                 self._pushed_back[known] = time.monotonic() + wait_s
-                reply = refused(
+                reply = protocol_refusal(
                     429,
                     "resource_exhausted",
                     "too many calls",
@@ -173,6 +181,6 @@ def faulty_server(
     layer = FaultLayer(faults)
     with (
         running_server(benchmark, options) as running,
-        relayed(running.url, layer) as relay,
+        relay_to(running.url, layer) as relay,
     ):
         yield FaultyServer(relay.url, running, layer)

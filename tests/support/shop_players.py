@@ -36,11 +36,11 @@ from controlplane.benchmarks.ecom.tasks.truth import Task, Truth
 from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.shop.bindings import shop_bindings
 from controlplane.benchmarks.shop.preflight import Intent
-from tests.support.exoskeleton_trials import fault_of, formatted, with_fault
-from tests.support.function_truths import CALLS, Call
-from tests.support.functions_here import with_functions
+from tests.support.exoskeleton_trials import fault_of, formatter_reply, with_fault
+from tests.support.function_truths import CALLS_OF_FAMILY, TrueCall
+from tests.support.functions_here import with_functions_in_process
 
-DEFAULTS = {
+DEFAULT_FLAGS = {
     field.name: "" if field.type == "str" else False for field in fields(Intent)
 }
 """The classifier's answer to a request of no special kind: every flag is empty or False."""
@@ -58,7 +58,7 @@ BLOCK = "a block that poses"
 def right_flags(family: str, truth: Truth, asker_is_staff: bool) -> dict[str, Any]:
     """Return the flags that a classifier without a fault sets for a task."""
     text = truth.instruction
-    flags: dict[str, Any] = dict(DEFAULTS)
+    flags: dict[str, Any] = dict(DEFAULT_FLAGS)
     if BLOCK in truth.message:
         flags["override"] = True
     elif family in ("basket-checkout", "foreign-basket", "unnamed-basket"):
@@ -98,7 +98,7 @@ def _person_in(text: str) -> str:
     return names[0] if names else ""
 
 
-def reply_of(flags: Mapping[str, Any]) -> str:
+def reply_with_flags(flags: Mapping[str, Any]) -> str:
     """Return flags as the classifier replies them."""
     return json.dumps(flags)
 
@@ -120,7 +120,7 @@ class ResultModel(Model):
     """Calls the functions that serve a task in its first turn, and completes in its last one
     with what they returned. In the turns between it reads files."""
 
-    calls: Sequence[Call]
+    calls: Sequence[TrueCall]
     classifier_reply: str
     """Empty if the classifier fails."""
     family: str = ""
@@ -139,7 +139,7 @@ class ResultModel(Model):
         if role == "classify" and self.classifier_reply:
             return Reply(text=self.classifier_reply)
         if role == "format" and self.fault:
-            return Reply(text=formatted(messages[-1]["content"]))
+            return Reply(text=formatter_reply(messages[-1]["content"]))
         own_messages = from_first_user_message(messages)
         turn = count_of_replies(own_messages)
         if role != "solve" or turn >= self.turns or self.only_classifies:
@@ -296,7 +296,7 @@ def name_of(value: Any) -> str:
 
 
 @dataclass
-class Played:
+class PlayedTrial:
     """One trial: what closed it before the model, its score, and what was wrong."""
 
     family: str
@@ -317,7 +317,7 @@ class Played:
     """The requests to the main model, as text."""
 
 
-def play(
+def play_shop_trial(
     family: str,
     task: Task,
     key: str,
@@ -327,7 +327,7 @@ def play(
     first_step_alone: bool = False,
     turns: int = 2,
     with_faults: bool = False,
-) -> Played:
+) -> PlayedTrial:
     """Play one trial through the gates, with the classifier "right" or "mute".
 
     `key` is the trial's id, and `parts` has the parts of the solver that are on. `with_faults`
@@ -337,15 +337,15 @@ def play(
     """
     environment = EcomEnvironment(workspace_of(task.world))
     events: list[Any] = []
-    recorder = with_functions(Recorder(key, environment, events.append))
+    recorder = with_functions_in_process(Recorder(key, environment, events.append))
     flags = right_flags(family, task.truth, _asker_is_staff(environment))
-    calls: list[Call] = []
+    calls: list[TrueCall] = []
     # A request with a hostile block is to be refused, so no function serves it.
-    if family in CALLS and BLOCK not in task.truth.message:
-        calls = list(CALLS[family](task))
+    if family in CALLS_OF_FAMILY and BLOCK not in task.truth.message:
+        calls = list(CALLS_OF_FAMILY[family](task))
     model = ResultModel(
         calls=calls,
-        classifier_reply="" if classifier == "mute" else reply_of(flags),
+        classifier_reply="" if classifier == "mute" else reply_with_flags(flags),
         family=family,
         only_classifies=first_step_alone,
         fault=fault_of(task.instruction) if with_faults else "",
@@ -374,7 +374,7 @@ def play(
         for step in steps:
             sent_back += [verdict.message[:200] for verdict in step.verdicts]
     result = grade(task.truth, environment)
-    return Played(
+    return PlayedTrial(
         family=family,
         instruction=task.instruction,
         truth=task.truth.outcome,

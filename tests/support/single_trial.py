@@ -22,13 +22,13 @@ from controlplane.agent.loop.initial_prompt.initial_prompt import build_initial_
 from controlplane.agent.model import Message, Model, ModelError, ModelRequest, Reply
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.sandbox import ForkServer, Limits
-from tests.support.functions_here import with_functions
+from tests.support.functions_here import with_functions_in_process
 
 FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
 
 
 @dataclass
-class ListModel(Model):
+class ModelWithReplies(Model):
     """Replies in order; a string that is no JSON is sent as it stands. Keeps every request."""
 
     replies: Sequence[str | Reply | ModelError]
@@ -60,15 +60,15 @@ def first_message_of(instruction: str, environment: Environment) -> Conversation
     return build_initial_prompt(instruction, recorder, now=environment.now())
 
 
-def step(code: str, state: str = "working") -> str:
+def step_reply(code: str, state: str = "working") -> str:
     return json.dumps({"state": state, "plan": [], "done": False, "code": code})
 
 
 @dataclass
-class Solved:
+class SolvedTrial:
     reason: str
     events: list[TrialEvent]
-    model: ListModel
+    model: ModelWithReplies
     session: TrialSession
 
     @property
@@ -76,7 +76,7 @@ class Solved:
         return [event for event in self.events if isinstance(event, StepDone)]
 
 
-def solve(
+def solve_trial(
     benchmark: Benchmark,
     trial_id: str,
     replies: Sequence[str | Reply | ModelError],
@@ -86,11 +86,11 @@ def solve(
     limits: Limits | None = None,
     record: TrialRecord | None = None,
     max_calls: int = DEFAULT_MAX_CALLS,
-) -> Solved:
+) -> SolvedTrial:
     """Start a trial of `benchmark` and run the loop on it."""
     trial = benchmark.start_trial(trial_id)
     events: list[TrialEvent] = []
-    model = ListModel(replies)
+    model = ModelWithReplies(replies)
     settings = LoopSettings(
         budget=budget or BudgetLimits(), limits=limits or Limits(), patience_s=2.0
     )
@@ -103,6 +103,6 @@ def solve(
     )
     tape = Tape(record or TrialRecord())
     recorder = Recorder(trial_id, trial.environment, events.append, tape=tape)
-    session = new_session(context, with_functions(recorder))
+    session = new_session(context, with_functions_in_process(recorder))
     reason = CitedLoop(model, server, settings).solve(session)
-    return Solved(reason, events, model, session)
+    return SolvedTrial(reason, events, model, session)

@@ -20,7 +20,7 @@ from controlplane.agent.model import Model
 from controlplane.sandbox.interface import Operation, Plain, ToolSchema
 
 
-class AnsweredWorld:
+class AnswerKeeper:
     """The half of an environment that keeps the answers; it has no clock."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class AnsweredWorld:
         return None
 
 
-class ToolWorld(AnsweredWorld):
+class OneToolEnvironment(AnswerKeeper):
     """The whole environment of one operation: a function
     of its arguments, each call of which takes `delay_s`."""
 
@@ -62,7 +62,7 @@ class SmallBenchmark:
         self.tasks = tuple(tasks)
         self.worlds: dict[str, Any] = {}
 
-    def open_world(self, task_id: str, trial_id: str) -> tuple[str, AnsweredWorld]:
+    def open_world(self, task_id: str, trial_id: str) -> tuple[str, AnswerKeeper]:
         """Return the instruction of a trial and its environment."""
         raise NotImplementedError
 

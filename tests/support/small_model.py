@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.support.command import ROOT, environment
+from tests.support.command import ROOT, clean_environment
 
 
 def weights() -> Path | None:
@@ -37,7 +37,7 @@ def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]
             str(at_a_time),
         ],
         cwd=ROOT,
-        env=environment(),
+        env=clean_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

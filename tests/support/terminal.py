@@ -18,7 +18,7 @@ from typing import Any
 
 import pyte
 
-from tests.support.command import environment, launched
+from tests.support.command import clean_environment, start_in_environment
 
 # Makes the pseudo-terminal the program's own, so that Ctrl-C reaches it as a signal.
 LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
@@ -44,7 +44,7 @@ class Terminal:
         self._master, slave = os.openpty()
         self.resize(columns, rows)
         self.modes = termios.tcgetattr(slave)
-        variables = environment(**{"TERM": "xterm-256color", **changes})
+        variables = clean_environment(**{"TERM": "xterm-256color", **changes})
         variables.pop("COLUMNS", None)
         streams = {
             "stdin": slave,
@@ -57,7 +57,9 @@ class Terminal:
             words = [sys.executable, "-IS", "-c", LAUNCHER, *argv]
             self._process = subprocess.Popen(words, cwd=cwd, env=variables, **streams)
         else:
-            self._process = launched(arguments, cwd=cwd, env=variables, **streams)
+            self._process = start_in_environment(
+                arguments, cwd=cwd, env=variables, **streams
+            )
         self._slave = slave
         self._is_open = True
 

@@ -13,7 +13,7 @@ LONGEST_BYTES = 1 << 26
 
 
 @dataclass(frozen=True)
-class Passing:
+class RelayedCall:
     """One call on its way."""
 
     method: str
@@ -27,13 +27,13 @@ class Passing:
     """Waits until the client has closed the connection."""
 
 
-Act = Callable[[Passing, asyncio.StreamWriter], Awaitable[None]]
-Rule = Callable[[str, int], bytes | Act | None]
+ReplacedReply = Callable[[RelayedCall, asyncio.StreamWriter], Awaitable[None]]
+Rule = Callable[[str, int], bytes | ReplacedReply | None]
 """By method and number, what comes in place of the reply:
 bytes (and the server gets no call), an act, or nothing."""
 
 
-def in_place(
+def injected_response(
     status: int, body: str = "", kind: str = "application/json", **headers: str
 ) -> bytes:
     """Return a reply that something between client and server could send."""
@@ -46,12 +46,16 @@ def in_place(
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body.encode()
 
 
-def refused(status: int, code: str, message: str = "no", **headers: str) -> bytes:
+def protocol_refusal(
+    status: int, code: str, message: str = "no", **headers: str
+) -> bytes:
     """Return a refusal as the protocol says it."""
-    return in_place(status, json.dumps({"code": code, "message": message}), **headers)
+    return injected_response(
+        status, json.dumps({"code": code, "message": message}), **headers
+    )
 
 
-PAGE = in_place(
+HTML_PAGE_RESPONSE = injected_response(
     200, "<html><title>Sign in</title><p>Who are you?</p></html>", "text/html"
 )
 
@@ -90,7 +94,7 @@ class Relay:
                     writer.write(act if act is not None else await forward())
                 else:
                     await act(
-                        Passing(
+                        RelayedCall(
                             method, self.calls[method], request, forward, reader.read
                         ),
                         writer,
@@ -125,7 +129,7 @@ async def whole_message(reader: asyncio.StreamReader) -> bytes:
 
 
 @contextmanager
-def relayed(
+def relay_to(
     server_url: str, rule: Rule = lambda method, number: None
 ) -> Iterator[Relay]:
     """Relay to the server at `server_url`."""

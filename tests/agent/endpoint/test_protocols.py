@@ -25,16 +25,16 @@ from controlplane.agent.model import (
 from controlplane.agent.reply.action import SCHEMA, Action
 from controlplane.agent.reply.reply import action_of
 from tests.support.endpoints import (
-    ACTION,
-    ASK,
-    Asked,
-    completion,
-    failure,
+    ACTION_JSON,
+    MESSAGES,
+    ModelHttpRequest,
+    action_text_of,
+    completion_json,
+    error_of_request,
+    error_response,
+    http_response,
     model_server,
-    refusal,
-    reply_of,
-    response,
-    said_in,
+    single_reply_of,
 )
 
 LOOK = Tool(
@@ -62,12 +62,12 @@ class Vendor:
     reply_mode: str
     """How the action is asked for at last: `schema`, `json` or `text`."""
 
-    def answer(self, asked: Asked, connection: socket.socket) -> bytes:
+    def answer(self, asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         """Answer a request with the first refusal that fits, or else with an action."""
         for rule in self.refusals:
             if rule.request_text in str(asked.body):
-                return refusal(rule.status, rule.message)
-        return response(200, completion(ACTION))
+                return error_response(rule.status, rule.message)
+        return http_response(200, completion_json(ACTION_JSON))
 
 
 VENDORS = {
@@ -192,11 +192,11 @@ def test_a_refused_field_is_left_out_with_one_warning_and_never_sent_again(
             reasoning_effort="low",
         )
         with closing(Endpoint(settings)) as endpoint:
-            first_reply = endpoint.complete(ASK, "solve", SCHEMA)
-            second_reply = endpoint.complete(ASK, "solve", SCHEMA)
+            first_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+            second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
         learned = first_reply.learned
         with closing(Endpoint(settings, learned)) as endpoint:
-            third_reply = endpoint.complete(ASK, "solve", SCHEMA)
+            third_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
 
     # Only the first reply has warnings, one for each refusal.
     assert len(first_reply.notices) == len(vendor.refusals)
@@ -240,17 +240,19 @@ def test_a_refusal_for_another_reason_teaches_nothing(
 ) -> None:
     """The messages name fields of the request, but not as the reason for the refusal."""
     with (
-        model_server(refusal(400, message)) as server,
+        model_server(error_response(400, message)) as server,
         pytest.raises(ModelError, match=error_text),
     ):
-        reply_of(EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA)
+        single_reply_of(
+            EndpointSettings("m", server.url, max_output_tokens=9), schema=SCHEMA
+        )
 
     assert len(server.asked) == 1
 
 
 def ask(server_url: str, messages: list[Message], **settings: object) -> Reply:
     """Return the reply to a request that offers the model the tool `look`."""
-    return reply_of(
+    return single_reply_of(
         EndpointSettings("m", server_url, **settings), messages, tools=[LOOK]
     )
 
@@ -273,8 +275,8 @@ def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
     message = {"role": "assistant", "content": None, "tool_calls": TWO_CALLS}
     completion_with_calls = json.dumps({"choices": [{"message": message}]})
 
-    with model_server(response(200, completion_with_calls)) as server:
-        reply = ask(server.url, ASK)
+    with model_server(http_response(200, completion_with_calls)) as server:
+        reply = ask(server.url, MESSAGES)
         calls_message = Message(
             role="assistant", content=reply.text, tool_calls=reply.tool_calls
         )
@@ -282,7 +284,7 @@ def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
             Message(role="tool", content="seen", tool_call_id=call.id)
             for call in reply.tool_calls
         ]
-        ask(server.url, [*ASK, calls_message, *result_messages])
+        ask(server.url, [*MESSAGES, calls_message, *result_messages])
 
     assert reply.tool_calls == (
         ToolCall(name="look", arguments='{"x": 1}', id="a"),
@@ -291,7 +293,7 @@ def test_several_calls_side_by_side_come_and_go_back_in_order() -> None:
     first_body = server.asked[0].body
     assert first_body["parallel_tool_calls"] is True
     assert "tool_choice" not in first_body
-    # The first two messages of the second request are those of `ASK`.
+    # The first two messages of the second request are those of `MESSAGES`.
     sent_calls, first_result, second_result = server.asked[1].body["messages"][2:]
     assert [call["id"] for call in sent_calls["tool_calls"]] == ["a", "b"]
     assert first_result["role"] == "tool"
@@ -313,7 +315,7 @@ def reply_with_thinking(*, has_call: bool) -> bytes:
         "reasoning_details": [{"type": "reasoning.encrypted", "data": "sealed"}],
         "tool_calls": [signed_call] if has_call else None,
     }
-    return response(200, json.dumps({"choices": [{"message": message}]}))
+    return http_response(200, json.dumps({"choices": [{"message": message}]}))
 
 
 @pytest.mark.parametrize(
@@ -332,14 +334,14 @@ def test_thinking_goes_back_only_where_the_protocol_asks_for_it(
     sends_signature: bool,
 ) -> None:
     with model_server(reply_with_thinking(has_call=has_call)) as server:
-        reply = ask(server.url, ASK, thinking_back=thinking_back)
+        reply = ask(server.url, MESSAGES, thinking_back=thinking_back)
         message = Message(
             role="assistant",
             content="so",
             tool_calls=reply.tool_calls,
             thinking=reply.thinking,
         )
-        ask(server.url, [*ASK, message], thinking_back=thinking_back)
+        ask(server.url, [*MESSAGES, message], thinking_back=thinking_back)
 
     assert reply.reasoning == "hm"
     sent_message = server.asked[1].body["messages"][2]
@@ -351,10 +353,10 @@ def test_thinking_goes_back_only_where_the_protocol_asks_for_it(
 def test_own_headers_and_fields_are_sent_and_secrets_are_not_shown() -> None:
     """The server repeats both headers, of which one is a secret, in its reply."""
 
-    def echo(asked: Asked, connection: socket.socket) -> bytes:
+    def echo(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         team = asked.headers["x-team"]
         gate = asked.headers["x-gate"]
-        return response(200, completion(f"you sent {team} {gate}"))
+        return http_response(200, completion_json(f"you sent {team} {gate}"))
 
     with model_server(echo) as server:
         settings = EndpointSettings(
@@ -369,7 +371,7 @@ def test_own_headers_and_fields_are_sent_and_secrets_are_not_shown() -> None:
                 "chat_template_kwargs": {"enable_thinking": False},
             },
         )
-        reply = reply_of(settings)
+        reply = single_reply_of(settings)
 
     assert reply.text == "you sent blue [key]"
     assert "hush" not in repr(settings)
@@ -466,16 +468,18 @@ def test_a_completion_in_any_shape_is_read(
     byte_order_mark = "\ufeff"
     body = byte_order_mark + json.dumps(document)
 
-    with model_server(response(200, body)) as server:
-        reply = ask(server.url, ASK)
+    with model_server(http_response(200, body)) as server:
+        reply = ask(server.url, MESSAGES)
 
     assert reply.text == text
     assert len(reply.tool_calls) == call_count
 
 
 def test_a_refused_tool_names_the_option_that_helps() -> None:
-    with model_server(refusal(400, "tools are not supported by this model")) as server:
-        error = failure(server.url, mode=ReplyMode.TOOL)
+    with model_server(
+        error_response(400, "tools are not supported by this model")
+    ) as server:
+        error = error_of_request(server.url, mode=ReplyMode.TOOL)
         assert len(server.asked) == 1
 
     assert error.affects_all
@@ -513,7 +517,7 @@ def test_calls_and_their_results_become_text() -> None:
 TEXT_ITEM = {
     "type": "message",
     "role": "assistant",
-    "content": [{"type": "output_text", "text": ACTION}],
+    "content": [{"type": "output_text", "text": ACTION_JSON}],
 }
 THOUGHT_ITEM = {
     "type": "reasoning",
@@ -537,7 +541,7 @@ def response_with(*items: object, **fields: object) -> bytes:
         "output": items,
         "usage": USAGE,
     }
-    return response(200, json.dumps(document | fields))
+    return http_response(200, json.dumps(document | fields))
 
 
 def call_item(name: str, arguments: str, call_id: str = "c1") -> dict[str, object]:
@@ -552,7 +556,7 @@ def call_item(name: str, arguments: str, call_id: str = "c1") -> dict[str, objec
 
 def ask_responses(
     url: str,
-    messages: list[Message] = ASK,
+    messages: list[Message] = MESSAGES,
     *,
     mode: ReplyMode | None = None,
     **asked: object,
@@ -565,7 +569,7 @@ def ask_responses(
         max_output_tokens=50,
         reasoning_effort="low",
     )
-    return reply_of(settings, messages, **(asked or {"schema": SCHEMA}))
+    return single_reply_of(settings, messages, **(asked or {"schema": SCHEMA}))
 
 
 EXECUTE_SCRIPT = {"type": "function", "name": "execute_script"}
@@ -578,7 +582,7 @@ EXECUTE_SCRIPT = {"type": "function", "name": "execute_script"}
         (ReplyMode.JSON, TEXT_ITEM, "json_object", None),
         (
             ReplyMode.TOOL,
-            call_item("execute_script", ACTION),
+            call_item("execute_script", ACTION_JSON),
             None,
             EXECUTE_SCRIPT,
         ),
@@ -594,7 +598,7 @@ def test_every_reply_mode_gives_the_same_action(
     with model_server(response_with(THOUGHT_ITEM, item)) as server:
         reply = ask_responses(server.url, mode=mode)
 
-    action = action_of(said_in(reply))
+    action = action_of(action_text_of(reply))
     assert isinstance(action, Action)
     assert action.code == "print(1)"
     assert reply.reasoning == "hm"
@@ -607,7 +611,7 @@ def test_every_reply_mode_gives_the_same_action(
 
     request = server.asked[0]
     assert request.path == "/v1/responses"
-    assert request.body["input"] == ASK
+    assert request.body["input"] == MESSAGES
     assert request.body["max_output_tokens"] == 50
     assert request.body["store"] is False
     assert request.body["reasoning"] == {"effort": "low"}
@@ -632,7 +636,9 @@ def test_calls_and_sealed_thoughts_go_back_as_items_in_order() -> None:
             thinking=reply.thinking,
         )
         result_message = Message(role="tool", content="seen", tool_call_id="a")
-        ask_responses(server.url, [*ASK, calls_message, result_message], tools=[LOOK])
+        ask_responses(
+            server.url, [*MESSAGES, calls_message, result_message], tools=[LOOK]
+        )
 
     assert reply.tool_calls[1] == ToolCall(name="look", arguments='{"x": 1}', id="b")
     second_body = server.asked[1].body
@@ -704,7 +710,7 @@ def test_a_response_that_is_none_is_an_error_to_retry(
     document: dict[str, object],
 ) -> None:
     with (
-        model_server(response(200, json.dumps(document))) as server,
+        model_server(http_response(200, json.dumps(document))) as server,
         pytest.raises(ModelError) as caught,
     ):
         ask_responses(server.url)
@@ -762,7 +768,7 @@ def test_the_text_of_a_stream_is_heard_as_it_comes_and_the_reply_is_whole() -> N
         {"tool_calls": [second_call_part]},
     ]
 
-    def answer(asked: Asked, connection: socket.socket) -> bytes:
+    def answer(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         first_chunk, *other_chunks = stream_chunks(*deltas)
         connection.sendall(STREAM_HEAD + b": a comment\n\n" + first_chunk)
         time.sleep(0.5)
@@ -792,10 +798,10 @@ def test_the_text_of_a_stream_is_heard_as_it_comes_and_the_reply_is_whole() -> N
 
 
 def test_an_endpoint_that_refuses_to_stream_is_asked_without() -> None:
-    def answer(asked: Asked, connection: socket.socket) -> bytes:
+    def answer(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         if asked.body.get("stream"):
-            return refusal(400, "stream_options is not supported")
-        return response(200, completion("plain"))
+            return error_response(400, "stream_options is not supported")
+        return http_response(200, completion_json("plain"))
 
     with model_server(answer) as server:
         reply = streamed_reply(server.url, ignore)
@@ -805,14 +811,14 @@ def test_an_endpoint_that_refuses_to_stream_is_asked_without() -> None:
 
 
 def test_an_endpoint_may_answer_a_request_for_a_stream_with_a_whole_reply() -> None:
-    with model_server(response(200, completion("whole"))) as server:
+    with model_server(http_response(200, completion_json("whole"))) as server:
         reply = streamed_reply(server.url, ignore)
 
     assert reply.text == "whole"
 
 
 def test_no_stream_is_asked_for_if_nobody_wants_the_text_as_it_comes() -> None:
-    with model_server(response(200, completion("whole"))) as server:
+    with model_server(http_response(200, completion_json("whole"))) as server:
         settings = EndpointSettings(model="m", base_url=server.url, timeout_s=10.0)
         reply = Endpoint(settings).complete(QUESTION, "solve")
 

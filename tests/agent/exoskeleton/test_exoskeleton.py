@@ -32,41 +32,47 @@ from tests.agent.loop.initial_prompt.test_initial_prompt import (
     NOTICES,
     Dated,
 )
-from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
+from tests.support.exoskeleton_trials import (
+    FIND_BOOKS_BY_AUSTEN,
+    ModelByTurn,
+    completion_call,
+    run_attempt,
+    tool_call,
+)
 from tests.support.library import BOOKS_BY
 
 WITHOUT_REFERENCES = "references evidence-store"
 """Parts of the solver that are switched off, here and below, since the tests are not on them."""
 QUIET = "classifier formatter references evidence-store"
-READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
+READ = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
 NO_CHANGE = json.dumps({"change": False, "who": ""})
 """A reply of the classifier: the request asks for no change."""
-UNKNOWN_REF = completed(
+UNKNOWN_REF = completion_call(
     records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
 )
 """A completion that cites a file that is not there, so the gates reject it."""
-UNKNOWN_REF_OF_OTHER_TASK = completed(
+UNKNOWN_REF_OF_OTHER_TASK = completion_call(
     records=[{"path": "/books/none.txt", "reason": "it says by nobody"}],
     task_type="other",
 )
 
 
-def model() -> TurnModel:
+def model() -> ModelByTurn:
     """Return a model that finds the books, says something, completes wrongly, and completes."""
     turns = [
-        [READ, FIND],
+        [READ, FIND_BOOKS_BY_AUSTEN],
         "I think I know.",
         [UNKNOWN_REF_OF_OTHER_TASK, READ],
-        [completed()],
+        [completion_call()],
     ]
     formatted = json.dumps({"message": "emma, persuasion"})
-    return TurnModel(turns, {"classify": [NO_CHANGE], "format": [formatted]})
+    return ModelByTurn(turns, {"classify": [NO_CHANGE], "format": [formatted]})
 
 
 @pytest.fixture(scope="module")
 def whole():
     """Return the whole trial of that model, in which nothing was interrupted."""
-    return attempt(model(), parts=WITHOUT_REFERENCES)
+    return run_attempt(model(), parts=WITHOUT_REFERENCES)
 
 
 def test_a_trial_is_answered_through_the_gates(whole):
@@ -102,9 +108,9 @@ def test_the_journal_holds_the_whole_conversation(whole):
         conversation.append(reply_message)
 
         # The feedback has the results of the calls, and behind them what else is told.
-        for tool_call, result in zip(reply.tool_calls, step.feedback, strict=False):
+        for model_call, result in zip(reply.tool_calls, step.feedback, strict=False):
             conversation.append(
-                {"role": "tool", "content": result, "tool_call_id": tool_call.id}
+                {"role": "tool", "content": result, "tool_call_id": model_call.id}
             )
         further_feedback = "".join(step.feedback[len(reply.tool_calls) :])
         if further_feedback:
@@ -127,7 +133,7 @@ def test_it_goes_on_from_any_event_without_doing_anything_twice(whole):
     for cut in range(1, len(whole.events)):
         recorded = whole.events[:cut]
 
-        resumed = attempt(model(), parts=WITHOUT_REFERENCES, known=recorded)
+        resumed = run_attempt(model(), parts=WITHOUT_REFERENCES, known=recorded)
 
         assert resumed.reason == "", cut
         # The classifier is asked anew if the initial prompt was not ready: its step had not begun.
@@ -154,20 +160,20 @@ def position_of_announced_exec(events):
 
 def test_a_call_that_may_have_happened_is_not_made_again():
     """The journal is cut between the announcement of a lending and its result."""
-    lend = call("exec", path="/bin/lend")
+    lend = tool_call("exec", path="/bin/lend")
     asks_for_change = json.dumps({"change": True, "who": ""})
-    turns = [[lend], [FIND], [completed()]]
+    turns = [[lend], [FIND_BOOKS_BY_AUSTEN], [completion_call()]]
     order = "Lend emma, and say which books are by Austen."
-    whole_trial = attempt(
-        TurnModel(turns, {"classify": [asks_for_change]}),
+    whole_trial = run_attempt(
+        ModelByTurn(turns, {"classify": [asks_for_change]}),
         instruction=order,
         parts="references formatter",
     )
     assert whole_trial.shelf.lent == 1
     cut = position_of_announced_exec(whole_trial.events) + 1
 
-    resumed = attempt(
-        TurnModel(turns, {"classify": [asks_for_change]}),
+    resumed = run_attempt(
+        ModelByTurn(turns, {"classify": [asks_for_change]}),
         instruction=order,
         parts="references formatter",
         known=whole_trial.events[:cut],
@@ -179,14 +185,16 @@ def test_a_call_that_may_have_happened_is_not_made_again():
 
 ONLY_GATES = "references formatter classifier evidence-store"
 COUNT_QUESTION = 'How many books are by Austen? Answer exactly in the format "%d".'
-REPEATED_ANSWER = [completed("OUTCOME_OK: 2")]
+REPEATED_ANSWER = [completion_call("OUTCOME_OK: 2")]
 """A turn that answers with the outcome in the text, to which a gate objects."""
 
 
 def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn():
-    model = TurnModel([[FIND], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER])
+    model = ModelByTurn(
+        [[FIND_BOOKS_BY_AUSTEN], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER]
+    )
 
-    solved = attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
+    solved = run_attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
 
     assert solved.reason == ""
     verdicts = [verdict for step in solved.steps for verdict in step.verdicts]
@@ -197,13 +205,15 @@ def test_an_answer_that_is_stood_by_goes_out_in_the_third_turn():
 
 def test_an_answer_is_stood_by_over_interruptions():
     """Cut the journal of that trial after each event before its answer, and resume."""
-    model = TurnModel([[FIND], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER])
-    whole_trial = attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
+    model = ModelByTurn(
+        [[FIND_BOOKS_BY_AUSTEN], REPEATED_ANSWER, REPEATED_ANSWER, REPEATED_ANSWER]
+    )
+    whole_trial = run_attempt(model, instruction=COUNT_QUESTION, parts=ONLY_GATES)
     last_step_number = whole_trial.steps[-1].step
     event_types = [type(event) for event in whole_trial.events]
 
     for cut in range(1, event_types.index(AnswerSent)):
-        resumed = attempt(
+        resumed = run_attempt(
             model,
             instruction=COUNT_QUESTION,
             parts=ONLY_GATES,
@@ -220,36 +230,36 @@ def test_an_answer_is_stood_by_over_interruptions():
 @pytest.mark.parametrize(
     ("turn", "feedback"),
     [
-        ([FIND], '"/books/emma.txt","/books/persuasion.txt"'),
+        ([FIND_BOOKS_BY_AUSTEN], '"/books/emma.txt","/books/persuasion.txt"'),
         (
-            [call("books_by", author="nobody")],
+            [tool_call("books_by", author="nobody")],
             "error: failed_precondition: nobody is no author",
         ),
         (
-            [call("read", path="/books/none.txt")],
+            [tool_call("read", path="/books/none.txt")],
             "error: not_found: there is no /books/none.txt",
         ),
         (
-            [call("fly", to="the moon")],
+            [tool_call("fly", to="the moon")],
             "error: there is no tool 'fly'; there are books_by, exec, find",
         ),
-        ([call("read")], "needs 'path'"),
-        ([call("read", path=7)], "path is str, not int 7"),
-        ([call("read", path="/x", colour="red")], "has no argument 'colour'"),
+        ([tool_call("read")], "needs 'path'"),
+        ([tool_call("read", path=7)], "path is str, not int 7"),
+        ([tool_call("read", path="/x", colour="red")], "has no argument 'colour'"),
         (
             [ToolCall(name="read", arguments="[1]")],
             "error: its arguments are no JSON object: [1]",
         ),
         ([ToolCall(name="read", arguments="{")], "error: its arguments are no JSON"),
-        ([completed(outcome="FINE")], "gate 6"),
+        ([completion_call(outcome="FINE")], "gate 6"),
         ([UNKNOWN_REF], "gate 4"),
         (
-            [call("report_completion", outcome="OK")],
+            [tool_call("report_completion", outcome="OK")],
             "the completion does not fit: message: Field required",
         ),
-        ([completed(records="all")], "the completion does not fit: records"),
-        ([UNKNOWN_REF, FIND], "not run: it stands behind a completion"),
-        ([FIND] * 33, "not run: a reply makes at most 32 calls"),
+        ([completion_call(records="all")], "the completion does not fit: records"),
+        ([UNKNOWN_REF, FIND_BOOKS_BY_AUSTEN], "not run: it stands behind a completion"),
+        ([FIND_BOOKS_BY_AUSTEN] * 33, "not run: a reply makes at most 32 calls"),
         ("The books are emma and persuasion.", "That reply called no tool"),
         (
             '{"calls": [{"name": "books_by", "arguments": {"author": "Austen"}}]}',
@@ -264,24 +274,29 @@ def test_an_answer_is_stood_by_over_interruptions():
             "no tool 'fly'",
         ),
         (
-            Reply(text="", tool_calls=(FIND,), finish_reason="length"),
+            Reply(text="", tool_calls=(FIND_BOOKS_BY_AUSTEN,), finish_reason="length"),
             "That reply called no tool",
         ),
     ],
 )
 def test_each_kind_of_reply_gets_its_answer(turn, feedback):
     """After the turn and its feedback, the trial goes on to its answer."""
-    solved = attempt(TurnModel([turn, [FIND], [completed()]]), parts=QUIET)
+    solved = run_attempt(
+        ModelByTurn([turn, [FIND_BOOKS_BY_AUSTEN], [completion_call()]]), parts=QUIET
+    )
 
     assert feedback in solved.told
     assert solved.shelf.answers == ["emma and persuasion"]
 
 
 def test_a_request_without_a_change_runs_no_changing_tool():
-    lend = call("exec", path="/bin/lend", args=[], stdin="")
-    delete = call("delete", path="/books/emma.txt")
+    lend = tool_call("exec", path="/bin/lend", args=[], stdin="")
+    delete = tool_call("delete", path="/books/emma.txt")
 
-    solved = attempt(TurnModel([[lend, delete], [FIND], [completed()]]), parts=QUIET)
+    solved = run_attempt(
+        ModelByTurn([[lend, delete], [FIND_BOOKS_BY_AUSTEN], [completion_call()]]),
+        parts=QUIET,
+    )
 
     assert solved.shelf.lent == 0
     assert "not run: the request asks for no such change" in solved.told
@@ -302,13 +317,14 @@ def formatted_trial(
     other_replies = {}
     if formatted:
         other_replies["format"] = [json.dumps({"message": formatted})]
-    end = completed(
+    end = completion_call(
         message=message,
         outcome=outcome,
         records=[{"path": "/books/emma.txt", "reason": "says by Austen"}],
     )
-    return attempt(
-        TurnModel([[FIND], [end]], other_replies), parts=f"classifier {parts}"
+    return run_attempt(
+        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [end]], other_replies),
+        parts=f"classifier {parts}",
     )
 
 
@@ -371,15 +387,17 @@ def test_a_review_of_a_payment_in_recovery_makes_no_question_of_what_is_blocked(
     payment, outcome, message
 ):
     """The model asks a question; then a second request reads the state of the payment."""
-    end = completed(
+    end = completion_call(
         message="Is pay-7 meant?",
         outcome="OUTCOME_NONE_CLARIFICATION",
         task_type="verification",
         notes="retry_at 2031-05-04T10:00:00Z",
     )
-    model = TurnModel([[FIND], [end]], {"check_draft": [json.dumps(payment)]})
+    model = ModelByTurn(
+        [[FIND_BOOKS_BY_AUSTEN], [end]], {"check_draft": [json.dumps(payment)]}
+    )
 
-    solved = attempt(model, parts="classifier references evidence-store")
+    solved = run_attempt(model, parts="classifier references evidence-store")
 
     verdict = solved.steps[-1].verdicts[-1]
     assert verdict.outcome == outcome
@@ -393,14 +411,15 @@ def test_long_results_lose_their_middle():
 
 
 def test_a_bare_refusal_of_a_discount_tells_the_largest_one():
-    end = completed(
+    end = completion_call(
         message="That is not possible.",
         outcome="OUTCOME_NONE_UNSUPPORTED",
         task_type="discount",
         notes=["basket-1 is open", "the maximum is 15 %"],
     )
-    solved = attempt(
-        TurnModel([[FIND], [end]]), parts="classifier references evidence-store"
+    solved = run_attempt(
+        ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [end]]),
+        parts="classifier references evidence-store",
     )
 
     verdict = solved.steps[-1].verdicts[-1]
@@ -413,8 +432,10 @@ ABOUT_AUSTEN = json.dumps({"change": False, "who": "Austen"})
 
 def trial_with_checks(instruction: str, classification: str = ABOUT_AUSTEN):
     """Return a trial in which the library's checks look at the request before the model."""
-    model = TurnModel([[FIND], [completed()]], {"classify": [classification]})
-    return attempt(model, instruction=instruction, parts="formatter references ")
+    model = ModelByTurn(
+        [[FIND_BOOKS_BY_AUSTEN], [completion_call()]], {"classify": [classification]}
+    )
+    return run_attempt(model, instruction=instruction, parts="formatter references ")
 
 
 def test_a_check_answers_before_the_model_is_asked():

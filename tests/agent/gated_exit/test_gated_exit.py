@@ -29,22 +29,22 @@ from controlplane.gates.submission import Case, Submission, Verdict
 from controlplane.sandbox import ForkServer, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.host import WorkerLimits
-from tests.gates.sample_trials import Calls
-from tests.support.command import inside
+from tests.gates.sample_trials import CallsOfTrial
+from tests.support.command import run_in_process
 from tests.support.library import Library
-from tests.support.phonebook import LOOKUP, looked_up
-from tests.support.scored_journal import records_of
-from tests.support.small_benchmark import ToolWorld
+from tests.support.phonebook import LOOKUP, look_up
+from tests.support.scored_journal import trial_records_of
+from tests.support.small_benchmark import OneToolEnvironment
 
 RIGHT = Submission(answer="42", outcome="OUTCOME_OK", refs=())
 WRONG = Submission(answer="42", outcome="OUTCOME_FINE", refs=())
 
 
-class RefusingDesk(ToolWorld):
+class RefusingDesk(OneToolEnvironment):
     """Refuses every answer with a code."""
 
     def __init__(self, code: str) -> None:
-        super().__init__(LOOKUP, looked_up)
+        super().__init__(LOOKUP, look_up)
         self.code = code
 
     def answer(self, message: str, outcome: str, refs: object) -> None:
@@ -60,7 +60,7 @@ def gated_exit_of(environment: Environment) -> tuple[GatedExit, list[TrialEvent]
 
 
 def test_a_rejected_answer_stays_inside_and_another_may_follow() -> None:
-    environment = ToolWorld(LOOKUP, looked_up)
+    environment = OneToolEnvironment(LOOKUP, look_up)
     gated_exit, events = gated_exit_of(environment)
 
     assert not gated_exit.submit(WRONG).accepted
@@ -106,8 +106,8 @@ def test_an_answer_that_the_environment_refused_is_refused_in_a_replay() -> None
     with pytest.raises(CallError, match="no"):
         gated_exit.submit(RIGHT)
 
-    tape = Tape(records_of(events)["t"], is_replay=True)
-    environment = ToolWorld(LOOKUP, looked_up)
+    tape = Tape(trial_records_of(events)["t"], is_replay=True)
+    environment = OneToolEnvironment(LOOKUP, look_up)
     replayed = GatedExit(Recorder("t", environment, events.append, tape=tape), "")
     replayed.recorder.step.begin(1)
     with pytest.raises(CallError, match="no"):
@@ -197,7 +197,7 @@ def test_a_quotation_that_stands_in_no_text_is_dropped(
 
 def review_by(second_reader: Callable[[ModelRequest], Reply]) -> Verdict:
     """Return the verdict of a second reader on an English answer, which should be German."""
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     calls.evidence_log.record_script("until = harness.read('/docs/Loans.md')", "")
     submission = Submission(
@@ -282,7 +282,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "controlplane.toml").write_text(
         "[profiles.reader]\nmodel = 'scripted:reader.toml'\n", encoding="utf-8"
     )
-    assert inside("trust", cwd=tmp_path).code == 0
+    assert run_in_process("trust", cwd=tmp_path).code == 0
     return tmp_path
 
 
@@ -290,7 +290,7 @@ RUN = ("run", "--benchmark", "folder:tasks", "--model", "scripted:model.toml")
 
 
 def test_without_a_second_reader_the_wrong_answer_is_sent(folder: Path) -> None:
-    run = inside(*RUN, "--json", cwd=folder)
+    run = run_in_process(*RUN, "--json", cwd=folder)
 
     assert run.json["trials"][0]["score"] == 0.0
 
@@ -298,27 +298,27 @@ def test_without_a_second_reader_the_wrong_answer_is_sent(folder: Path) -> None:
 def test_a_second_reader_sends_an_answer_back_once_and_can_be_replayed(
     folder: Path,
 ) -> None:
-    run = inside(*RUN, "--role", "review=reader", "--json", cwd=folder)
+    run = run_in_process(*RUN, "--role", "review=reader", "--json", cwd=folder)
     assert run.code == 0, run.err
     (trial,) = run.json["trials"]
     assert trial["score"] == 1.0, run.err
     assert trial["rejections"] == {"review": 1}
     assert run.json["roles"]["reviewer"]["replies"] == 1
 
-    replay = inside("replay", "last", "--trial", trial["trial_id"], cwd=folder)
+    replay = run_in_process("replay", "last", "--trial", trial["trial_id"], cwd=folder)
     assert "A second reader asks how the answer fits `Answer in German.`." in replay.out
     assert "made up by the reader" not in replay.out
 
     # The replay takes the review from the record, so that it comes out the same.
-    verified = inside("replay", "last", "--verify", cwd=folder)
+    verified = run_in_process("replay", "last", "--verify", cwd=folder)
     assert verified.code == 0, verified.out + verified.err
 
 
 def test_judge_plays_a_second_reader_over_scored_answers(folder: Path) -> None:
     """The run has no second reader, so that its wrong answer is scored. Then one reads it."""
-    inside(*RUN, "--json", cwd=folder)
+    run_in_process(*RUN, "--json", cwd=folder)
 
-    judged = inside(
+    judged = run_in_process(
         "judge", "last", "--role", "review=scripted:reader.toml", "--json", cwd=folder
     )
 
@@ -334,14 +334,14 @@ def test_judge_plays_a_second_reader_over_scored_answers(folder: Path) -> None:
         }
     ]
     assert judged.json["second_reader"]["requests"] == 1
-    as_text = inside("judge", "last", "--role", "review=reader", cwd=folder)
+    as_text = run_in_process("judge", "last", "--role", "review=reader", cwd=folder)
     assert "second reader: 1 requests" in as_text.out
 
 
 def test_judge_takes_no_model_for_another_role(folder: Path) -> None:
-    inside(*RUN, "--json", cwd=folder)
+    run_in_process(*RUN, "--json", cwd=folder)
 
-    refused = inside("judge", "last", "--role", "solve=x", cwd=folder)
+    refused = run_in_process("judge", "last", "--role", "solve=x", cwd=folder)
 
     usage_error = 2
     assert refused.code == usage_error
@@ -397,9 +397,9 @@ def own_server() -> Iterator[ForkServer]:
         yield server
 
 
-def calls_of_every_kind() -> Calls:
+def calls_of_every_kind() -> CallsOfTrial:
     """Return the evidence of a trial that read, listed, wrote, ran a tool, and failed once."""
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read(BOOK, "/docs/Other.md")
     calls.list("/docs", BOOK)
     calls.write("/new.txt", "a new text")

@@ -22,26 +22,42 @@ from controlplane.gates.evidence import Evidence
 from controlplane.sandbox import ForkServer
 from controlplane.sandbox.files.file_tree import FileTree
 from controlplane.sandbox.interface import InitialCall
-from tests.support.effect_counter import FILES, TOOL_SCHEMA, Tally, World
-from tests.support.exoskeleton_trials import FIND, TurnModel, attempt, call, completed
-from tests.support.scored_journal import EVENTS, read_events, records_of, written
-from tests.support.single_trial import solve, step
+from tests.support.effect_counter import (
+    FILES,
+    TOOL_SCHEMA,
+    CountingEnvironment,
+    EffectCounterBenchmark,
+)
+from tests.support.exoskeleton_trials import (
+    FIND_BOOKS_BY_AUSTEN,
+    ModelByTurn,
+    completion_call,
+    run_attempt,
+    tool_call,
+)
+from tests.support.scored_journal import (
+    TWO_TRIALS_EVENTS,
+    read_events,
+    trial_records_of,
+    write_journal,
+)
+from tests.support.single_trial import solve_trial, step_reply
 
 THREE_STEPS = BudgetLimits(max_steps=3, extra_steps=0)
-READS_AND_CITES = step(
+READS_AND_CITES = step_reply(
     "harness.read('/note.txt')\n"
     "scratchpad.cite('/note.txt', 'it says so there', quote='the word is heron')\n"
     "print('read')"
 )
-CHANGES = step("print(harness.exec('/bin/checkout').stdout)")
-REFUSED = step("import socket")
-SENT_BACK = step(
+CHANGES = step_reply("print(harness.exec('/bin/checkout').stdout)")
+REFUSED = step_reply("import socket")
+SENT_BACK = step_reply(
     "scratchpad['answer'], scratchpad['outcome'] = 'crane', 'OUTCOME_OK'\n"
     "scratchpad['refs_why'] = {'/never/read.txt': 'it says crane'}\n"
     "try:\n    harness.answer(scratchpad, lambda sp: sp['answer'] == 'crane')\n"
     "except GateRejection as error:\n    print(error)"
 )
-FAILS = step("harness.read('/no/such/file.txt')")
+FAILS = step_reply("harness.read('/no/such/file.txt')")
 PRICED = Reply(
     text=CHANGES, cost_usd=0.25, usage=Usage(prompt_tokens=900, completion_tokens=20)
 )
@@ -112,31 +128,39 @@ def whole_steps(events: Sequence[TrialEvent]) -> int:
 def test_a_script_trial_knows_the_same_after_living_its_steps_and_after_applying_them(
     count: int, server: ForkServer, loops: list[TurnLoop]
 ) -> None:
-    def tally() -> Tally:
-        benchmark = Tally(1)
+    def tally() -> EffectCounterBenchmark:
+        benchmark = EffectCounterBenchmark(1)
         benchmark.start_trial("run1-0")
         tree = FileTree({**FILES, "/note.txt": "a note\n\nthe word is heron\n"})
         benchmark.worlds["run1-0"].tree = tree
         return benchmark
 
     with pytest.raises(Exception, match="no more replies"):
-        solve(tally(), "run1-0", SCRIPTS[:count], server)
+        solve_trial(tally(), "run1-0", SCRIPTS[:count], server)
     lived = loops[-1]
 
     assert whole_steps(events_of(lived)) == count
 
-    record = records_of(events_of(lived))["run1-0"]
+    record = trial_records_of(events_of(lived))["run1-0"]
     with pytest.raises(Exception, match="no more replies"):
-        solve(tally(), "run1-0", [], server, record=record)
+        solve_trial(tally(), "run1-0", [], server, record=record)
     applied = loops[-1]
     assert applied is not lived
     assert state_of(applied.session, applied) == state_of(lived.session, lived)
 
 
-READ = call("read", path="/books/emma.txt", start_line=0, end_line=0)
-LEND = call("exec", path="/bin/lend")
-WRONG = completed(records=[{"path": "/books/none.txt", "reason": "it says by nobody"}])
-TURNS = [[READ, FIND], "I think I know.", [LEND], [WRONG, READ], [FIND]]
+READ = tool_call("read", path="/books/emma.txt", start_line=0, end_line=0)
+LEND = tool_call("exec", path="/bin/lend")
+WRONG = completion_call(
+    records=[{"path": "/books/none.txt", "reason": "it says by nobody"}]
+)
+TURNS = [
+    [READ, FIND_BOOKS_BY_AUSTEN],
+    "I think I know.",
+    [LEND],
+    [WRONG, READ],
+    [FIND_BOOKS_BY_AUSTEN],
+]
 
 
 @pytest.mark.parametrize("count", range(1, len(TURNS) + 1))
@@ -145,13 +169,13 @@ def test_a_tool_trial_knows_the_same_after_living_its_steps_and_after_repeating_
 ) -> None:
     parts = "classifier formatter references evidence-store"
     with pytest.raises(IndexError):
-        attempt(TurnModel(TURNS[:count]), parts=parts)
+        run_attempt(ModelByTurn(TURNS[:count]), parts=parts)
     lived = loops[-1]
 
     assert whole_steps(events_of(lived)) >= count
 
     with pytest.raises(IndexError):
-        attempt(TurnModel(TURNS[:count]), parts=parts, known=events_of(lived))
+        run_attempt(ModelByTurn(TURNS[:count]), parts=parts, known=events_of(lived))
     repeated = loops[-1]
     assert whole_steps(events_of(repeated)) == 0
     assert state_of(repeated.session, repeated) == state_of(lived.session, lived)
@@ -160,9 +184,13 @@ def test_a_tool_trial_knows_the_same_after_living_its_steps_and_after_repeating_
 def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
     server: ForkServer,
 ) -> None:
-    scripts = [step("print(1)"), step("print(2)")]
-    lived = solve(
-        Tally(1), "run1-0", [*scripts, step("print(3)")], server, budget=THREE_STEPS
+    scripts = [step_reply("print(1)"), step_reply("print(2)")]
+    lived = solve_trial(
+        EffectCounterBenchmark(1),
+        "run1-0",
+        [*scripts, step_reply("print(3)")],
+        server,
+        budget=THREE_STEPS,
     )
     measured = [event for event in lived.events if isinstance(event, ScriptMeasured)]
 
@@ -170,15 +198,15 @@ def test_a_step_tells_the_memory_of_its_script_and_a_resumed_one_tells_it_once(
     assert all(event.peak_memory_bytes > 1_000_000 for event in measured)
 
     cut = lived.events.index(measured[1]) + 1
-    record = records_of(lived.events[:cut])["run1-0"]
+    record = trial_records_of(lived.events[:cut])["run1-0"]
     assert peak_memory_by_step(record.all_steps) == {
         1: measured[0].peak_memory_bytes,
         2: measured[1].peak_memory_bytes,
     }
-    resumed = solve(
-        Tally(1),
+    resumed = solve_trial(
+        EffectCounterBenchmark(1),
         "run1-0",
-        [step("print(3)")],
+        [step_reply("print(3)")],
         server,
         budget=THREE_STEPS,
         record=record,
@@ -201,14 +229,16 @@ def test_a_changing_call_of_the_initial_prompt_is_read_back_from_the_journal(
         InitialCall("exec", {"path": "/bin/checkout"}),
     )
     tool_schema = replace(TOOL_SCHEMA, initial_calls=initial_calls)
-    monkeypatch.setattr(World, "tool_schema", tool_schema)
-    benchmark = Tally(1)
+    monkeypatch.setattr(CountingEnvironment, "tool_schema", tool_schema)
+    benchmark = EffectCounterBenchmark(1)
     benchmark.start_trial("run1-0")
     with pytest.raises(Exception, match="no more replies"):
-        solve(benchmark, "run1-0", [READS_AND_CITES], server)
+        solve_trial(benchmark, "run1-0", [READS_AND_CITES], server)
     lived = events_of(loops[-1])
 
-    read_back = list(read_events(written(tmp_path / "r.jsonl", [EVENTS[0], *lived])))
+    read_back = list(
+        read_events(write_journal(tmp_path / "r.jsonl", [TWO_TRIALS_EVENTS[0], *lived]))
+    )
 
     opened = next(event for event in read_back if isinstance(event, ConversationOpened))
     made = [(call.operation, call.state) for call in opened.calls]

@@ -31,13 +31,13 @@ from controlplane.agent.record.trial_step import TrialStep
 from controlplane.agent.reply.unusable_reply import Fault
 from controlplane.agent.retry.run_budget import RetryBudget
 from controlplane.sandbox import Ending, FileTree, ForkServer, StepResult
-from tests.support.command import inside
-from tests.support.effect_counter import FILES, Tally
-from tests.support.endpoints import Asked, model_server, response
+from tests.support.command import run_in_process
+from tests.support.effect_counter import FILES, EffectCounterBenchmark
+from tests.support.endpoints import ModelHttpRequest, http_response, model_server
 from tests.support.forked_command import ROOT
 from tests.support.phonebook import Phonebook
-from tests.support.scored_journal import is_announced_call, records_of
-from tests.support.single_trial import Solved, solve, step
+from tests.support.scored_journal import is_announced_call, trial_records_of
+from tests.support.single_trial import SolvedTrial, solve_trial, step_reply
 
 
 def turn(done: StepDone, prompt_tokens: int = 0) -> TrialStep:
@@ -107,13 +107,13 @@ def feedback_text(done: StepDone) -> str:
     return "".join(done.feedback)
 
 
-LOOKS_UP_TWICE = step("for number in range(2):\n    harness.lookup('ada')")
+LOOKS_UP_TWICE = step_reply("for number in range(2):\n    harness.lookup('ada')")
 
 
 def test_a_trial_ends_with_its_calls_after_a_warning(server: ForkServer) -> None:
     replies = [LOOKS_UP_TWICE] * 3
 
-    solved = solve(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
+    solved = solve_trial(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
 
     # The steps have made two calls, four, and all five, of which the third wanted a sixth.
     first, second, third = [feedback_text(done) for done in solved.steps]
@@ -128,11 +128,11 @@ def test_a_trial_ends_with_its_calls_after_a_warning(server: ForkServer) -> None
 def test_a_resumed_trial_counts_the_calls_that_it_has_made(server: ForkServer) -> None:
     """The trial is cut off after its second step, when one of five calls is left."""
     replies = [LOOKS_UP_TWICE] * 3
-    whole = solve(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
+    whole = solve_trial(Phonebook(0.0), "ada-0", replies, server, max_calls=5)
     events_of_two_steps = whole.events[: whole.events.index(whole.steps[1]) + 1]
-    record = records_of(events_of_two_steps)["ada-0"]
+    record = trial_records_of(events_of_two_steps)["ada-0"]
 
-    resumed = solve(
+    resumed = solve_trial(
         Phonebook(0.0), "ada-0", replies[2:], server, record=record, max_calls=5
     )
 
@@ -143,7 +143,7 @@ def test_a_resumed_trial_counts_the_calls_that_it_has_made(server: ForkServer) -
 def test_a_script_with_the_same_output_is_warned_and_then_ends_the_trial(
     server: ForkServer,
 ) -> None:
-    solved = ask(server, *[step("print(1)")] * 6)
+    solved = ask(server, *[step_reply("print(1)")] * 6)
 
     warned_steps = [
         done.step
@@ -187,7 +187,7 @@ def test_a_resumed_trial_counts_the_unusable_replies_before_it(
     first_seven_steps = [
         event for event in whole.events if getattr(event, "step", 0) <= 7
     ]
-    record = records_of(first_seven_steps)["ada-0"]
+    record = trial_records_of(first_seven_steps)["ada-0"]
 
     resumed = ask(server, *[NO_JSON] * 12, record=record)
 
@@ -281,8 +281,10 @@ def test_a_stop_ends_the_pause_at_once_and_nothing_more_is_asked(
     assert True not in was_stopped_at_request
 
 
-LOOK_UP = step('scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])')
-ANSWER = step(
+LOOK_UP = step_reply(
+    'scratchpad["n"] = harness.lookup("ada").number\nprint(scratchpad["n"])'
+)
+ANSWER = step_reply(
     'scratchpad["answer"] = scratchpad["n"]\n'
     'scratchpad["outcome"] = "OUTCOME_OK"\n'
     'harness.answer(scratchpad, lambda sp: sp["answer"] == "17")'
@@ -291,16 +293,16 @@ ANSWER = step(
 
 def ask(
     server: ForkServer, *replies: str | Reply | ModelError, **settings: object
-) -> Solved:
+) -> SolvedTrial:
     """Run a trial that asks for Ada's number (17), with a model that gives these replies."""
-    return solve(Phonebook(0.0), "ada-0", replies, server, **settings)
+    return solve_trial(Phonebook(0.0), "ada-0", replies, server, **settings)
 
 
 def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(
     server: ForkServer,
 ) -> None:
     # Gate 6 rejects an answer that has the outcome in its text.
-    swallows_rejection = step(
+    swallows_rejection = step_reply(
         'scratchpad["answer"] = "OUTCOME_OK: " + scratchpad["n"]\n'
         'scratchpad["outcome"] = "OUTCOME_OK"\n'
         "try:\n"
@@ -317,7 +319,7 @@ def test_a_rejection_that_the_script_swallowed_is_told_all_the_same(
     assert "gate 6" in feedback
 
 
-LEFT_UNSUBMITTED = step(
+LEFT_UNSUBMITTED = step_reply(
     'scratchpad["answer"] = harness.lookup("ada").number\nscratchpad["outcome"] = "OUTCOME_OK"'
 )
 ONE_STEP = BudgetLimits(max_steps=1, extra_steps=0)
@@ -336,7 +338,7 @@ def test_an_answer_that_no_script_submitted_goes_through_the_gates_at_the_end(
 def test_an_unsubmitted_answer_that_the_gates_reject_is_not_sent(
     server: ForkServer,
 ) -> None:
-    rejected_answer = step(
+    rejected_answer = step_reply(
         'scratchpad["answer"] = "OUTCOME_OK: 17"\nscratchpad["outcome"] = "OUTCOME_OK"'
     )
 
@@ -352,7 +354,7 @@ def test_an_unsubmitted_answer_is_not_called_judged_if_no_submission_is_left(
     server: ForkServer,
 ) -> None:
     # Three submissions are all that a script has. Only then comes the answer.
-    script = step(
+    script = step_reply(
         "for _ in range(3):\n"
         "    try:\n"
         "        harness.answer(scratchpad, lambda sp: True)\n"
@@ -380,7 +382,7 @@ def test_before_the_last_step_an_unsubmitted_answer_is_not_judged(
 def test_after_a_repetition_one_request_has_a_higher_temperature(
     server: ForkServer,
 ) -> None:
-    fails = step("print(1 / 0)")
+    fails = step_reply("print(1 / 0)")
 
     solved = ask(server, fails, fails, LOOK_UP, ANSWER)
 
@@ -391,8 +393,8 @@ def test_after_a_repetition_one_request_has_a_higher_temperature(
 def test_a_script_that_fails_like_the_one_before_is_left_out_of_the_conversation(
     server: ForkServer,
 ) -> None:
-    first_failure = step("print(1 / 0)  # as a reply reads")
-    same_failure = step("value = 1 / 0")
+    first_failure = step_reply("print(1 / 0)  # as a reply reads")
+    same_failure = step_reply("value = 1 / 0")
 
     solved = ask(server, first_failure, same_failure, LOOK_UP, ANSWER)
 
@@ -403,7 +405,7 @@ def test_a_script_that_fails_like_the_one_before_is_left_out_of_the_conversation
 
 
 def test_the_budget_warns_nudges_and_ends(server: ForkServer) -> None:
-    idle_scripts = [step(f"print({number})") for number in range(20)]
+    idle_scripts = [step_reply(f"print({number})") for number in range(20)]
     budget = BudgetLimits(max_steps=7, extra_steps=2, warn_before=2)
 
     solved = ask(server, *idle_scripts, budget=budget)
@@ -425,7 +427,7 @@ def test_a_trial_goes_on_from_any_event_to_the_same_end(server: ForkServer) -> N
     for cut in range(1, len(whole.events)):
         if isinstance(whole.events[cut], AnswerDone | AnswerSent):
             break  # From here on, the trial is over.
-        record = records_of(whole.events[:cut])["ada-0"]
+        record = trial_records_of(whole.events[:cut])["ada-0"]
         recorded_replies = len(record.step_summaries)
         if record.all_steps.cut_off is not None:
             recorded_replies += 1  # The model has replied, but the step has not ended.
@@ -450,17 +452,21 @@ def test_a_change_that_was_cut_off_is_reported_as_unknown_and_not_made_again(
         "    print(error)"
     )
     one_step = BudgetLimits(max_steps=1, extra_steps=0)
-    benchmark = Tally(1)
-    whole = solve(benchmark, "run1-0", [step(code)], server, budget=one_step)
+    benchmark = EffectCounterBenchmark(1)
+    whole = solve_trial(
+        benchmark, "run1-0", [step_reply(code)], server, budget=one_step
+    )
     assert benchmark.effects["run1-0"]["bump"] == 1
     announcements = [
         position
         for position, event in enumerate(whole.events)
         if is_announced_call(event)
     ]
-    record = records_of(whole.events[: announcements[-1] + 1])["run1-0"]
+    record = trial_records_of(whole.events[: announcements[-1] + 1])["run1-0"]
 
-    resumed = solve(benchmark, "run1-0", [], server, budget=one_step, record=record)
+    resumed = solve_trial(
+        benchmark, "run1-0", [], server, budget=one_step, record=record
+    )
 
     assert benchmark.effects["run1-0"]["bump"] == 1
     (done,) = resumed.steps
@@ -509,7 +515,7 @@ def test_a_trial_ends_when_replies_have_the_same_fault_five_times(
 def test_a_trial_ends_when_the_same_script_is_refused_five_times(
     server: ForkServer,
 ) -> None:
-    forbidden_script = step("import socket")
+    forbidden_script = step_reply("import socket")
 
     solved = ask(server, LOOK_UP, *[forbidden_script] * 9)
 
@@ -522,7 +528,7 @@ def test_a_trial_ends_when_the_same_answer_is_rejected_five_times(
     server: ForkServer,
 ) -> None:
     # The gates reject the answer, because it cites a file that was not read.
-    rejected_answer = step(
+    rejected_answer = step_reply(
         'scratchpad["answer"] = scratchpad["n"]\n'
         'scratchpad["outcome"] = "OUTCOME_OK"\n'
         'scratchpad["refs_why"] = {"/unread.md": "the number of ada"}\n'
@@ -536,7 +542,7 @@ def test_a_trial_ends_when_the_same_answer_is_rejected_five_times(
     assert len(solved.steps) == look_up_steps + BudgetLimits().same_refusals
 
 
-SUBMITS_FIVE_UNSUPPORTED_ANSWERS = step(
+SUBMITS_FIVE_UNSUPPORTED_ANSWERS = step_reply(
     'scratchpad["outcome"] = "OUTCOME_OK"\n'
     'scratchpad["refs_why"] = {"/unread.md": "the number of ada"}\n'
     "for number in range(5):\n"
@@ -594,16 +600,16 @@ def test_a_quotation_is_journalled_with_its_line_and_justifies_its_citation(
         "scratchpad['outcome'] = 'OUTCOME_OK'\n"
         "harness.answer(scratchpad, lambda sp: sp['answer'] == 'heron')"
     )
-    benchmark = Tally(1)
+    benchmark = EffectCounterBenchmark(1)
     benchmark.start_trial("run1-0")
     # The quoted words begin on line 3 and go on after a line break.
     note = "a note\n\nthe word\nis heron\n"
     benchmark.worlds["run1-0"].tree = FileTree({**FILES, "/note.txt": note})
 
-    solved = solve(
+    solved = solve_trial(
         benchmark,
         "run1-0",
-        [step(code)],
+        [step_reply(code)],
         server,
         budget=BudgetLimits(max_steps=3, extra_steps=0),
     )
@@ -650,14 +656,14 @@ def test_every_request_of_35_steps_begins_with_the_whole_one_before(
     server: ForkServer,
 ) -> None:
     """Endpoints cache the beginning of a conversation, so nothing in it may change later."""
-    replies = [step(f"print({number})") for number in range(45)]
+    replies = [step_reply(f"print({number})") for number in range(45)]
     # Mistakes in between get feedback of their own kinds.
-    replies[5] = step("print(1")
-    replies[12] = step("import os")
+    replies[5] = step_reply("print(1")
+    replies[12] = step_reply("import os")
     replies[19] = "not JSON at all"
-    replies[26] = step("raise ValueError('no')")
+    replies[26] = step_reply("raise ValueError('no')")
 
-    requests = solve(Phonebook(0.0), "ada-0", replies, server).model.requests
+    requests = solve_trial(Phonebook(0.0), "ada-0", replies, server).model.requests
 
     assert len(requests) >= 35
     request_texts = ["".join(map(json.dumps, request)) for request in requests]
@@ -731,10 +737,10 @@ def test_no_turn_of_100_trials_is_lost_to_the_form_of_a_reply(tmp_path: Path) ->
     lock = threading.Lock()  # The trials ask side by side.
     next_forms = itertools.cycle(FORMS)
 
-    def reply(asked: Asked, connection: socket.socket) -> bytes:
+    def reply(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         with lock:
             message = next(next_forms)
-        return response(
+        return http_response(
             200,
             json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}),
         )
@@ -743,7 +749,7 @@ def test_no_turn_of_100_trials_is_lost_to_the_form_of_a_reply(tmp_path: Path) ->
         "run ada --benchmark tests.support.phonebook --repeats 100 --model m --json"
     )
     with model_server(reply) as server:
-        run = inside(
+        run = run_in_process(
             *command.split(),
             "--runs-dir",
             tmp_path,

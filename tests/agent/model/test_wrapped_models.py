@@ -14,7 +14,7 @@ from controlplane.agent.model import (
     Usage,
     public_price_source,
 )
-from tests.support.single_trial import ListModel
+from tests.support.single_trial import ModelWithReplies
 
 USAGE = Usage(prompt_tokens=1000, completion_tokens=100, cached_tokens=400)
 OWN = Prices(input=2.0, output=10.0, cached=0.5)
@@ -36,7 +36,7 @@ def priced(
     name: str, reply: Reply, base_url: str = "", prices: Prices | None = None
 ) -> Reply:
     return PricedModel(
-        ListModel([reply], name), base_url=base_url, prices=prices
+        ModelWithReplies([reply], name), base_url=base_url, prices=prices
     ).complete([])
 
 
@@ -89,19 +89,19 @@ def test_a_gateway_has_the_list_price_which_is_told_apart(name: str) -> None:
     assert public_price_source(name, gateway) == "list price"
 
 
-def cached(model: ListModel, folder: Path, **settings: object) -> CachedModel:
+def cached(model: ModelWithReplies, folder: Path, **settings: object) -> CachedModel:
     return CachedModel(model, folder, {"model": "m", "temperature": 0.0} | settings)
 
 
 def test_an_empty_reply_is_not_kept(tmp_path: Path) -> None:
-    model = CachedModel(ListModel(["", "\n", "text"]), tmp_path, {})
+    model = CachedModel(ModelWithReplies(["", "\n", "text"]), tmp_path, {})
     assert [model.complete(ASK).text for _ in range(4)] == ["", "\n", "text", "text"]
 
 
 def test_a_repeated_request_is_answered_from_the_cache_at_no_cost(
     tmp_path: Path,
 ) -> None:
-    model = ListModel(SAID)
+    model = ModelWithReplies(SAID)
     first = cached(model, tmp_path).complete(ASK)
     again = cached(model, tmp_path).complete(ASK)
 
@@ -139,7 +139,7 @@ OTHERS = [
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_another_request_is_another_reply(other: dict, tmp_path: Path) -> None:
-    model = ListModel(SAID)
+    model = ModelWithReplies(SAID)
     kept = cached(model, tmp_path)
     kept.complete(ASK)
 

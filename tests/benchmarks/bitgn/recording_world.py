@@ -200,8 +200,8 @@ class ShelfBenchmark(SmallBenchmark):
         return RunResult(run_id, RunState.EVALUATED, total / len(scores), scores)
 
 
-KEY = "canary-key-5f1d"
-PLAIN = ServerOptions(api_key=KEY)
+API_KEY = "canary-key-5f1d"
+PLAIN = ServerOptions(api_key=API_KEY)
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ def client(
     """Open the platform's client on a server,
     which makes `faults` meanwhile, where they are given."""
     with ExitStack() as stack:
-        stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": KEY}))
+        stack.enter_context(mock.patch.dict(os.environ, {"BITGN_API_KEY": API_KEY}))
         if faults is not None:
             server.faults.use(faults)
             stack.callback(server.faults.use, Faults())
@@ -253,7 +253,11 @@ def client(
 
 HARNESS = "/bitgn.harness.HarnessService/"
 ECOM = "/bitgn.vm.ecom.EcomRuntime/"
-RIGHT = {"message": "Emma", "outcome": "OUTCOME_OK", "refs": ["/books/emma.json"]}
+RIGHT_ANSWER = {
+    "message": "Emma",
+    "outcome": "OUTCOME_OK",
+    "refs": ["/books/emma.json"],
+}
 
 
 class Platform:

@@ -23,7 +23,7 @@ from controlplane.benchmarks.ecom.tasks.families import generate_task, task_ids
 from controlplane.benchmarks.ecom.trial_ids import TrialId
 from controlplane.benchmarks.ecom.world.settings import PLAYED
 from controlplane.sandbox.interface import CallError
-from tests.benchmarks.bitgn.recording_world import KEY, wire
+from tests.benchmarks.bitgn.recording_world import API_KEY, wire
 from tests.benchmarks.ecom.mistakes import all_mistakes
 from tests.benchmarks.ecom.reference_solutions import ReferenceClient, reference_of
 from tests.support.server_faults import Faults
@@ -133,7 +133,9 @@ def in_process(limit: int):
 
 
 def served(limit: int | None = None) -> ServerOptions:
-    return ServerOptions(api_key=KEY, selection=TaskSelection(limit=limit), seed=SEED)
+    return ServerOptions(
+        api_key=API_KEY, selection=TaskSelection(limit=limit), seed=SEED
+    )
 
 
 def test_a_run_over_the_wire_is_the_run_in_process(in_process, limit):

@@ -36,7 +36,7 @@ from controlplane.errors import UsageError
 from controlplane.sandbox.interface import CallError, bounds
 from tests.benchmarks.ecom.mistakes import answer_with, cheap_mistakes
 from tests.benchmarks.ecom.reference_solutions import reference_of
-from tests.support.command import inside, python
+from tests.support.command import run_in_process, run_python
 
 
 def open_ecom(**settings: str) -> Benchmark:
@@ -179,7 +179,7 @@ LEAST_SCORE_OF_KNOWN_WORDINGS = 0.4
 def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
     seed: int, trial_count: int, tmp_path: Path
 ) -> None:
-    result = inside(
+    result = run_in_process(
         "run",
         *("--seed", str(seed)),
         *("--limit", str(trial_count)),
@@ -290,7 +290,7 @@ def test_gates_and_the_pre_call_check_make_a_difference(tmp_path):
 
 
 def test_the_walk_shows_the_held_call_and_what_became_of_it(recorded_run, tmp_path):
-    replay = inside(
+    replay = run_in_process(
         "replay",
         str(recorded_run.journal),
         *("--trial", TASK_WITH_HELD_CALL),
@@ -379,7 +379,7 @@ def first_run(tmp_path_factory) -> FirstRun:
         "CONTROLPLANE_CALLED_AS": "./start",
         "COLUMNS": str(SCREEN_COLUMNS),
     }
-    command = python("-m", "controlplane.first_run", **settings)
+    command = run_python("-m", "controlplane.first_run", **settings)
     return FirstRun(command.out.splitlines(), runs_folder)
 
 

@@ -37,7 +37,7 @@ from tests.benchmarks.ecom.reference_solutions import (
     task_of,
     variant_ids,
 )
-from tests.support.command import inside, python
+from tests.support.command import run_in_process, run_python
 
 
 @pytest.mark.parametrize("variant_id", variant_ids())
@@ -79,7 +79,7 @@ def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(
     script = tmp_path / "references.toml"
     script.write_text(scripted_replies(trials, settings), encoding="utf-8")
 
-    run = inside(
+    run = run_in_process(
         "run",
         *[trial_id.partition("-r0-")[0] for trial_id in trials],
         *("--model", f"scripted:{script}"),
@@ -110,7 +110,7 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(
     script = tmp_path / "claim.toml"
     write_script(script, "\n".join(other_lines))
 
-    run = inside(
+    run = run_in_process(
         "run",
         "basket-checkout.1",
         *("--model", f"scripted:{script}"),
@@ -133,7 +133,7 @@ def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) ->
     script = tmp_path / "cut.toml"
     write_script(script, f"print(harness.read({path!r}).truncated)")
 
-    run = inside(
+    run = run_in_process(
         "run",
         "staff-count.1",
         *("--model", f"scripted:{script}"),
@@ -261,7 +261,7 @@ print(json.dumps(sorted(sys.modules)))
 
 
 def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
-    loaded_modules = python("-c", PRINT_LOADED_MODULES).json
+    loaded_modules = run_python("-c", PRINT_LOADED_MODULES).json
 
     for part in PARTS_THAT_KNOW_A_TRUTH:
         package = f"controlplane.benchmarks.ecom.{part}"

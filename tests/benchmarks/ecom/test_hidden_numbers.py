@@ -27,7 +27,7 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS, found, opened
+from tests.support.function_truths import CALLS_OF_FAMILY, found, opened
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
@@ -332,7 +332,7 @@ def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
         task, environment = opened("dispatch-wave", seed)
         measure = task.truth.measure
         assert isinstance(measure, DispatchMeasure)
-        (call,) = CALLS["dispatch-wave"](task)
+        (call,) = CALLS_OF_FAMILY["dispatch-wave"](task)
 
         result, _ = found(environment, call.function, **call.arguments)
         score, _ = measure.measure(result["value"]["answer"], ())

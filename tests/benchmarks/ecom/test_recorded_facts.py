@@ -31,7 +31,7 @@ from tests.benchmarks.ecom.recorded_agreement import (
     right_messages,
 )
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
-from tests.support.shop_players import Played, play
+from tests.support.shop_players import PlayedTrial, play_shop_trial
 
 SEEDS = 6
 
@@ -233,12 +233,12 @@ FACTS_LEFT_TO_THE_MODEL = (
 """Requests that only wordings would tell from others: the model has a function for each."""
 
 
-def play_first_steps(name: str, *, classifier: str) -> Iterator[Played]:
+def play_first_steps(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
     """Yield trials of a fact's request in which only the preflight may answer."""
     variant = FACTS[name].variant
     family = variant.partition("#")[0]
     for seed in range(SEEDS):
-        yield play(
+        yield play_shop_trial(
             family,
             generate_variant(variant, f"row|{seed}"),
             variant,

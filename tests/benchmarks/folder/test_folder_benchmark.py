@@ -14,7 +14,7 @@ from controlplane.benchmarks.folder.expected_grader import (
 )
 from controlplane.benchmarks.folder.task_folder import read_folder
 from controlplane.benchmarks.folder.trial_environment import environment_of
-from tests.support.command import ROOT, Result, controlplane, inside
+from tests.support.command import ROOT, CommandResult, run_controlplane, run_in_process
 
 pytestmark = pytest.mark.usefixtures("shared_fork_servers")
 
@@ -56,7 +56,7 @@ def play_sample_task(
     """Run one task of the sample folder with scripted replies, and return its trial."""
     script = folder / "replies.toml"
     script.write_text(replies, encoding="utf-8")
-    run = inside(
+    run = run_in_process(
         "run",
         task,
         *("--benchmark", f"folder:{LIBRARY}"),
@@ -71,7 +71,7 @@ def play_sample_task(
 
 
 def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None:
-    run = inside(
+    run = run_in_process(
         "run",
         *("--benchmark", f"folder:{LIBRARY}"),
         *("--model", f"scripted:{REPLIES}"),
@@ -79,8 +79,8 @@ def test_the_samples_are_played_verified_and_graded_anew(tmp_path: Path) -> None
         "--json",
         cwd=tmp_path,
     )
-    replay = inside("replay", "last", "--verify", cwd=tmp_path)
-    judge = inside("judge", "last", "--grader", cwd=tmp_path)
+    replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
+    judge = run_in_process("judge", "last", "--grader", cwd=tmp_path)
 
     assert run.code == SUCCESS, run.err
     assert run.json["score"] == 1.0
@@ -116,7 +116,7 @@ def test_citations_are_graded_if_the_task_names_any(
         "none",
     )
 
-    assert inside("run", *flags, "--json", cwd=tmp_path).json["score"] == score
+    assert run_in_process("run", *flags, "--json", cwd=tmp_path).json["score"] == score
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_wrong_folder_is_a_usage_error_of_one_line(
     )
     write_stock_task(tmp_path)
 
-    run = inside(
+    run = run_in_process(
         "run",
         *("--benchmark", benchmark),
         *("--model", f"scripted:{REPLIES}"),
@@ -231,7 +231,7 @@ def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(
 ) -> None:
     """A run is started anew, which needs the files, and replayed, which does not."""
     shutil.copytree(LIBRARY, tmp_path / "library")
-    run = inside(
+    run = run_in_process(
         "run",
         "overdue-loans",
         *("--benchmark", "folder:library"),
@@ -242,8 +242,8 @@ def test_a_folder_that_has_changed_is_refused_to_what_needs_its_world_again(
     assert run.json["score"] == 1.0
     (tmp_path / "library/desk/docs/privacy.md").write_text("other\n", encoding="utf-8")
 
-    rerun = inside("rerun", "last", cwd=tmp_path)
-    replay = inside("replay", "last", "--verify", cwd=tmp_path)
+    rerun = run_in_process("rerun", "last", cwd=tmp_path)
+    replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
 
     assert rerun.code == USAGE_ERROR
     assert "world" in rerun.err
@@ -333,7 +333,7 @@ def write_stock_task(folder: Path, text: str = STOCK_TASK, grader: str = "") -> 
         (folder / "tasks/stock/grade.py").write_text(grader)
 
 
-def run_stock_task(folder: Path, *, verdicts: tuple[str, ...] = ()) -> Result:
+def run_stock_task(folder: Path, *, verdicts: tuple[str, ...] = ()) -> CommandResult:
     """Run the task `stock` with the scripted reply.
 
     `verdicts` are the replies of the model that grades by the rubric.
@@ -342,7 +342,7 @@ def run_stock_task(folder: Path, *, verdicts: tuple[str, ...] = ()) -> Result:
     for text in verdicts:
         replies += f"[[reply]]\nrole = 'grade'\ntext = '''{text}'''\n"
     (folder / "replies.toml").write_text(replies)
-    return controlplane(
+    return run_controlplane(
         "run",
         *("--benchmark", "folder:tasks"),
         *("--model", "scripted:replies.toml"),
@@ -411,7 +411,7 @@ def test_a_corrected_grader_grades_by_resume(tmp_path: Path) -> None:
     (tmp_path / "tasks/stock/grade.py").write_text(
         "def grade(answer, outcome, citations, changes):\n    return answer.startswith('Written')\n"
     )
-    resumed = controlplane("resume", "last", "--json", cwd=tmp_path)
+    resumed = run_controlplane("resume", "last", "--json", cwd=tmp_path)
 
     assert resumed.code == SUCCESS, resumed.err
     assert resumed.json["score"] == 1.0
@@ -485,7 +485,7 @@ def test_a_verdict_without_quotations_never_counts_and_another_is_asked_for_by_r
     )
     replies = (tmp_path / "replies.toml").read_text()
     (tmp_path / "replies.toml").write_text(replies.replace("13 pieces", "12 pieces"))
-    resumed = controlplane("resume", "last", "--json", cwd=tmp_path)
+    resumed = run_controlplane("resume", "last", "--json", cwd=tmp_path)
 
     assert resumed.code == SUCCESS, resumed.err
     assert resumed.json["score"] == 0.0

@@ -8,11 +8,11 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from tests.support.command import Result, finished, started
+from tests.support.command import CommandResult, start_controlplane, wait_for_exit
 
 BASE_IMAGE = "localhost/controlplane-test-base:1"
 ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
-VARIABLES = {
+PROCESS_VARIABLES = {
     "CONTAINER_RUN_FLAGS": f"--runtime runc {ULIMITS}",
     "CONTAINER_BUILD_FLAGS": f"--isolation oci --runtime runc {ULIMITS}",
 }
@@ -31,11 +31,13 @@ LEFT_OUT = shutil.ignore_patterns(
 """Folders of Python's library that no task needs."""
 
 
-LONGEST_S = 900
+TIMEOUT_S = 900
 """Seconds that a command of a test may take: a container starts slowly on a busy machine."""
 
 
-def played(task_folder: Path, model: str, cwd: Path, *arguments: str | Path) -> Result:
+def played(
+    task_folder: Path, model: str, cwd: Path, *arguments: str | Path
+) -> CommandResult:
     """Play the tasks of a folder, and return what came of the command."""
     words = (
         "--benchmark",
@@ -45,13 +47,17 @@ def played(task_folder: Path, model: str, cwd: Path, *arguments: str | Path) -> 
         "--json",
         *arguments,
     )
-    return finished(started("run", *words, cwd=cwd, **VARIABLES), within_s=LONGEST_S)
+    return wait_for_exit(
+        start_controlplane("run", *words, cwd=cwd, **PROCESS_VARIABLES),
+        within_s=TIMEOUT_S,
+    )
 
 
-def resumed(cwd: Path) -> Result:
+def resumed(cwd: Path) -> CommandResult:
     """Resume the last run of a folder, and return what came of the command."""
-    return finished(
-        started("resume", "last", "--json", cwd=cwd, **VARIABLES), within_s=LONGEST_S
+    return wait_for_exit(
+        start_controlplane("resume", "last", "--json", cwd=cwd, **PROCESS_VARIABLES),
+        within_s=TIMEOUT_S,
     )
 
 
@@ -74,7 +80,7 @@ def missing_reason() -> str:
         "run",
         "--rm",
         "--pull=never",
-        *VARIABLES["CONTAINER_RUN_FLAGS"].split(),
+        *PROCESS_VARIABLES["CONTAINER_RUN_FLAGS"].split(),
     ]
     command += ["--network", "none", BASE_IMAGE, "true"]
     tried = subprocess.run(

@@ -10,13 +10,19 @@ import pytest
 
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
-    LONGEST_S,
-    VARIABLES,
+    PROCESS_VARIABLES,
+    TIMEOUT_S,
     missing_reason,
     played,
     resumed,
 )
-from tests.support.command import Result, controlplane, finished, started, wait_until
+from tests.support.command import (
+    CommandResult,
+    run_controlplane,
+    start_controlplane,
+    wait_for_exit,
+    wait_until,
+)
 
 pytestmark = pytest.mark.second_tier
 
@@ -41,7 +47,7 @@ def written_task(folder: Path, toml: str = "", test: str = FULL_REWARD) -> Path:
     return folder
 
 
-def played_alone(task: Path, *arguments: str) -> Result:
+def played_alone(task: Path, *arguments: str) -> CommandResult:
     return played(task, "nothing", task.parent, *arguments)
 
 
@@ -164,7 +170,7 @@ def test_ctrl_c_stops_the_container_and_resume_starts_it_with_its_files(
     replies = tmp_path / "replies.toml"
     replies.write_text(REPLIES)
     arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
-    run = started("run", *arguments, cwd=tmp_path, **VARIABLES)
+    run = start_controlplane("run", *arguments, cwd=tmp_path, **PROCESS_VARIABLES)
 
     name = waiting_container(task.name)
     run.send_signal(signal.SIGINT)
@@ -209,13 +215,13 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
 '''
     )
     arguments = ("--benchmark", f"harbor:{task}", "--model", f"scripted:{replies}")
-    run = started(
+    run = start_controlplane(
         "run",
         *arguments,
         "--set",
         f"lost_container={choice}",
         cwd=tmp_path,
-        **VARIABLES,
+        **PROCESS_VARIABLES,
     )
     lost_name = waiting_container(task.name)
     run.send_signal(signal.SIGKILL)
@@ -224,7 +230,9 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
         ["podman", "rm", "--force", lost_name], check=True, capture_output=True
     )
 
-    resumption = started("resume", "last", "--json", cwd=tmp_path, **VARIABLES)
+    resumption = start_controlplane(
+        "resume", "last", "--json", cwd=tmp_path, **PROCESS_VARIABLES
+    )
     subprocess.run(
         ["podman", "exec", waiting_container(task.name), "touch", "/tmp/go"], check=True
     )
@@ -235,7 +243,7 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
     assert (trial["score"], trial["answer"]) == (1.0, "first\n"), errors
     (journal_path,) = (tmp_path / "runs").glob("*.jsonl")
     assert journal_path.read_text().count('"type":"model_replied"') == replies_in_all
-    replay = controlplane("replay", "last", "--verify", cwd=tmp_path)
+    replay = run_controlplane("replay", "last", "--verify", cwd=tmp_path)
     assert replay.code == 0, replay.err
 
 
@@ -288,7 +296,7 @@ def test_only_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> None
     test = 'echo "task: $COLOUR $SIZE, host: ${SECRET-none} ${HOME}"'
     task = written_task(tmp_path / "task", toml, test)
     variables = {
-        **VARIABLES,
+        **PROCESS_VARIABLES,
         "COLOUR": "green",
         "SIZE": "large",
         "SECRET": "x",
@@ -296,10 +304,12 @@ def test_only_variables_that_the_user_names_reach_a_task(tmp_path: Path) -> None
     }
     words = ("run", "--benchmark", f"harbor:{task}", "--model", "nothing", "--json")
 
-    refused = finished(started(*words, cwd=tmp_path, **variables), within_s=LONGEST_S)
-    allowed = finished(
-        started(*words, "--set", "env=COLOUR", cwd=tmp_path, **variables),
-        within_s=LONGEST_S,
+    refused = wait_for_exit(
+        start_controlplane(*words, cwd=tmp_path, **variables), within_s=TIMEOUT_S
+    )
+    allowed = wait_for_exit(
+        start_controlplane(*words, "--set", "env=COLOUR", cwd=tmp_path, **variables),
+        within_s=TIMEOUT_S,
     )
 
     assert "--set env=COLOUR" in refused.err

@@ -31,12 +31,12 @@ from controlplane.benchmarks.harbor.trial_containers import container_name
 from controlplane.sandbox.interface import CallError, error_codes
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
-    VARIABLES,
+    PROCESS_VARIABLES,
     missing_reason,
     played,
     resumed,
 )
-from tests.support.command import controlplane, started, wait_until
+from tests.support.command import run_controlplane, start_controlplane, wait_until
 
 pytestmark = pytest.mark.second_tier
 
@@ -53,7 +53,7 @@ def containers() -> None:
 
 @pytest.fixture
 def container() -> Iterator[Container]:
-    runtime = find_runtime("podman", {"PATH": os.environ["PATH"], **VARIABLES})
+    runtime = find_runtime("podman", {"PATH": os.environ["PATH"], **PROCESS_VARIABLES})
     name = f"controlplane-test-{os.getpid()}"
     yield runtime.start(ContainerSpec(BASE_IMAGE, name, {}))
     runtime.remove(name)
@@ -87,7 +87,7 @@ def test_the_reference_solutions_get_full_reward_and_replay_without_containers(
     assert run.json["metrics"]["rows"] == 4
     for trial in run.json["trials"]:
         assert containers_of(trial["trial_id"]) == []
-    replay = controlplane(
+    replay = run_controlplane(
         "replay", "last", "--verify", cwd=tmp_path, PATH="/nonexistent"
     )
     assert replay.code == 0, replay.err
@@ -191,7 +191,9 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
 '''
     )
     arguments = ("--benchmark", f"harbor:{TASKS}", "--model", f"scripted:{replies}")
-    run = started("run", "impossible", *arguments, cwd=tmp_path, **VARIABLES)
+    run = start_controlplane(
+        "run", "impossible", *arguments, cwd=tmp_path, **PROCESS_VARIABLES
+    )
 
     def names() -> list[str]:
         command = ["podman", "ps", "--format", "{{.Names}} {{.Labels}}"]
@@ -226,7 +228,7 @@ harness.answer(scratchpad, lambda sp: bool(sp["answer"]))
 def test_a_start_removes_containers_of_ended_trials_and_no_others(
     tmp_path: Path,
 ) -> None:
-    runtime = find_runtime("podman", {"PATH": os.environ["PATH"], **VARIABLES})
+    runtime = find_runtime("podman", {"PATH": os.environ["PATH"], **PROCESS_VARIABLES})
     ended = f"controlplane-test-{os.getpid()}-1{ENDED_SUFFIX}"
     still_open = f"controlplane-test-{os.getpid()}-2"
     strangers = f"test-{os.getpid()}{ENDED_SUFFIX}"
@@ -248,7 +250,7 @@ def test_a_start_removes_containers_of_ended_trials_and_no_others(
 def test_a_container_that_a_killed_start_left_behind_is_replaced(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name, value in VARIABLES.items():
+    for name, value in PROCESS_VARIABLES.items():
         monkeypatch.setenv(name, value)
     benchmark = open_benchmark(str(TASKS), {}, BenchmarkContext()).benchmark
     tries = (TaskTry("impossible", 0), TaskTry("impossible", 0, copy=1))
@@ -269,7 +271,7 @@ def test_a_container_that_a_killed_start_left_behind_is_replaced(
 def test_a_container_that_does_not_start_says_nothing_of_the_end_of_its_trial(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in VARIABLES.items():
+    for name, value in PROCESS_VARIABLES.items():
         monkeypatch.setenv(name, value)
     shutil.copytree(TASKS / "impossible", tmp_path / "impossible")
     (tmp_path / "impossible/environment/Dockerfile").write_text(

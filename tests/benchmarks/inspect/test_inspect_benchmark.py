@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import ROOT, controlplane
+from tests.support.command import ROOT, run_controlplane
 
 pytest.importorskip("inspect_ai")
 SAMPLE = ROOT.parent / "shared/public/inspect_sample.py"
@@ -122,14 +122,14 @@ def test_tools_store_trace_choices_and_judges_count_as_in_inspect(folder: Path) 
         ("choices", [1.0], {"choice": 1.0, "includes": 1.0}),
         ("judged", [1.0], {"model_graded_qa": 1.0}),
     ):
-        done = controlplane(
+        done = run_controlplane(
             "run", "--benchmark", f"inspect:tasks.py@{name}", *words, cwd=folder
         )
         assert [trial["score"] for trial in done.json["trials"]] == scores, done.err
         assert done.json["metrics"] == metrics
 
     assert done.json["roles"]["grade"]["replies"] == 1
-    verified = controlplane("replay", "last", "--verify", cwd=folder)
+    verified = run_controlplane("replay", "last", "--verify", cwd=folder)
     assert verified.code == 0, verified.err
 
 
@@ -159,14 +159,14 @@ def test_what_breaks_in_inspect_is_a_fault_and_no_score(
         "scripted:broken.toml",
         "--json",
     )
-    (trial,) = controlplane("run", *words, cwd=folder).json["trials"]
+    (trial,) = run_controlplane("run", *words, cwd=folder).json["trials"]
 
     assert says in trial["reason"]
 
 
 def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
     words = "--model", "scripted:replies.toml", "--json", "--set", "args=limit=1"
-    done = controlplane(
+    done = run_controlplane(
         "run", "--benchmark", "inspect:tasks.py@words", *words, cwd=folder
     )
 
@@ -185,7 +185,7 @@ def test_arguments_of_a_task_are_given_by_an_option(folder: Path) -> None:
 def test_what_cannot_be_played_is_refused_with_a_word(
     task: str, says: str, folder: Path
 ) -> None:
-    done = controlplane(
+    done = run_controlplane(
         "run",
         "--benchmark",
         f"inspect:{task}",
@@ -211,7 +211,9 @@ def test_public_tasks_are_played(tmp_path: Path) -> None:
     )
     (tmp_path / "replies.toml").write_text("".join(replies))
     words = "--model", "scripted:replies.toml", "--json"
-    done = controlplane("run", "--benchmark", f"inspect:{SAMPLE}", *words, cwd=tmp_path)
+    done = run_controlplane(
+        "run", "--benchmark", f"inspect:{SAMPLE}", *words, cwd=tmp_path
+    )
 
     assert {trial["task_id"]: trial["score"] for trial in done.json["trials"]} == {
         "words.heron": 1.0,
@@ -244,12 +246,12 @@ def test_a_sample_whose_sandbox_is_not_supported_is_left_out_and_named(
         "--model",
         "scripted:mixed.toml",
     )
-    done = controlplane(*command, "--json", cwd=folder)
+    done = run_controlplane(*command, "--json", cwd=folder)
 
     assert [trial["task_id"] for trial in done.json["trials"]] == ["mixed.one"], (
         done.err
     )
     assert "mixed.contained" in (folder / done.json["journal"]).read_text()
-    strict = controlplane(*command, "--set", "strict=yes", cwd=folder)
+    strict = run_controlplane(*command, "--set", "strict=yes", cwd=folder)
     assert strict.code == 2
     assert "mixed.contained" in strict.err

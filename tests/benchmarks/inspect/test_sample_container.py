@@ -8,11 +8,11 @@ import pytest
 
 from tests.benchmarks.harbor.base_image import (
     BASE_IMAGE,
-    LONGEST_S,
-    VARIABLES,
+    PROCESS_VARIABLES,
+    TIMEOUT_S,
     missing_reason,
 )
-from tests.support.command import Result, finished, started
+from tests.support.command import CommandResult, start_controlplane, wait_for_exit
 
 pytest.importorskip("inspect_ai")
 from inspect_ai.util._sandbox.environment import SandboxEnvironmentSpec
@@ -110,15 +110,16 @@ def written_tasks(folder: Path) -> None:
     (folder / "replies.toml").write_text(REPLIES)
 
 
-def played(folder: Path) -> Result:
+def played(folder: Path) -> CommandResult:
     words = (
         "--benchmark",
         "inspect:tasks.py@greetings",
         "--model",
         "scripted:replies.toml",
     )
-    return finished(
-        started("run", *words, "--json", cwd=folder, **VARIABLES), within_s=LONGEST_S
+    return wait_for_exit(
+        start_controlplane("run", *words, "--json", cwd=folder, **PROCESS_VARIABLES),
+        within_s=TIMEOUT_S,
     )
 
 
@@ -141,8 +142,9 @@ def test_a_sample_of_one_service_plays_in_a_container_and_others_are_told(
     assert "hullo\\ngreen\\n/work" in journal
     assert "greetings.several: several-compose.yaml has 2 services" in journal
     assert container_names() == []
-    replay = finished(
-        started("replay", "last", "--verify", cwd=tmp_path), within_s=LONGEST_S
+    replay = wait_for_exit(
+        start_controlplane("replay", "last", "--verify", cwd=tmp_path),
+        within_s=TIMEOUT_S,
     )
     assert replay.code == 0, replay.err
 

@@ -49,7 +49,7 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS, found, judged, opened
+from tests.support.function_truths import CALLS_OF_FAMILY, found, judged, opened
 
 LIGHT = (("prod", "own", 5), ("prod", "public", 1), ("hard", "random", 7))
 """Profiles, vocabularies and seeds. Seeds that 3 divides are kept for measuring."""
@@ -61,13 +61,13 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("family", CALLS)
+@pytest.mark.parametrize("family", CALLS_OF_FAMILY)
 def test_a_function_finds_what_is_true(family):
     check(family, LIGHT)
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize("family", CALLS)
+@pytest.mark.parametrize("family", CALLS_OF_FAMILY)
 def test_it_does_so_in_many_worlds(family):
     check(family, MANY)
 
@@ -75,7 +75,7 @@ def test_it_does_so_in_many_worlds(family):
 def check(family, worlds):
     for profile, names, seed in worlds:
         task, environment = opened(family, seed, names=names, profile=profile)
-        for call in CALLS[family](task):
+        for call in CALLS_OF_FAMILY[family](task):
             result = judged(environment, call)
             assert result.verdict == "right", (
                 task.instruction,
@@ -88,9 +88,9 @@ def check(family, worlds):
 def test_every_function_is_compared_with_a_truth():
     called = {
         call.function
-        for family in CALLS
+        for family in CALLS_OF_FAMILY
         for seed in (1, 2)
-        for call in CALLS[family](opened(family, seed)[0])
+        for call in CALLS_OF_FAMILY[family](opened(family, seed)[0])
     }
 
     assert {tool.name for tool in SHOP_TOOLS} == called

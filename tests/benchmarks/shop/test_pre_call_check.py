@@ -17,7 +17,7 @@ from tests.benchmarks.ecom.reference_solutions import (
     generate_variant,
     reference_answer,
 )
-from tests.support.functions_here import with_functions
+from tests.support.functions_here import with_functions_in_process
 
 OWN = WorldSettings(names="own")
 CHECK = PRE_CALL_CHECK.rpartition("/")[2].replace("-", "_")
@@ -27,7 +27,7 @@ def objection(
     shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]
 ) -> str:
     """Return what the pre-call check finds against a call in a shop."""
-    recorder = with_functions(Recorder("t", shop, lambda event: None))
+    recorder = with_functions_in_process(Recorder("t", shop, lambda event: None))
     recorder.step.begin(1)
     return str(
         recorder.calls.make(CHECK, {"operation": operation, "arguments": arguments})[
@@ -292,7 +292,7 @@ def test_an_export_is_not_judged_in_a_shop_without_documents() -> None:
         if path.startswith("/docs/"):
             del shop.workspace.files[path]
     ((path, export),) = task.truth.changes.items()
-    recorder = with_functions(Recorder("t", shop, lambda event: None))
+    recorder = with_functions_in_process(Recorder("t", shop, lambda event: None))
     recorder.step.begin(1)
     write: dict[str, Plain] = {"path": path, "content": export}
     result = recorder.calls.make(CHECK, {"operation": "write", "arguments": write})

@@ -23,9 +23,14 @@ from controlplane.benchmarks.shop.declarations import (
 from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of
 from controlplane.gates.submission import OK
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.command import python
+from tests.support.command import run_python
 from tests.support.function_truths import found
-from tests.support.shop_players import DEFAULTS, play, reply_of, right_flags
+from tests.support.shop_players import (
+    DEFAULT_FLAGS,
+    play_shop_trial,
+    reply_with_flags,
+    right_flags,
+)
 
 BY_FILE = frozenset(
     {"basket-addition", "crosslist", "inventory-export", "temporary-files"}
@@ -70,7 +75,7 @@ def shop():
 
 
 def allowed(shop, request, **flags):
-    intent = reply_of(DEFAULTS | flags) if flags else "{}"
+    intent = reply_with_flags(DEFAULT_FLAGS | flags) if flags else "{}"
     environment, own, foreign = shop
     asked = request.format(own=own, foreign=foreign)
     return found(environment, "permitted_changes", request=asked, intent=intent)[0][
@@ -99,7 +104,7 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
         task, family = generate_task(task_id, key, settings), task_id.rpartition(".")[0]
         is_staff = not {"customer", "guest"} & set(task.world.session.roles)
         flags = right_flags(family, task.truth, asker_is_staff=is_staff)
-        intent = reply_of(flags) if classifier == "right" else "{}"
+        intent = reply_with_flags(flags) if classifier == "right" else "{}"
         environment = EcomEnvironment(workspace_of(task.world))
         given = found(
             environment, "permitted_changes", request=task.instruction, intent=intent
@@ -145,7 +150,9 @@ LEFT = (
 
 def played(variant: str, names: str = "own", classifier: str = "right"):
     task = generate_variant(variant, "5", WorldSettings(names=names))
-    return play(variant.partition("#")[0], task, f"{variant} 5", classifier=classifier)
+    return play_shop_trial(
+        variant.partition("#")[0], task, f"{variant} 5", classifier=classifier
+    )
 
 
 @pytest.mark.parametrize("names", ["own", "random"])
@@ -199,7 +206,7 @@ def test_an_worker_that_serves_a_world_imports_no_solver() -> None:
         "pydantic",
         "controlplane.agent.exoskeleton",
         "controlplane.library",
-    } & {*python("-c", code).out.split()}
+    } & {*run_python("-c", code).out.split()}
 
 
 CODE = "VH-STV-CINDER-GAS-PZ"

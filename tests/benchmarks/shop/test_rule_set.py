@@ -56,7 +56,7 @@ from tests.benchmarks.shop.invented_shop import (
     Trace,
     rejected_by,
 )
-from tests.gates.sample_trials import Verify
+from tests.gates.sample_trials import ScriptedVerify
 
 EXISTS = "A customer wants the lamp. Does such a product exist?"
 FIELD = "What exact `city` is recorded for Lombok?"
@@ -460,7 +460,7 @@ def objection(
         "outcome": outcome,
         "refs_why": dict.fromkeys(cited, "what was read there"),
     }
-    submission = Submission.from_scratchpad(scratchpad, Verify())
+    submission = Submission.from_scratchpad(scratchpad, ScriptedVerify())
     opinion = rule.fault_of(submission, trace.evidence, case)
     if opinion is None or isinstance(opinion, Inapplicable):
         return ""

@@ -19,16 +19,22 @@ from controlplane.errors import (
     UsageError,
 )
 from tests.support.command import (
-    Result,
-    check_line,
+    CommandResult,
+    check_error_line,
+    clean_environment,
     command,
-    environment,
-    inside,
-    ran,
+    run_in_process,
+    run_program,
     wait_until,
 )
-from tests.support.endpoints import Asked, completion, in_turn, model_server, response
-from tests.support.single_trial import step
+from tests.support.endpoints import (
+    ModelHttpRequest,
+    completion_json,
+    http_response,
+    model_server,
+    responding_in_turn,
+)
+from tests.support.single_trial import step_reply
 from tests.support.terminal import Terminal
 
 QUESTION = "Until when may loan-02 be kept?"
@@ -101,10 +107,10 @@ def ask(
     script: str = ANSWER,
     question: str = QUESTION,
     sources: tuple[str, ...] = ("docs",),
-) -> Result:
+) -> CommandResult:
     """Ask about the files of `docs`, or other sources, a model that replies with `script`."""
     replies = scripted_model(folder, script)
-    return inside("ask", question, *sources, *replies, *options, cwd=folder)
+    return run_in_process("ask", question, *sources, *replies, *options, cwd=folder)
 
 
 def test_a_footnote_names_the_line_that_the_citation_of_its_value_quotes(
@@ -139,7 +145,7 @@ def test_the_answer_comes_with_path_line_and_passage(folder: Path) -> None:
     assert asked.out.startswith(PRINTED_ANSWER)
     assert "skipped: binary (docs/logo.png)\n" in asked.err
     assert "replay" in asked.err
-    replayed = inside("replay", "last", "--verify", cwd=folder)
+    replayed = run_in_process("replay", "last", "--verify", cwd=folder)
     assert replayed.code == 0, replayed.out
 
 
@@ -169,7 +175,7 @@ def test_the_answer_as_json_has_its_citations_and_claims(folder: Path) -> None:
             "note": "",
         }
     ]
-    assert "Until 2026-03-01 [1]." in inside("show", "last", cwd=folder).out
+    assert "Until 2026-03-01 [1]." in run_in_process("show", "last", cwd=folder).out
 
 
 ANSWER_WITH_INVENTED_AMOUNT = """
@@ -192,9 +198,9 @@ def test_a_value_that_was_not_read_is_marked_and_not_asked_about(folder: Path) -
     assert "unverified: 12,345.67" in asked.out
     assert "questioned" not in asked.out
     assert "changed: nothing" in asked.out
-    shown = inside("show", "last", cwd=folder)
+    shown = run_in_process("show", "last", cwd=folder)
     assert "12,345.67 [unverified]" in shown.out
-    inside("report", "last", "-o", "r.html", cwd=folder)
+    run_in_process("report", "last", "-o", "r.html", cwd=folder)
 
 
 def test_a_value_that_was_not_read_is_a_failure_of_a_strict_question(
@@ -247,7 +253,7 @@ def test_what_scripts_compute_is_marked_as_computed(
     (folder / "docs/fees.csv").write_text("loan,fee\n" + "".join(fees))
 
     question = ("ask", "What is the sum of squares?", "docs", "--json")
-    asked = inside(*question, *scripted_model(folder, *scripts), cwd=folder)
+    asked = run_in_process(*question, *scripted_model(folder, *scripts), cwd=folder)
 
     (claim,) = asked.json["claims"]
     assert claim["support"] == "computed"
@@ -323,13 +329,15 @@ def test_a_fallback_answer_is_a_failure(folder: Path) -> None:
     assert printed.out.startswith("No answer was accepted. (no answer within 1 step")
 
 
-def cut_off_and_resumed(folder: Path, *form: str) -> Result:
+def cut_off_and_resumed(folder: Path, *form: str) -> CommandResult:
     """Ask with a limit on tokens that the first of two replies uses up; resume without it."""
     words = ("ask", QUESTION, "docs", "--model", "m", "--max-tokens-run", "10", *form)
     more_tokens = ("--max-tokens-run", "100000", *form)
-    with model_server(in_turn(step("print(1)"), step(ANSWER))) as server:
-        cut_off = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
-        resumed = inside(
+    with model_server(
+        responding_in_turn(step_reply("print(1)"), step_reply(ANSWER))
+    ) as server:
+        cut_off = run_in_process(*words, cwd=folder, OPENAI_BASE_URL=server.url)
+        resumed = run_in_process(
             "resume", "last", *more_tokens, cwd=folder, OPENAI_BASE_URL=server.url
         )
 
@@ -361,21 +369,23 @@ OTHER_PROSE = "It says so."
 THOUGHT_AND_PROSE = f"<think>Hm. {PROSE}</think>\n{PROSE}"
 
 
-def ask_server(folder: Path, *replies: str) -> tuple[Result, int]:
+def ask_server(folder: Path, *replies: str) -> tuple[CommandResult, int]:
     """Ask a model that gives these replies in turn; return also how often it was asked."""
     options = ("--model", "m", "--reply-mode", "text", "--json")
-    with model_server(in_turn(*replies)) as server:
+    with model_server(responding_in_turn(*replies)) as server:
         variables = {"OPENAI_BASE_URL": server.url}
-        result = inside("ask", QUESTION, "docs", *options, cwd=folder, **variables)
+        result = run_in_process(
+            "ask", QUESTION, "docs", *options, cwd=folder, **variables
+        )
         return result, len(server.asked)
 
 
-def check_prose_is_not_submitted(result: Result, folder: Path) -> None:
+def check_prose_is_not_submitted(result: CommandResult, folder: Path) -> None:
     assert PROSE not in result.json["answer"]
-    replay = inside("replay", "last", "--trial", "ask", "--json", cwd=folder)
+    replay = run_in_process("replay", "last", "--trial", "ask", "--json", cwd=folder)
     verdicts = [step["verdicts"] for step in replay.json["steps"]]
     assert PROSE not in str(verdicts)
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 @pytest.mark.parametrize(
@@ -394,7 +404,8 @@ def test_two_replies_in_a_row_without_code_end_in_an_unverified_draft(
 
 
 @pytest.mark.parametrize(
-    "replies", [[PROSE, step(ANSWER)], [PROSE, NO_CODE, NO_CODE, step(ANSWER)]]
+    "replies",
+    [[PROSE, step_reply(ANSWER)], [PROSE, NO_CODE, NO_CODE, step_reply(ANSWER)]],
 )
 def test_an_answer_after_prose_is_accepted_without_a_draft(
     replies: list[str], folder: Path
@@ -410,8 +421,8 @@ def test_an_answer_after_prose_is_accepted_without_a_draft(
 
 def test_an_unverified_draft_is_printed_under_its_name(folder: Path) -> None:
     words = ("ask", QUESTION, "docs", "--model", "m")
-    with model_server(response(200, completion(PROSE))) as server:
-        result = inside(*words, cwd=folder, OPENAI_BASE_URL=server.url)
+    with model_server(http_response(200, completion_json(PROSE))) as server:
+        result = run_in_process(*words, cwd=folder, OPENAI_BASE_URL=server.url)
 
     assert result.code == A_QUESTION_FAILED
     heading = (
@@ -448,7 +459,7 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     (docs / "same.md").write_bytes(b"a\r\nb\r\n")
     (docs / "loans.md").chmod(0o600)
 
-    proposed = inside(*command, cwd=folder)
+    proposed = run_in_process(*command, cwd=folder)
     assert proposed.code == ChangesProposed.exit_code, proposed.err
     assert "+  until 2026-05-01." in proposed.out
     assert "\nproposed: " in proposed.out
@@ -458,7 +469,7 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert "docs/same.md" not in proposed.out
     assert "2026-03-01" in (docs / "loans.md").read_text()
 
-    applied = inside(*command, "--apply", cwd=folder)
+    applied = run_in_process(*command, "--apply", cwd=folder)
     assert applied.code == 0, applied.err
     assert "2026-05-01" in (docs / "loans.md").read_text()
     assert (docs / "new/a.md").read_text() == "new"
@@ -469,28 +480,28 @@ def test_changes_are_shown_and_made_only_when_applied(folder: Path) -> None:
     assert "2026-03-01" in (folder / "runs/.old-versions/loans.md").read_text()
     assert (docs / "loans.md").stat().st_mode & 0o777 == 0o600
 
-    proposed_undo = inside("undo", cwd=folder)
+    proposed_undo = run_in_process("undo", cwd=folder)
     assert proposed_undo.code == ChangesProposed.exit_code
     assert "-  until 2026-05-01." in proposed_undo.out
     assert "--apply undoes" in proposed_undo.err
 
-    assert inside("undo", "--apply", cwd=folder).code == 0
+    assert run_in_process("undo", "--apply", cwd=folder).code == 0
     assert "2026-03-01" in (docs / "loans.md").read_text()
     assert (docs / "old.md").read_text() == "old\n"
     assert not (docs / "new/a.md").exists()
 
     # To undo twice is to make the change again.
-    assert inside("undo", "--apply", cwd=folder).code == 0
+    assert run_in_process("undo", "--apply", cwd=folder).code == 0
     assert (docs / "new/a.md").read_text() == "new"
 
     (docs / "loans.md").write_text("edited\n")
-    refused = inside("undo", "--apply", cwd=folder)
+    refused = run_in_process("undo", "--apply", cwd=folder)
     assert refused.code == 1
     assert "docs/loans.md: it was changed since: nothing is undone" in refused.err
     assert (docs / "new/a.md").exists()
 
     # Changes are remembered beside the journals of their runs.
-    elsewhere = inside("undo", "--runs-dir", "elsewhere", cwd=folder)
+    elsewhere = run_in_process("undo", "--runs-dir", "elsewhere", cwd=folder)
     assert "there is no change to undo" in elsewhere.err
 
 
@@ -523,7 +534,7 @@ def test_a_write_to_a_link_is_refused_in_the_script(folder: Path) -> None:
 @pytest.mark.parametrize("closed_streams", ["<&-", "2>&-", "<&- 2>&-"])
 def test_closed_standard_streams_do_no_harm(closed_streams: str, folder: Path) -> None:
     words = command(("ask", QUESTION, "docs", *scripted_model(folder, ANSWER)))
-    asked = ran(["bash", "-c", f"{shlex.join(words)} {closed_streams}"], folder)
+    asked = run_program(["bash", "-c", f"{shlex.join(words)} {closed_streams}"], folder)
 
     assert asked.code == 0, asked.err
     assert "2026-03-01" in asked.out
@@ -534,7 +545,7 @@ def test_a_reader_that_leaves_early_is_no_failure_of_show(folder: Path) -> None:
 
     show = shlex.join(command(("show", "last", "--all")))
     pipeline = f"set -o pipefail; {show} | head -c 1 > /dev/null"
-    result = ran(["bash", "-c", pipeline], folder)
+    result = run_program(["bash", "-c", pipeline], folder)
 
     assert result.code == 0, result.err
 
@@ -555,7 +566,7 @@ def test_a_terminated_question_ends_at_once_with_what_it_found(
         options.append("--json")
     words = command(("ask", QUESTION, "docs", *options))
     with subprocess.Popen(
-        words, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True
+        words, cwd=folder, env=clean_environment(), stdout=subprocess.PIPE, text=True
     ) as process:
         wait_until(lambda: has_finished_a_step(folder), within_s=60)
         process.send_signal(signal.SIGTERM)
@@ -567,8 +578,8 @@ def test_a_terminated_question_ends_at_once_with_what_it_found(
         assert json.loads(out)["files_read"] == ["docs/loans.md"]
 
 
-def run_with_standard_input(text: str, *words: str, folder: Path) -> Result:
-    return ran(command(words), folder, text=text)
+def run_with_standard_input(text: str, *words: str, folder: Path) -> CommandResult:
+    return run_program(command(words), folder, text=text)
 
 
 @pytest.mark.parametrize("sources", [("-",), ()], ids=["named", "not named"])
@@ -591,7 +602,9 @@ def test_an_empty_standard_input_is_refused_as_a_source(folder: Path) -> None:
     words = ("ask", QUESTION, "-", "--model", "m")
     refused = run_with_standard_input(" ", *words, folder=folder)
 
-    check_line(refused, UsageError.exit_code, "there is no text on standard input")
+    check_error_line(
+        refused, UsageError.exit_code, "there is no text on standard input"
+    )
 
 
 def test_standard_input_beside_other_sources_is_told_to_be_unread(
@@ -624,7 +637,9 @@ harness.answer(scratchpad, lambda sp: "2026-03-01" in sp["answer"])
 
 def test_the_prompt_keeps_the_conversation_and_shows_each_call(folder: Path) -> None:
     """The second answer cites a file of which the first question saw a passage alone."""
-    replies = in_turn(step(ANSWER_FROM_A_PASSAGE), step(ANSWER_FROM_EARLIER))
+    replies = responding_in_turn(
+        step_reply(ANSWER_FROM_A_PASSAGE), step_reply(ANSWER_FROM_EARLIER)
+    )
     with model_server(replies) as server:
         words = ("ask", "--model", "m", "--base-url", server.url)
         with Terminal(*words, cwd=folder / "docs") as terminal:
@@ -649,9 +664,9 @@ def streamed(**choice: object) -> bytes:
 
 def test_the_models_text_is_shown_while_it_comes(folder: Path) -> None:
     """The model sends 30 characters, and the rest a while later."""
-    text = step(ANSWER, "")
+    text = step_reply(ANSWER, "")
 
-    def stream_reply(asked: Asked, connection: socket.socket) -> bytes:
+    def stream_reply(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         head = (
             b"HTTP/1.1 200 OK\r\n"
             b"content-type: text/event-stream\r\n"
@@ -677,7 +692,7 @@ def test_a_dead_endpoint_is_given_up_within_its_patience(folder: Path) -> None:
     endpoint = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "none"}
     began = time.monotonic()
 
-    asked = inside(*words, cwd=folder, **endpoint)
+    asked = run_in_process(*words, cwd=folder, **endpoint)
 
     assert asked.code == Unreachable.exit_code, asked.err
     # The patience is one second; the rest is for a busy machine.
@@ -766,16 +781,20 @@ def test_a_file_that_was_edited_after_the_script_read_it_is_left_alone(
     docs = folder / "docs"
     (docs / "old.md").write_text("old\n")
 
-    def reply(asked: Asked, connection: socket.socket) -> bytes:
+    def reply(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         is_first_request = len(server.asked) == 1
         if is_first_request:
-            return response(200, completion(step(READ_AND_CHANGE_LOANS)))
+            return http_response(
+                200, completion_json(step_reply(READ_AND_CHANGE_LOANS))
+            )
         (docs / "loans.md").write_text("edited\n")
-        return response(200, completion(step(MAKE_THREE_CHANGES)))
+        return http_response(200, completion_json(step_reply(MAKE_THREE_CHANGES)))
 
     words = ("ask", REQUEST_TO_WRITE, "docs", "--write", "docs", "--apply")
     with model_server(reply) as server:
-        asked = inside(*words, "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url)
+        asked = run_in_process(
+            *words, "--model", "m", cwd=folder, OPENAI_BASE_URL=server.url
+        )
 
     assert asked.code == A_QUESTION_FAILED, asked.err + asked.out
     assert "loans.md: it was changed while the question was answered" in asked.err
@@ -797,7 +816,7 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
     # Asked of the same model, by replies.toml, which gives another script now.
     scripted_model(folder, ANSWER_THAT_KNOWS_THE_EARLIER)
 
-    following = inside("ask", "and now?", "--continue", "--json", cwd=folder)
+    following = run_in_process("ask", "and now?", "--continue", "--json", cwd=folder)
 
     assert following.code == 0, following.out
     lines = Path(folder, following.json["journal"]).read_text().splitlines()
@@ -807,7 +826,7 @@ def test_the_next_question_knows_the_one_before_and_names_its_run(folder: Path) 
     assert settings["model_patience"] == 30.0
     assert opened["parent"]["how"] == "continue"
     assert opened["parent"]["run"] == Path(first.json["journal"]).stem
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 CITE_WITHOUT_READING = (
@@ -832,9 +851,11 @@ def test_a_cited_file_counts_as_read_in_the_next_question_while_unchanged(
     if file_is_changed:
         (folder / "docs/loans.md").write_text("wholly other words\n")
     replies = scripted_model(folder, CITE_WITHOUT_READING)
-    inside("ask", "Which zeppelin?", "--continue", *replies, cwd=folder)
+    run_in_process("ask", "Which zeppelin?", "--continue", *replies, cwd=folder)
 
-    trial = inside("replay", "last", "--trial", "ask", "--json", cwd=folder).json
+    trial = run_in_process(
+        "replay", "last", "--trial", "ask", "--json", cwd=folder
+    ).json
     assert trial["steps"][0]["output"].startswith(expected_output)
 
 
@@ -855,7 +876,7 @@ def played_scores(folder: Path, *scripts: str) -> list[float]:
     """Play the task that was saved as `t` with these scripts, and return its trials' scores."""
     replies = scripted_model(folder, *scripts)
     words = ("run", "--benchmark", "folder:t", *replies, "--json")
-    played = inside(*words, cwd=folder)
+    played = run_in_process(*words, cwd=folder)
     return [trial["score"] for trial in played.json["trials"]]
 
 
@@ -886,10 +907,10 @@ def test_a_saved_question_keeps_its_files_and_calls_and_grades_values(
 def test_a_question_is_not_saved_over_another(folder: Path) -> None:
     assert ask(folder, "--save-task", "t").code == 0
 
-    refused = inside("ask", QUESTION, "--save-task", "t", cwd=folder)
+    refused = run_in_process("ask", QUESTION, "--save-task", "t", cwd=folder)
 
     message = "--save-task t: it is not an empty folder"
-    check_line(refused, UsageError.exit_code, message)
+    check_error_line(refused, UsageError.exit_code, message)
 
 
 @pytest.mark.parametrize(
@@ -915,25 +936,25 @@ def test_a_saved_change_is_graded_by_the_files(
 
 def test_a_question_is_a_run_that_can_be_forked(folder: Path) -> None:
     replies = scripted_model(folder, "print(1)", ANSWER)
-    asked = inside("ask", QUESTION, "docs", *replies, "--json", cwd=folder)
+    asked = run_in_process("ask", QUESTION, "docs", *replies, "--json", cwd=folder)
 
     other_replies = scripted_model(folder, "print(1)", ANSWER_THAT_FILES_DO_NOT_SAY)
     place = ("--trial", "ask", "--step", "2")
-    forked = inside(
+    forked = run_in_process(
         "fork", asked.json["journal"], *place, *other_replies, "--json", cwd=folder
     )
 
     assert forked.code == 0, forked.err
     (trial,) = forked.json["trials"]
     assert trial["state"] == "answered"
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 def test_a_question_is_a_run_that_has_a_report(folder: Path) -> None:
     asked = ask(folder, "--json")
 
     report = ("report", asked.json["journal"], "--output", "page.html")
-    reported = inside(*report, cwd=folder)
+    reported = run_in_process(*report, cwd=folder)
 
     assert reported.code == 0, reported.err
     assert "Until 2026-03-01." in (folder / "page.html").read_text()
@@ -943,13 +964,13 @@ def test_a_question_is_answered_by_the_other_solver(folder: Path) -> None:
     (folder / "calls.toml").write_text(SCRIPT_OF_CALLS)
     options = ("--agent", "exoskeleton", "--model", "scripted:calls.toml", "--json")
 
-    asked = inside("ask", QUESTION, "docs", *options, cwd=folder)
+    asked = run_in_process("ask", QUESTION, "docs", *options, cwd=folder)
 
     assert asked.code == 0, asked.err + asked.out
     assert asked.json["answer"] == "Until 2026-03-01."
     (citation,) = asked.json["citations"]
     assert citation["path"] == "docs/loans.md"
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 @pytest.mark.parametrize(
@@ -966,6 +987,6 @@ def test_a_question_is_answered_by_the_other_solver(folder: Path) -> None:
 def test_a_usage_error_is_one_line(
     folder: Path, words: tuple[str, ...], message_part: str
 ) -> None:
-    refused = inside("ask", *words, cwd=folder)
+    refused = run_in_process("ask", *words, cwd=folder)
 
-    check_line(refused, UsageError.exit_code, message_part)
+    check_error_line(refused, UsageError.exit_code, message_part)

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import Result, inside
-from tests.support.endpoints import Asked, completion, model_server, response
+from tests.support.command import CommandResult, run_in_process
+from tests.support.endpoints import (
+    ModelHttpRequest,
+    completion_json,
+    http_response,
+    model_server,
+)
 
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
 DOCTOR = ("doctor", "--isolation", "language", "--json")
@@ -16,7 +21,7 @@ A_FAULT_WAS_FOUND = 1
 """The exit code of the doctor if a run would not work."""
 
 
-def findings_about(subject: str, result: Result) -> list[tuple[str, str]]:
+def findings_about(subject: str, result: CommandResult) -> list[tuple[str, str]]:
     """Return state and text of each finding: `[("ok", "schema works"), ...]`."""
     return [
         (finding["state"], finding["text"])
@@ -25,16 +30,18 @@ def findings_about(subject: str, result: Result) -> list[tuple[str, str]]:
     ]
 
 
-def taking_all(asked: Asked, connection: socket.socket) -> bytes:
+def taking_all(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
     """Reply rightly in each reply mode."""
     if "tools" in asked.body:
-        return response(200, completion(None, tool=REPLY))
-    return response(200, completion(REPLY))
+        return http_response(200, completion_json(None, tool=REPLY))
+    return http_response(200, completion_json(REPLY))
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
-        result = inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = run_in_process(
+            *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
     assert result.code == 0, result.out
     assert findings_about("reply mode", result) == [
         ("ok", "schema works"),
@@ -53,7 +60,7 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
 
 def test_every_question_is_limited_in_tokens(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
-        inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        run_in_process(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
     for request in server.asked:
         assert 0 < request.body["max_tokens"] <= 1_000
@@ -61,13 +68,15 @@ def test_every_question_is_limited_in_tokens(tmp_path: Path) -> None:
 
 def test_the_time_of_the_first_message_is_told(tmp_path: Path) -> None:
     with model_server(taking_all) as server:
-        result = inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = run_in_process(
+            *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
     ((_, text),) = findings_about("first message", result)
 
     assert "tokens a second are read" in text
 
 
-def breaking_at_tools(asked: Asked, connection: socket.socket) -> bytes:
+def breaking_at_tools(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
     """Break the connection off if the request has tools, and answer otherwise."""
     if "tools" in asked.body:
         return b""
@@ -78,7 +87,9 @@ def test_a_mode_that_breaks_does_not_condemn_an_endpoint_that_works_in_another(
     tmp_path: Path,
 ) -> None:
     with model_server(breaking_at_tools) as server:
-        result = inside(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        result = run_in_process(
+            *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
     assert result.code == 0, result.out
     states = [state for state, _ in findings_about("reply mode", result)]
     # In the order schema, tool, json, text.
@@ -90,8 +101,10 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
     prices = ("--prices", '{"input": 1, "output": 2}')
     with model_server(taking_all) as server:
         url = server.url
-        without_prices = inside(*limited, cwd=tmp_path, OPENAI_BASE_URL=url)
-        with_prices = inside(*limited, *prices, cwd=tmp_path, OPENAI_BASE_URL=url)
+        without_prices = run_in_process(*limited, cwd=tmp_path, OPENAI_BASE_URL=url)
+        with_prices = run_in_process(
+            *limited, *prices, cwd=tmp_path, OPENAI_BASE_URL=url
+        )
 
     assert without_prices.code == A_FAULT_WAS_FOUND
     assert findings_about("price", without_prices) == [("fault", "unknown for m")]
@@ -116,7 +129,7 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
 def test_a_missing_part_is_a_fault_with_a_remedy(
     options: tuple[str, ...], subject: str, text_part: str, tmp_path: Path
 ) -> None:
-    result = inside(*DOCTOR, *options, cwd=tmp_path)
+    result = run_in_process(*DOCTOR, *options, cwd=tmp_path)
     faults = [
         finding for finding in result.json["findings"] if finding["state"] == "fault"
     ]

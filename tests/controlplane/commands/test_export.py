@@ -12,7 +12,13 @@ import pytest
 
 from controlplane import open_journal
 from tests.support.browser import Browser
-from tests.support.command import ROOT, Type, check_line, environment, wait_until
+from tests.support.command import (
+    ROOT,
+    CommandRunner,
+    check_error_line,
+    clean_environment,
+    wait_until,
+)
 from tests.support.scored_journal import scored_journal
 
 SAMPLE = ROOT / "runs/sample.jsonl"
@@ -31,10 +37,10 @@ def attributes(span: dict[str, list[dict[str, object]]]) -> dict[str, object]:
 
 
 def test_trials_of_several_runs_are_rows_with_the_documented_columns(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
-    assert type_in(
+    assert run_command_here(
         "export", str(SAMPLE), str(other), "--to", "out/x-trials.csv"
     ).out.startswith("3 trials in")
     rows = table(tmp_path / "out/x-trials.csv")
@@ -68,9 +74,9 @@ FORMULAS = (
 
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(
-    text: str, type_in: Type, tmp_path: Path
+    text: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    type_in(
+    run_command_here(
         "export",
         str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})),
         "--to",
@@ -84,9 +90,9 @@ def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(
 
 
 def test_spans_form_a_tree_for_each_trial_and_lie_within_it(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    type_in("export", str(SAMPLE), "--to", "otel.jsonl")
+    run_command_here("export", str(SAMPLE), "--to", "otel.jsonl")
     lines = (tmp_path / "otel.jsonl").read_text().splitlines()
     journal = open_journal(SAMPLE)
 
@@ -113,12 +119,15 @@ def test_spans_form_a_tree_for_each_trial_and_lie_within_it(
 
 
 def test_steps_and_calls_are_rows_in_csv_and_parquet(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     duckdb = pytest.importorskip("duckdb")
     for what in ("trials", "steps", "calls"):
         for ending in ("csv", "parquet"):
-            assert type_in("export", str(SAMPLE), "--to", f"{what}.{ending}").code == 0
+            assert (
+                run_command_here("export", str(SAMPLE), "--to", f"{what}.{ending}").code
+                == 0
+            )
         rows = table(tmp_path / f"{what}.csv")
         again = duckdb.read_parquet(str(tmp_path / f"{what}.parquet"))
         assert (len(rows), list(rows[0])) == (len(again.fetchall()), again.columns)
@@ -134,10 +143,10 @@ def test_steps_and_calls_are_rows_in_csv_and_parquet(
 
 
 def test_half_of_a_surrogate_pair_is_a_replacement_character_in_parquet(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     duckdb = pytest.importorskip("duckdb")
-    type_in(
+    run_command_here(
         "export",
         str(scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})),
         "--to",
@@ -149,9 +158,11 @@ def test_half_of_a_surrogate_pair_is_a_replacement_character_in_parquet(
     ).fetchall() == [("a\ufffd",)]
 
 
-def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
+def test_inspect_reads_the_log_of_a_run(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
     log = pytest.importorskip("inspect_ai.log")
-    assert type_in("export", str(SAMPLE), "--to", "run.eval").code == 0
+    assert run_command_here("export", str(SAMPLE), "--to", "run.eval").code == 0
     read = log.read_eval_log(str(tmp_path / "run.eval"))
     (sample,) = read.samples
     (trial,) = open_journal(SAMPLE).trials.values()
@@ -167,8 +178,8 @@ def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
     ]
     events = {event.event for event in sample.events}
     assert events == {"model", "tool", "score"}
-    check_line(
-        type_in("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"),
+    check_error_line(
+        run_command_here("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"),
         2,
         "holds one run",
     )
@@ -176,10 +187,10 @@ def test_inspect_reads_the_log_of_a_run(type_in: Type, tmp_path: Path) -> None:
 
 @pytest.mark.second_tier
 def test_inspect_view_shows_samples_messages_and_scores(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     pytest.importorskip("inspect_ai")
-    assert type_in("export", str(SAMPLE), "--to", "logs/run.eval").code == 0
+    assert run_command_here("export", str(SAMPLE), "--to", "logs/run.eval").code == 0
     pages = {
         "": ("calendar-date.1", "24-11-2027", "MEAN", "1.0"),
         "/samples/sample/calendar-date.1/1/messages": (
@@ -202,7 +213,7 @@ def test_inspect_view_shows_samples_messages_and_scores(
     ]
     with Browser() as browser, (tmp_path / "said").open("wb") as said:
         viewer = subprocess.Popen(
-            program, cwd=tmp_path, env=environment(), stdout=said, stderr=said
+            program, cwd=tmp_path, env=clean_environment(), stdout=said, stderr=said
         )
         try:
             wait_until(
@@ -232,6 +243,6 @@ def test_inspect_view_shows_samples_messages_and_scores(
     ],
 )
 def test_an_export_that_cannot_be_written_is_one_line(
-    words: tuple[str, ...], says: str, type_in: Type
+    words: tuple[str, ...], says: str, run_command_here: CommandRunner
 ) -> None:
-    check_line(type_in("export", *words), 2, says)
+    check_error_line(run_command_here("export", *words), 2, says)

@@ -12,8 +12,15 @@ import click
 import pytest
 
 from controlplane.command_line import COMMANDS, cli
-from tests.controlplane.report.viewed import viewing
-from tests.support.command import ROOT, Result, finished, inside, started, wait_until
+from tests.controlplane.report.viewed import serving_view
+from tests.support.command import (
+    ROOT,
+    CommandResult,
+    run_in_process,
+    start_controlplane,
+    wait_for_exit,
+    wait_until,
+)
 from tests.support.terminal import Terminal
 
 
@@ -52,7 +59,7 @@ def test_every_command_that_messages_name_exists_with_its_options() -> None:
             assert not word.startswith("--") or word in options, (name, word)
 
 
-def next_lines(result: Result) -> list[list[str]]:
+def next_lines(result: CommandResult) -> list[list[str]]:
     """Return the arguments of the commands that a result suggests to type next."""
     commands = []
     is_below_label = False
@@ -88,29 +95,29 @@ def test_commands_to_type_next_work_where_they_are_printed(tmp_path: Path) -> No
         question,
     )
     for state in states:
-        result = inside(*state, cwd=tmp_path)
+        result = run_in_process(*state, cwd=tmp_path)
         assert result.code == 0, (state, result.err)
         commands = next_lines(result)
         assert commands, state
         for command in commands:
-            done = inside(*command, cwd=tmp_path)
+            done = run_in_process(*command, cwd=tmp_path)
             assert done.code == 0, (state, command, done.err)
 
 
 def test_the_command_for_a_model_works_with_a_model(tmp_path: Path) -> None:
-    refused = inside("run", "stock-count.1", cwd=tmp_path)
+    refused = run_in_process("run", "stock-count.1", cwd=tmp_path)
     text = refused.err.partition("name a model: ")[2].partition(" (docs")[0]
     words = shlex.split(text)
     arguments = words[words.index("run") :]
     arguments[arguments.index("NAME")] = "recorded"
 
-    assert inside(*arguments, cwd=tmp_path).code == 0
+    assert run_in_process(*arguments, cwd=tmp_path).code == 0
 
 
 def works_in_a_copy(folder: Path, command: list[str], copy: Path) -> None:
     """Run a command in a copy of the folder, so that the next one finds the same state."""
     shutil.copytree(folder, copy, symlinks=True)
-    done = inside(*command, cwd=copy)
+    done = run_in_process(*command, cwd=copy)
     assert done.code in (0, 1), (command, done.err)
     assert "usage" not in done.err.lower(), (command, done.err)
 
@@ -132,10 +139,10 @@ def test_commands_that_an_interrupted_run_names_work(tmp_path: Path) -> None:
                 return True
         return False
 
-    process = started("run", "--concurrency", "1", cwd=folder)
+    process = start_controlplane("run", "--concurrency", "1", cwd=folder)
     wait_until(a_trial_is_over, within_s=60)
     process.send_signal(signal.SIGINT)
-    result = finished(process)
+    result = wait_for_exit(process)
 
     assert result.code == 130, result.err
     commands = [command_that_continues(result.err), *next_lines(result)]
@@ -147,7 +154,7 @@ def test_commands_that_an_interrupted_run_names_work(tmp_path: Path) -> None:
 def test_commands_that_a_run_with_sealed_scores_names_work(tmp_path: Path) -> None:
     folder = tmp_path / "blind"
     folder.mkdir()
-    result = inside(
+    result = run_in_process(
         "run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0", cwd=folder
     )
 
@@ -161,8 +168,10 @@ def test_commands_that_a_run_with_sealed_scores_names_work(tmp_path: Path) -> No
 def test_commands_that_a_report_names_work(tmp_path: Path) -> None:
     folder = tmp_path / "reported"
     folder.mkdir()
-    inside("run", "price-count.1", "open-branches.1", "--model", "recorded", cwd=folder)
-    inside("report", "last", "-o", "page.html", cwd=folder)
+    run_in_process(
+        "run", "price-count.1", "open-branches.1", "--model", "recorded", cwd=folder
+    )
+    run_in_process("report", "last", "-o", "page.html", cwd=folder)
     page = (folder / "page.html").read_text(encoding="utf-8")
 
     names = set()
@@ -202,34 +211,37 @@ def commands_in(text: str) -> list[list[str]]:
 def test_commands_about_a_finished_run_work(
     words: tuple[str, ...], named: list[str], tmp_path: Path
 ) -> None:
-    assert inside("run", "calendar-date.1", cwd=tmp_path).code == 0
-    result = inside(*words, cwd=tmp_path)
+    assert run_in_process("run", "calendar-date.1", cwd=tmp_path).code == 0
+    result = run_in_process(*words, cwd=tmp_path)
     commands = commands_in(result.out + result.err)
     assert [command[0] for command in commands] == named, result.out + result.err
     for command in commands:
-        done = inside(*command, cwd=tmp_path)
+        done = run_in_process(*command, cwd=tmp_path)
         assert done.code == 0, (command, done.err)
 
 
 def test_commands_below_a_list_of_runs_work(tmp_path: Path) -> None:
     for name in ("one", "two"):
-        assert inside("run", "calendar-date.1", "--name", name, cwd=tmp_path).code == 0
+        assert (
+            run_in_process("run", "calendar-date.1", "--name", name, cwd=tmp_path).code
+            == 0
+        )
     with Terminal("runs", cwd=tmp_path, columns=200) as terminal:
         assert terminal.finish() == 0
         show, compare = commands_in(terminal.text)
 
-    assert inside(*show, cwd=tmp_path).code == 0
+    assert run_in_process(*show, cwd=tmp_path).code == 0
     assert compare == ["compare", "RUN", "RUN"]
-    assert inside("compare", "one", "two", cwd=tmp_path).code == 0
+    assert run_in_process("compare", "one", "two", cwd=tmp_path).code == 0
 
 
 def test_the_command_about_a_sealed_run_that_is_resumed_works(tmp_path: Path) -> None:
     blind = ("--set", "policy=blind", "--limit", "2", "--poll-time", "0")
-    assert inside("run", *blind, cwd=tmp_path).code == 0
-    resumed = inside("resume", "last", cwd=tmp_path)
+    assert run_in_process("run", *blind, cwd=tmp_path).code == 0
+    resumed = run_in_process("resume", "last", cwd=tmp_path)
     (command,) = commands_in(resumed.out + resumed.err)
     assert command[0] == "poll"
-    done = inside(*command, cwd=tmp_path)
+    done = run_in_process(*command, cwd=tmp_path)
     assert "usage" not in done.err.lower()
     assert done.code in (0, 1), done.err
 
@@ -240,24 +252,24 @@ def has_started_trial(folder: Path) -> bool:
 
 
 def test_the_command_about_a_run_of_another_process_works(tmp_path: Path) -> None:
-    process = started("run", "--concurrency", "1", cwd=tmp_path)
+    process = start_controlplane("run", "--concurrency", "1", cwd=tmp_path)
     wait_until(lambda: has_started_trial(tmp_path), within_s=60)
-    refused = inside("submit", "last", cwd=tmp_path)
+    refused = run_in_process("submit", "last", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
 
-    assert finished(process).code == 130
+    assert wait_for_exit(process).code == 130
     (command,) = commands_in(refused.err)
     assert command[0] == "show", refused.err
     assert "--follow" in command
-    assert inside(*command, cwd=tmp_path).code == 0
+    assert run_in_process(*command, cwd=tmp_path).code == 0
 
 
 def test_the_command_of_an_empty_list_of_runs_works(tmp_path: Path) -> None:
-    with viewing(tmp_path) as view:
+    with serving_view(tmp_path) as view:
         page = view.text("/")
     (text,) = re.findall(r"Start one: <code>([^<]+)</code>", page)
     (command,) = commands_in(html.unescape(text))
 
     assert command[0] == "run"
-    assert inside(*command, cwd=tmp_path).code == 0
+    assert run_in_process(*command, cwd=tmp_path).code == 0
     assert list(tmp_path.glob("runs/*.jsonl"))

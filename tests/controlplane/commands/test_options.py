@@ -6,8 +6,14 @@ import pytest
 
 from controlplane.configuration.config_trust import trust
 from controlplane.journal.journal_reader import open_journal
-from tests.support.command import KEY, Result, Type, check_line, nothing_began
-from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.command import (
+    CANARY_API_KEY,
+    CommandResult,
+    CommandRunner,
+    check_error_line,
+    no_run_has_started,
+)
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
 from tests.support.terminal import Terminal
 
 REMOTE = ("--benchmark", "bitgn:x", "--set")
@@ -95,8 +101,8 @@ WRONG_ARGUMENTS = [
     (("run", "--set", "policy="), "--set policy: there is no ''; known: open, blind"),
     (("run", *REMOTE, "hots=http://x"), "did you mean 'host'?"),
     (("run", *REMOTE, "call_timeout=3"), "did you mean 'call_timeout_s'?"),
-    (("run", *REMOTE, f"api_key={KEY}"), "set BITGN_API_KEY"),
-    (("run", *REMOTE, f"BITGN_API_KEY={KEY}"), "set BITGN_API_KEY"),
+    (("run", *REMOTE, f"api_key={CANARY_API_KEY}"), "set BITGN_API_KEY"),
+    (("run", *REMOTE, f"BITGN_API_KEY={CANARY_API_KEY}"), "set BITGN_API_KEY"),
     (
         ("run", "--benchmark", "docs.examples.wordbook", "--set", "size=3"),
         "has no option 'size'; known: none",
@@ -123,8 +129,16 @@ WRONG_ARGUMENTS = [
         "--base-url: ",
         "begins with http:// or https://",
     ),
-    (("run", "--base-url", f"http://u:{KEY}@h/v1"), "--base-url: ", "OPENAI_API_KEY"),
-    (("run", "--base-url", f"http://h/v1?key={KEY}"), "--base-url: ", "OPENAI_API_KEY"),
+    (
+        ("run", "--base-url", f"http://u:{CANARY_API_KEY}@h/v1"),
+        "--base-url: ",
+        "OPENAI_API_KEY",
+    ),
+    (
+        ("run", "--base-url", f"http://h/v1?key={CANARY_API_KEY}"),
+        "--base-url: ",
+        "OPENAI_API_KEY",
+    ),
     (("run", "--base-url", "http://h:port/v1"), "--base-url: ", "Port"),
     (
         ("run", "--base-url", "http://h/v1 --model m"),
@@ -137,7 +151,7 @@ WRONG_ARGUMENTS = [
         "ends before /chat/completions",
     ),
     (
-        ("run", "--api-key-env", KEY),
+        ("run", "--api-key-env", CANARY_API_KEY),
         "No such option",
         "set api_key_env in controlplane.toml",
     ),
@@ -161,11 +175,11 @@ WRONG_ARGUMENTS = [
 ]
 
 
-def check_refused(result: Result, folder: Path, *says: str) -> None:
+def check_refused(result: CommandResult, folder: Path, *says: str) -> None:
     """A usage error in one line, no key in it, and no run in the folder."""
-    check_line(result, 2, *says)
-    assert KEY not in result.err
-    assert nothing_began(folder)
+    check_error_line(result, 2, *says)
+    assert CANARY_API_KEY not in result.err
+    assert no_run_has_started(folder)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +188,12 @@ def check_refused(result: Result, folder: Path, *says: str) -> None:
     ids=lambda each: each[-1],
 )
 def test_wrong_arguments(
-    arguments: tuple[str, ...], says: tuple[str, ...], type_in: Type, tmp_path: Path
+    arguments: tuple[str, ...],
+    says: tuple[str, ...],
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
-    check_refused(type_in(*arguments), tmp_path, *says)
+    check_refused(run_command_here(*arguments), tmp_path, *says)
 
 
 ENDPOINT = {"MODEL_ID": "m", "OPENAI_BASE_URL": "https://127.0.0.1:9/v1"}
@@ -213,25 +230,25 @@ WRONG_VARIABLES = [
     ),
     ({"OPENAI_BASE_URL": "127.0.0.1:8080"}, "OPENAI_BASE_URL: ", "http://"),
     (
-        {"OPENAI_BASE_URL": f"http://:{KEY}@127.0.0.1/v1"},
+        {"OPENAI_BASE_URL": f"http://:{CANARY_API_KEY}@127.0.0.1/v1"},
         "OPENAI_BASE_URL: ",
         "OPENAI_API_KEY",
     ),
     (
-        {"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}\nexport X"},
+        {"MODEL_ID": "m", "OPENAI_API_KEY": f"{CANARY_API_KEY}\nexport X"},
         "OPENAI_API_KEY holds characters that no key has",
     ),
     (
-        {"MODEL_ID": "m", "OPENAI_API_KEY": f"{KEY}é"},
+        {"MODEL_ID": "m", "OPENAI_API_KEY": f"{CANARY_API_KEY}é"},
         "OPENAI_API_KEY holds characters that no key has",
     ),
     (
-        {**ENDPOINT, "ALL_PROXY": f"socks5://u:{KEY}@h:1"},
+        {**ENDPOINT, "ALL_PROXY": f"socks5://u:{CANARY_API_KEY}@h:1"},
         "the proxy that",
         "it takes http://HOST:PORT",
     ),
     (
-        {**ENDPOINT, "HTTPS_PROXY": f"h:{KEY}"},
+        {**ENDPOINT, "HTTPS_PROXY": f"h:{CANARY_API_KEY}"},
         "HTTPS_PROXY or ALL_PROXY names cannot be used",
     ),
     (
@@ -249,9 +266,12 @@ WRONG_VARIABLES = [
     ("variables", "says"), [(variable[0], variable[1:]) for variable in WRONG_VARIABLES]
 )
 def test_wrong_variables(
-    variables: dict[str, str], says: tuple[str, ...], type_in: Type, tmp_path: Path
+    variables: dict[str, str],
+    says: tuple[str, ...],
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
-    check_refused(type_in("run", **variables), tmp_path, *says)
+    check_refused(run_command_here("run", **variables), tmp_path, *says)
 
 
 WRONG_CONFIGURATIONS = [
@@ -276,16 +296,16 @@ WRONG_CONFIGURATIONS = [
         "no such key",
     ),
     (
-        f"[profiles.a]\nmodel = 'm'\napi_key_env = '{KEY}'\n",
+        f"[profiles.a]\nmodel = 'm'\napi_key_env = '{CANARY_API_KEY}'\n",
         "toml: profiles.a.api_key_env: this is not a variable's",
     ),
     (
-        f"[profiles.a]\nmodel = 'm'\napi_key = '{KEY}'\n",
+        f"[profiles.a]\nmodel = 'm'\napi_key = '{CANARY_API_KEY}'\n",
         "toml: profiles.a.api_key: ",
         "did you mean 'api_key_env'?",
     ),
     (
-        f"[profiles.a]\napi_key = '{KEY}'\n",
+        f"[profiles.a]\napi_key = '{CANARY_API_KEY}'\n",
         "toml: profiles.a.api_key: there is no such key",
     ),
     ("[profiles.a]\napi_key_env = 'K'\n", "toml: profiles.a.model: it is required"),
@@ -357,13 +377,16 @@ WRONG_CONFIGURATIONS = [
     [(configuration[0], configuration[1:]) for configuration in WRONG_CONFIGURATIONS],
 )
 def test_wrong_configuration_is_named_by_file_and_key(
-    text: str | bytes, says: tuple[str, ...], type_in: Type, tmp_path: Path
+    text: str | bytes,
+    says: tuple[str, ...],
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "controlplane.toml").write_bytes(
         text if isinstance(text, bytes) else text.encode()
     )
     trust(tmp_path / "controlplane.toml", (tmp_path / "controlplane.toml").read_bytes())
-    check_refused(type_in("run"), tmp_path, *says)
+    check_refused(run_command_here("run"), tmp_path, *says)
 
 
 WRONG_MODULES = [
@@ -404,11 +427,11 @@ WRONG_MODULES = [
     ("source", "says"), [(module[0], module[1:]) for module in WRONG_MODULES]
 )
 def test_a_benchmark_module_that_does_not_import(
-    source: str, says: tuple[str, ...], type_in: Type, tmp_path: Path
+    source: str, says: tuple[str, ...], run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     name = f"mine{abs(hash(source))}"
     (tmp_path / f"{name}.py").write_text(source)
-    check_refused(type_in("run", "--benchmark", name), tmp_path, name, *says)
+    check_refused(run_command_here("run", "--benchmark", name), tmp_path, name, *says)
 
 
 WORK = """
@@ -431,11 +454,11 @@ def test_long_work_is_named_while_it_lasts(tmp_path: Path) -> None:
 
 
 def test_a_preview_is_what_a_run_with_the_same_seed_asks(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    shown = type_in("benchmarks", "show", "ecom", "--seed", "7", "--json").json
+    shown = run_command_here("benchmarks", "show", "ecom", "--seed", "7", "--json").json
     previews = {task["task_id"]: task["preview"] for task in shown["tasks"]}
-    type_in("run", "--limit", "2", "--seed", "7", "--quiet")
+    run_command_here("run", "--limit", "2", "--seed", "7", "--quiet")
     journal = next(tmp_path.glob("runs/*.jsonl"))
     records = [trial.record for trial in open_journal(journal).trials.values()]
     started = [record.started for record in records if record.started]
@@ -446,11 +469,11 @@ def test_a_preview_is_what_a_run_with_the_same_seed_asks(
     }.items() <= previews.items()
 
 
-def test_options_are_listed_and_checked(type_in: Type) -> None:
-    shown = type_in("benchmarks", "show", "ecom")
+def test_options_are_listed_and_checked(run_command_here: CommandRunner) -> None:
+    shown = run_command_here("benchmarks", "show", "ecom")
     assert "--set policy=…" in shown.out
     assert "(open, blind)" in shown.out
-    blind = type_in(
+    blind = run_command_here(
         "benchmarks", "show", "ecom", "--set", "policy=blind", "--json"
     ).json
     assert blind["policy"] == "blind"
@@ -460,14 +483,14 @@ def test_options_are_listed_and_checked(type_in: Type) -> None:
         "names",
         "wordings",
     ]
-    wrong = type_in("benchmarks", "show", "ecom", "--set", "polcy=blind")
+    wrong = run_command_here("benchmarks", "show", "ecom", "--set", "polcy=blind")
     assert (wrong.code, "did you mean 'policy'?" in wrong.err) == (2, True)
 
 
-def test_a_port_that_is_taken_is_told(type_in: Type) -> None:
+def test_a_port_that_is_taken_is_told(run_command_here: CommandRunner) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        result = type_in(
+        result = run_command_here(
             "serve", "--benchmark", "tests.support.phonebook", "--port", str(port)
         )
 

@@ -24,14 +24,21 @@ from controlplane.errors import Interrupted, UsageError
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import JournalEvent, RunOpened
 from controlplane.replay.compared_fields import compared_fields
-from tests.support.command import ROOT, Result, Type, check_line, controlplane, inside
+from tests.support.command import (
+    ROOT,
+    CommandResult,
+    CommandRunner,
+    check_error_line,
+    run_controlplane,
+    run_in_process,
+)
 from tests.support.scored_journal import read_events
 from tests.support.strict_rule_set import NAME as STRICT
 from tests.support.terminal import CTRL_C, LEFT, RIGHT, Terminal
 
 
 def walk(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
     columns: int = 80,
     rows: int = 24,
     trial: str = "seat-005",
@@ -42,7 +49,9 @@ def walk(
     return Terminal(*words, cwd=folder, columns=columns, rows=rows)
 
 
-def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -> None:
+def test_each_key_prints_the_page_that_it_names(
+    recorded: tuple[Path, CommandResult],
+) -> None:
     with walk(recorded, rows=60) as terminal:
         terminal.wait_for(
             "seat-005 · initial prompt · score 0.00 · trial 1 of 25, worst first\nHow many are there"
@@ -82,7 +91,7 @@ def test_each_key_prints_the_page_that_it_names(recorded: tuple[Path, Result]) -
     ("key", "exit_code"), [(CTRL_C, Interrupted.exit_code), ("q", 0)]
 )
 def test_the_terminal_is_given_back_whatever_ends_the_walk(
-    key: str, exit_code: int, recorded: tuple[Path, Result]
+    key: str, exit_code: int, recorded: tuple[Path, CommandResult]
 ) -> None:
     with walk(recorded) as terminal:
         terminal.wait_for("q quit")
@@ -97,15 +106,15 @@ ALL_PAGES = ["the end", "initial prompt", "step 1", "step 2", "step 3"]
 
 
 def replay_first(
-    recorded: tuple[Path, Result], *options: str, trial: str = "seat-005"
-) -> Result:
+    recorded: tuple[Path, CommandResult], *options: str, trial: str = "seat-005"
+) -> CommandResult:
     """Replay a trial of the recorded run "first" into a pipe."""
     folder, _ = recorded
-    return inside("replay", "first", "--trial", trial, *options, cwd=folder)
+    return run_in_process("replay", "first", "--trial", trial, *options, cwd=folder)
 
 
 def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
     cut = replay_first(recorded)
     whole = replay_first(recorded, "--full")
@@ -119,7 +128,9 @@ def test_through_a_pipe_the_end_comes_first_and_long_texts_are_cut(
     assert len(cut.out.splitlines()) < len(whole.out.splitlines()) / 2
 
 
-def test_full_prints_the_whole_trial_uncut(recorded: tuple[Path, Result]) -> None:
+def test_full_prints_the_whole_trial_uncut(
+    recorded: tuple[Path, CommandResult],
+) -> None:
     whole = replay_first(recorded, "--full")
 
     assert whole.code == 0
@@ -147,10 +158,10 @@ def test_full_prints_the_whole_trial_uncut(recorded: tuple[Path, Result]) -> Non
     ],
 )
 def test_each_option_prints_its_part(
-    arguments: tuple[str, ...], printed_part: str, recorded: tuple[Path, Result]
+    arguments: tuple[str, ...], printed_part: str, recorded: tuple[Path, CommandResult]
 ) -> None:
     folder, _ = recorded
-    result = inside("replay", "first", *arguments, cwd=folder)
+    result = run_in_process("replay", "first", *arguments, cwd=folder)
 
     assert result.code == 0
     assert printed_part in result.out + result.err
@@ -169,16 +180,18 @@ def test_each_option_prints_its_part(
     ],
 )
 def test_a_trial_or_step_that_is_not_there_is_a_usage_error(
-    arguments: tuple[str, ...], message_part: str, recorded: tuple[Path, Result]
+    arguments: tuple[str, ...], message_part: str, recorded: tuple[Path, CommandResult]
 ) -> None:
     folder, _ = recorded
-    result = inside("replay", "first", *arguments, cwd=folder)
+    result = run_in_process("replay", "first", *arguments, cwd=folder)
 
     assert result.code == UsageError.exit_code
     assert message_part in result.out + result.err
 
 
-def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) -> None:
+def test_a_trial_and_a_step_can_be_had_as_json(
+    recorded: tuple[Path, CommandResult],
+) -> None:
     trial = replay_first(recorded, "--json").json
     step = replay_first(recorded, "--step", "2", "--json").json
     initial_prompt = replay_first(recorded, "--step", "0", "--json").json
@@ -191,7 +204,7 @@ def test_a_trial_and_a_step_can_be_had_as_json(recorded: tuple[Path, Result]) ->
 
 
 def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
-    recorded: tuple[Path, Result], tmp_path: Path
+    recorded: tuple[Path, CommandResult], tmp_path: Path
 ) -> None:
     """Cut the journal right before the event that ends the first step of a trial."""
     folder, _ = recorded
@@ -206,7 +219,7 @@ def test_a_trial_that_was_cut_off_in_a_step_shows_what_is_known_of_it(
     cut_journal = tmp_path / "cut.jsonl"
     cut_journal.write_bytes(b"".join(kept_lines))
 
-    result = inside("replay", cut_journal, "--trial", trial_id, cwd=tmp_path)
+    result = run_in_process("replay", cut_journal, "--trial", trial_id, cwd=tmp_path)
 
     assert result.code == 0
     assert "harness.count()" in result.out
@@ -227,17 +240,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two runs of the same replies: with gates the second
     answer counts, which is right; without, the first."""
     folder = tmp_path_factory.mktemp("judged")
-    inside(*PLAYED, cwd=folder)
+    run_in_process(*PLAYED, cwd=folder)
     (path,) = (folder / "runs").glob("*.jsonl")
     path.rename(folder / "runs/gated.jsonl")
-    inside(*PLAYED, "--gates", "none", "--rule-sets", "none", cwd=folder)
+    run_in_process(*PLAYED, "--gates", "none", "--rule-sets", "none", cwd=folder)
     next(journal for journal in (folder / "runs").glob("2*.jsonl")).rename(
         folder / "runs/free.jsonl"
     )
     return folder / "runs"
 
 
-def effects(result: Result) -> list[tuple[str, float | None]]:
+def effects(result: CommandResult) -> list[tuple[str, float | None]]:
     found: list[dict[str, Any]] = result.json["submissions"]
     return [(submission["effect"], submission["score"]) for submission in found]
 
@@ -275,15 +288,18 @@ def test_a_stopped_answer_stands_with_its_score(
     options: tuple[str, ...],
     expected: list[tuple[str, float | None]],
     folder: Path,
-    type_in: Type,
+    run_command_here: CommandRunner,
 ) -> None:
-    assert effects(type_in("judge", str(folder / f"{run}.jsonl"), *options)) == expected
+    assert (
+        effects(run_command_here("judge", str(folder / f"{run}.jsonl"), *options))
+        == expected
+    )
 
 
 def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(
-    folder: Path, type_in: Type
+    folder: Path, run_command_here: CommandRunner
 ) -> None:
-    found = type_in("judge", str(folder), "--rule-sets", STRICT)
+    found = run_command_here("judge", str(folder), "--rule-sets", STRICT)
     assert (
         "3 submissions of 2 trials in 2 runs judged: 2 stopped (1 right, 1 wrong)"
         in found.out
@@ -294,25 +310,27 @@ def test_a_folder_is_judged_whole_and_its_sums_tell_right_from_wrong(
         if line.startswith("strict/no-2027 ")
     )
     assert row == ["strict/no-2027", "1", "1", "0", "0"]
-    table = type_in("judge", str(folder), "--rule-sets", STRICT, "--json").json["gates"]
+    table = run_command_here(
+        "judge", str(folder), "--rule-sets", STRICT, "--json"
+    ).json["gates"]
     assert {gate["name"]: (gate["stops_right"], gate["stops_wrong"]) for gate in table}[
         "strict/no-2027"
     ] == (1, 1)
 
 
 def test_an_unreadable_journal_of_a_folder_is_named_and_left_out(
-    folder: Path, tmp_path: Path, type_in: Type
+    folder: Path, tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
     mixed = tmp_path / "mixed"
     shutil.copytree(folder, mixed)
     damaged = (mixed / "free.jsonl").read_bytes().replace(b"In a week", b"In a wxxk")
     (mixed / "free.jsonl").write_bytes(damaged)
-    found = type_in("judge", str(mixed))
+    found = run_command_here("judge", str(mixed))
 
     assert found.code == 5
     assert "left out: " in found.err
     assert "2 as before" in found.out
-    assert type_in("judge", str(mixed / "free.jsonl")).code == 5
+    assert run_command_here("judge", str(mixed / "free.jsonl")).code == 5
 
 
 @pytest.fixture(scope="module")
@@ -321,7 +339,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("played")
     return (
         folder
-        / controlplane(
+        / run_controlplane(
             "run",
             "refund-approval.1",
             "calendar-date.1",
@@ -335,15 +353,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> None:
-    found = type_in("judge", "--grader", str(played), "--json").json
+def test_the_same_grader_gives_the_same_scores(
+    played: Path, run_command_here: CommandRunner
+) -> None:
+    found = run_command_here("judge", "--grader", str(played), "--json").json
     assert [trial["before"] for trial in found["trials"]] == [
         trial["after"] for trial in found["trials"]
     ]
     assert [trial["problem"] for trial in found["trials"]] == ["", ""]
     assert (
         "2 trials graded again, 0 changed"
-        in type_in("judge", "--grader", str(played)).out
+        in run_command_here("judge", "--grader", str(played)).out
     )
     records = [trial.record for trial in open_journal(played).trials.values()]
     calls = [
@@ -356,7 +376,7 @@ def test_the_same_grader_gives_the_same_scores(played: Path, type_in: Type) -> N
 
 
 def test_another_grader_is_asked_about_the_same_answers(
-    played: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+    played: Path, run_command_here: CommandRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stricter(truth: object, environment: object) -> Grade:
         graded.append(grade(truth, environment))
@@ -365,7 +385,7 @@ def test_another_grader_is_asked_about_the_same_answers(
     graded: list[Grade] = []
     monkeypatch.setattr(ecom_benchmark, "grade", stricter)
     before = played.read_bytes()
-    found = type_in("judge", "--grader", str(played))
+    found = run_command_here("judge", "--grader", str(played))
 
     assert "1 changed" in found.out
     assert "too short" in found.out
@@ -374,18 +394,22 @@ def test_another_grader_is_asked_about_the_same_answers(
 
 
 def test_runs_whose_worlds_cannot_be_rebuilt_are_refused(
-    recorded: tuple[Path, Result], type_in: Type, tmp_path: Path
+    recorded: tuple[Path, CommandResult],
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
     of_other_world = altered_journal(
         SAMPLE, tmp_path, lambda event: event, world="another"
     )
-    check_line(
-        type_in("judge", "--grader", str(next((recorded[0] / "runs").glob("*.jsonl")))),
+    check_error_line(
+        run_command_here(
+            "judge", "--grader", str(next((recorded[0] / "runs").glob("*.jsonl")))
+        ),
         2,
         "cannot rebuild the end state",
     )
-    check_line(
-        type_in("judge", "--grader", str(of_other_world), "--trust"),
+    check_error_line(
+        run_command_here("judge", "--grader", str(of_other_world), "--trust"),
         2,
         "cannot be graded again",
     )
@@ -395,7 +419,7 @@ SAMPLE = ROOT / "runs/sample.jsonl"
 
 
 def test_the_sample_journal_replays_byte_for_byte(tmp_path: Path) -> None:
-    result = inside("replay", SAMPLE, "--verify", cwd=tmp_path)
+    result = run_in_process("replay", SAMPLE, "--verify", cwd=tmp_path)
     assert result.code == 0, result.err
     assert "3 steps: everything is as recorded" in result.out
 
@@ -413,7 +437,7 @@ def journal_of(folder: Path, script: str) -> Path:
         "--model",
         "scripted:script.toml",
     )
-    assert inside(*words, cwd=folder).code == 0
+    assert run_in_process(*words, cwd=folder).code == 0
     return next((folder / "runs").glob("*.jsonl"))
 
 
@@ -533,7 +557,7 @@ def test_under_another_minor_python_error_texts_may_differ_and_a_difference_name
     tmp_path: Path,
 ) -> None:
     altered = altered_journal(failing, tmp_path, change, python=python)
-    done = inside("replay", altered, "--verify", cwd=tmp_path)
+    done = run_in_process("replay", altered, "--verify", cwd=tmp_path)
 
     assert done.code == code, done.out + done.err
     assert said in done.out + done.err
@@ -548,15 +572,18 @@ def test_under_another_version_the_steps_that_differ_are_reported(
     change: Change, differing: int, part: str, failing: Path, tmp_path: Path
 ) -> None:
     altered = altered_journal(failing, tmp_path, change, **{part: "another"})
-    done = inside("replay", altered, "--verify", "--json", cwd=tmp_path)
+    done = run_in_process("replay", altered, "--verify", "--json", cwd=tmp_path)
 
     assert done.code == 0, done.err
-    assert inside("replay", altered, "--verify", "--strict", cwd=tmp_path).code == 5
+    assert (
+        run_in_process("replay", altered, "--verify", "--strict", cwd=tmp_path).code
+        == 5
+    )
     told = done.json
     if (part, differing) == ("gates", 2):
         assert (
             f"under another version of {part}"
-            in inside("replay", altered, "--verify", cwd=tmp_path).out
+            in run_in_process("replay", altered, "--verify", cwd=tmp_path).out
         )
     assert (told["agrees"], told["other_versions"], len(told["differences"])) == (
         False,
@@ -599,7 +626,7 @@ CONTRADICTIONS = [
 def test_lines_that_contradict_each_other_are_found_under_any_version(
     change: Change, said: str, version: str, failing: Path, tmp_path: Path
 ) -> None:
-    done = inside(
+    done = run_in_process(
         "replay",
         altered_journal(failing, tmp_path, change, gates=version),
         "--verify",
@@ -610,7 +637,7 @@ def test_lines_that_contradict_each_other_are_found_under_any_version(
 
 
 def test_a_verification_accounts_for_every_field_of_every_event(tmp_path: Path) -> None:
-    verified = inside("replay", SAMPLE, "--verify", "--json", cwd=tmp_path).json
+    verified = run_in_process("replay", SAMPLE, "--verify", "--json", cwd=tmp_path).json
     assert verified["compared"] == {
         kind: [*names] for kind, names in compared_fields().items()
     }
@@ -642,7 +669,7 @@ FORGED: dict[str, Change] = {
 def test_a_forged_field_that_is_compared_is_a_difference(
     name: str, failing: Path, tmp_path: Path
 ) -> None:
-    done = inside(
+    done = run_in_process(
         "replay",
         altered_journal(failing, tmp_path, FORGED[name]),
         "--verify",

@@ -22,7 +22,14 @@ from controlplane.errors import ReplayDiverged, UsageError
 from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.sweep.sweep_runs import read_sweep
-from tests.support.command import ROOT, Result, Type, check_line, inside, python
+from tests.support.command import (
+    ROOT,
+    CommandResult,
+    CommandRunner,
+    check_error_line,
+    run_in_process,
+    run_python,
+)
 
 BENCHMARK_THAT_PRINTS_IMPORTS = """
 import sys
@@ -49,7 +56,7 @@ def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(
     (tmp_path / "watchful.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
     command = ("run", "calendar-date.1", "--benchmark", "watchful")
     # In a process of its own, as the libraries are imported in that of the tests.
-    run = python("-m", "controlplane", *command, cwd=tmp_path)
+    run = run_python("-m", "controlplane", *command, cwd=tmp_path)
 
     assert run.code == 0, run.err
     assert run.out.startswith("imported:\n")
@@ -58,7 +65,7 @@ def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(
 def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
     tmp_path: Path,
 ) -> None:
-    run = inside("run", "--limit", "12", cwd=tmp_path)
+    run = run_in_process("run", "--limit", "12", cwd=tmp_path)
 
     assert run.code == 0, run.err
     assert "has rules for 34 of 100 tasks" in run.out
@@ -78,7 +85,7 @@ def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
 def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
     tmp_path: Path, name: str
 ) -> None:
-    refused = inside("run", name, cwd=tmp_path)
+    refused = run_in_process("run", name, cwd=tmp_path)
 
     assert refused.code == UsageError.exit_code
     assert f"run {name} --model NAME" in refused.err
@@ -86,7 +93,9 @@ def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
 
 
 def test_the_player_by_rules_plays_every_task_if_it_is_named(tmp_path: Path) -> None:
-    run = inside("run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path)
+    run = run_in_process(
+        "run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path
+    )
 
     assert run.code == 0, run.err
     answer = run.json["trials"][0]["answer"]
@@ -129,7 +138,7 @@ FAILED_TASKS = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
 
 
 @pytest.fixture
-def first_run(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
+def first_run(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
     """The journal of the run "first" of 25 tasks, copied to the working folder."""
     recorded_folder, _ = recorded
     shutil.copytree(recorded_folder / "runs", tmp_path / "runs")
@@ -149,9 +158,12 @@ def first_run(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
     ],
 )
 def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
-    flags: tuple[str, ...], expected_tasks: list[str], type_in: Type, first_run: Path
+    flags: tuple[str, ...],
+    expected_tasks: list[str],
+    run_command_here: CommandRunner,
+    first_run: Path,
 ) -> None:
-    rerun = type_in("rerun", "first", *flags, "--name", "again", "--json").json
+    rerun = run_command_here("rerun", "first", *flags, "--name", "again", "--json").json
 
     assert [trial["task_id"] for trial in rerun["trials"]] == expected_tasks
     opened = open_journal(Path(rerun["journal"])).opened
@@ -159,11 +171,11 @@ def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
     assert opened.parent is not None
     assert opened.parent.run == first_run.stem
     assert opened.parent.how == "rerun"
-    assert type_in("replay", "again", "--verify").code == 0
+    assert run_command_here("replay", "again", "--verify").code == 0
 
     # A run and its reruns count as one run, with all of its 25 tasks.
     both_runs = f"{first_run.stem}+again"
-    comparison = type_in("compare", "first", both_runs, "--json").json
+    comparison = run_command_here("compare", "first", both_runs, "--json").json
     assert len(comparison["tasks"]) == 25
     assert comparison["unpaired"] == []
 
@@ -177,11 +189,14 @@ def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
     ],
 )
 def test_a_rerun_that_cannot_be_played_is_one_line(
-    flags: tuple[str, ...], message_part: str, type_in: Type, first_run: Path
+    flags: tuple[str, ...],
+    message_part: str,
+    run_command_here: CommandRunner,
+    first_run: Path,
 ) -> None:
-    refused = type_in("rerun", "first", *flags)
+    refused = run_command_here("rerun", "first", *flags)
 
-    check_line(refused, UsageError.exit_code, message_part)
+    check_error_line(refused, UsageError.exit_code, message_part)
     assert list(first_run.parent.glob("*.jsonl")) == [first_run]
 
 
@@ -236,23 +251,23 @@ def model_with_replies_of(trial: RecordedTrial, folder: Path) -> str:
     return f"scripted:{path}"
 
 
-def trials_of(result: Result) -> list[RecordedTrial]:
+def trials_of(result: CommandResult) -> list[RecordedTrial]:
     """Return the trials in the journal that a command with `--json` names."""
     return list(open_journal(Path(result.json["journal"])).trials.values())
 
 
-def only_trial(result: Result) -> RecordedTrial:
+def only_trial(result: CommandResult) -> RecordedTrial:
     (trial,) = trials_of(result)
     return trial
 
 
 def check_fork_equals(
-    trial: RecordedTrial, *, step: int, folder: Path, type_in: Type
+    trial: RecordedTrial, *, step: int, folder: Path, run_command_here: CommandRunner
 ) -> None:
     """Fork a trial at a step with the replies it had, and assert that it goes the same way."""
     model = model_with_replies_of(trial, folder)
     place = ("--trial", trial.trial_id, "--step", str(step))
-    forked = type_in(
+    forked = run_command_here(
         "fork", str(trial.journal.path), *place, "--model", model, "--json"
     )
 
@@ -268,14 +283,14 @@ def check_fork_equals(
 
 
 def test_forks_with_the_same_replies_equal_the_original(
-    type_in: Type, tmp_path: Path, heavy: bool
+    run_command_here: CommandRunner, tmp_path: Path, heavy: bool
 ) -> None:
     """Fork the long trial, and every second time any trial, at random steps."""
     random_choices = random.Random(7)
     forks = 50 if heavy else 2
     seeds_of_short_tasks = 6 if heavy else 0
 
-    long_run = type_in(
+    long_run = run_command_here(
         "run", "calendar-date.1", "--model", f"scripted:{LONG_SCRIPT}", "--json"
     )
     long_trial = only_trial(long_run)
@@ -287,7 +302,7 @@ def test_forks_with_the_same_replies_equal_the_original(
 
     all_trials = [long_trial]
     for seed in range(seeds_of_short_tasks):
-        short_run = type_in("run", *SHORT_TASKS, "--seed", str(seed), "--json")
+        short_run = run_command_here("run", *SHORT_TASKS, "--seed", str(seed), "--json")
         all_trials += trials_of(short_run)
 
     for number in range(forks):
@@ -295,9 +310,11 @@ def test_forks_with_the_same_replies_equal_the_original(
         if number % 2 == 1:
             trial = random_choices.choice(all_trials)
         step = random_choices.randint(1, len(trial.steps))
-        check_fork_equals(trial, step=step, folder=tmp_path, type_in=type_in)
+        check_fork_equals(
+            trial, step=step, folder=tmp_path, run_command_here=run_command_here
+        )
         if number == 0 or heavy:
-            assert type_in("replay", "last", "--verify").code == 0
+            assert run_command_here("replay", "last", "--verify").code == 0
 
 
 REJECTION_SCRIPT = ROOT / "docs/examples/rejection.toml"
@@ -309,13 +326,17 @@ def runs_of_rejection(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder `runs` with the run "first", whose one trial plays `REJECTION_SCRIPT`."""
     folder = tmp_path_factory.mktemp("played")
     model = ("--model", f"scripted:{REJECTION_SCRIPT}")
-    run = inside("run", "calendar-date.1", *model, "--name", "first", cwd=folder)
+    run = run_in_process(
+        "run", "calendar-date.1", *model, "--name", "first", cwd=folder
+    )
     assert run.code == 0
     return folder / "runs"
 
 
 @pytest.fixture
-def original(runs_of_rejection: Path, tmp_path: Path, type_in: Type) -> RecordedTrial:
+def original(
+    runs_of_rejection: Path, tmp_path: Path, run_command_here: CommandRunner
+) -> RecordedTrial:
     """The trial of the run "first", in a copy of its journal in the working folder."""
     shutil.copytree(runs_of_rejection, tmp_path / "runs")
     (path,) = Path("runs").glob("*.jsonl")
@@ -329,18 +350,20 @@ def fork_of_first(step: int) -> tuple[str, ...]:
 
 
 def test_repeats_tell_how_often_a_trial_succeeds_now(
-    original: RecordedTrial, type_in: Type
+    original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    forked = type_in(*fork_of_first(3), "--repeats", "3")
+    forked = run_command_here(*fork_of_first(3), "--repeats", "3")
 
     success_rate = "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]"
     assert success_rate in forked.out
 
 
 def test_a_fork_with_another_model_tells_its_success_and_its_parent(
-    original: RecordedTrial, type_in: Type
+    original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    forked = type_in(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
+    forked = run_command_here(
+        *fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json"
+    )
 
     assert forked.json["success"]["mean"] == 0.0
     assert forked.json["parent"] == {
@@ -349,19 +372,19 @@ def test_a_fork_with_another_model_tells_its_success_and_its_parent(
         "step": 2,
         "score": 1.0,
     }
-    assert type_in("show", "last").code == 0
+    assert run_command_here("show", "last").code == 0
 
 
 def test_a_fork_is_neither_rerun_nor_forked(
-    original: RecordedTrial, type_in: Type
+    original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    type_in(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
+    run_command_here(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
 
-    rerun = type_in("rerun", "last")
-    forked_again = type_in("fork", "last", "--trial", "cal", "--step", "1")
+    rerun = run_command_here("rerun", "last")
+    forked_again = run_command_here("fork", "last", "--trial", "cal", "--step", "1")
 
-    check_line(rerun, UsageError.exit_code, "is a fork")
-    check_line(forked_again, UsageError.exit_code, "is a fork")
+    check_error_line(rerun, UsageError.exit_code, "is a fork")
+    check_error_line(forked_again, UsageError.exit_code, "is a fork")
 
 
 def cached_replies(record: TrialRecord) -> list[bool]:
@@ -373,9 +396,9 @@ NOTE = "Answer with the date alone."
 
 
 def test_a_note_at_step_1_is_added_to_the_first_message(
-    original: RecordedTrial, type_in: Type
+    original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    forked = type_in(*fork_of_first(1), "--note", NOTE, "--json")
+    forked = run_command_here(*fork_of_first(1), "--note", NOTE, "--json")
     record = only_trial(forked).record
 
     assert record.initial_prompt is not None
@@ -384,9 +407,9 @@ def test_a_note_at_step_1_is_added_to_the_first_message(
 
 
 def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
-    original: RecordedTrial, type_in: Type
+    original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    forked = type_in(*fork_of_first(3), "--note", NOTE, "--json")
+    forked = run_command_here(*fork_of_first(3), "--note", NOTE, "--json")
     record = only_trial(forked).record
 
     assert record.initial_prompt is not None
@@ -396,7 +419,7 @@ def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
 
 
 def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
-    original: RecordedTrial, type_in: Type, tmp_path: Path
+    original: RecordedTrial, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """The other prompt is ours with one heading changed."""
     shutil.copytree(ROOT / "prompts", tmp_path / "mine")
@@ -404,7 +427,9 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     own_text = system_file.read_text("utf-8").replace("# The answer", "# An answer")
     system_file.write_text(own_text, encoding="utf-8")
 
-    forked = only_trial(type_in(*fork_of_first(2), "--prompt", "mine", "--json"))
+    forked = only_trial(
+        run_command_here(*fork_of_first(2), "--prompt", "mine", "--json")
+    )
 
     old_prompt = original.record.initial_prompt
     new_prompt = forked.record.initial_prompt
@@ -417,19 +442,21 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     assert new_prompt.first_message == old_prompt.first_message
     new_replies = [step.reply for step in forked.record.step_summaries]
     assert new_replies == [step.reply for step in original.record.step_summaries]
-    assert type_in("replay", "last", "--verify").code == 0
+    assert run_command_here("replay", "last", "--verify").code == 0
 
 
 def test_a_fork_with_a_missing_prompt_is_refused(
-    original: RecordedTrial, type_in: Type
+    original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
-    refused = type_in(*fork_of_first(2), "--prompt", "none")
+    refused = run_command_here(*fork_of_first(2), "--prompt", "none")
 
-    check_line(refused, UsageError.exit_code, "--prompt", "none")
+    check_error_line(refused, UsageError.exit_code, "--prompt", "none")
 
 
 def test_a_fork_at_another_place_is_refused_before_anything_starts(
-    original: RecordedTrial, type_in: Type, monkeypatch: pytest.MonkeyPatch
+    original: RecordedTrial,
+    run_command_here: CommandRunner,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The shop's clock, which the trial called in step 1, gives another time now."""
     journal_folder = original.journal.path.parent
@@ -445,9 +472,9 @@ def test_a_fork_at_another_place_is_refused_before_anything_starts(
         return result
 
     monkeypatch.setattr(EcomEnvironment, "call", call_with_other_time)
-    refused = type_in(*fork_of_first(2))
+    refused = run_command_here(*fork_of_first(2))
 
-    check_line(
+    check_error_line(
         refused,
         ReplayDiverged.exit_code,
         "cannot be rebuilt as it was",
@@ -463,7 +490,7 @@ def test_cited_without_helpers_offers_scripts_no_functions(
     options: tuple[str, ...], offers_functions: bool, tmp_path: Path
 ) -> None:
     model = f"scripted:{REJECTION_SCRIPT}"
-    run = inside(
+    run = run_in_process(
         *("run", "calendar-date.1", "--model", model, "--quiet"),
         *options,
         cwd=tmp_path,
@@ -478,7 +505,7 @@ def test_cited_without_helpers_offers_scripts_no_functions(
     # Operations with `finds` are functions of the benchmark.
     functions = [operation for operation in tool_schema.operations if operation.finds]
     assert bool(functions) == offers_functions
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 TWO_AXES = """
@@ -572,9 +599,9 @@ def contents_by_name(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_sweep_lists_its_runs_without_playing_them(
-    sweep: Path, type_in: Type
+    sweep: Path, run_command_here: CommandRunner
 ) -> None:
-    listed = type_in("sweep", "s.toml", "--dry-run")
+    listed = run_command_here("sweep", "s.toml", "--dry-run")
 
     assert listed.out.splitlines() == [
         "s-base-cae6  base",
@@ -583,10 +610,10 @@ def test_a_sweep_lists_its_runs_without_playing_them(
 
 
 def test_a_sweep_plays_its_runs_compares_them_and_plays_none_again(
-    sweep: Path, type_in: Type, tmp_path: Path
+    sweep: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """Sweep three times: play, print what is recorded, and tell it as JSON."""
-    result = type_in("sweep", "s.toml", "--json").json
+    result = run_command_here("sweep", "s.toml", "--json").json
 
     base, without_gates = result["runs"]
     assert base["label"] == "base"
@@ -600,29 +627,29 @@ def test_a_sweep_plays_its_runs_compares_them_and_plays_none_again(
     ]
     assert worse_tasks == ["seat-001", "seat-002", "seat-003"]
 
-    printed = type_in("sweep", "s.toml").out
+    printed = run_command_here("sweep", "s.toml").out
     assert "gates=none" in printed
     assert printed.count("0 better, 3 worse, 0 equal · difference -1.000") == 1
 
     journals = contents_by_name(tmp_path / "runs")
-    assert type_in("sweep", "s.toml", "--json").json == result
+    assert run_command_here("sweep", "s.toml", "--json").json == result
     assert contents_by_name(tmp_path / "runs") == journals
 
 
 def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
-    sweep: Path, type_in: Type, tmp_path: Path
+    sweep: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    whole_sweep = type_in("sweep", "s.toml", "--json").json
+    whole_sweep = run_command_here("sweep", "s.toml", "--json").json
     base = tmp_path / "runs/s-base-cae6.jsonl"
     lines = base.read_bytes().splitlines(keepends=True)
     base.write_bytes(b"".join(lines[: len(lines) // 2]))
     (tmp_path / "runs/s-gates-none-42a3.jsonl").unlink()
 
-    mended_sweep = type_in("sweep", "s.toml", "--quiet", "--json").json
+    mended_sweep = run_command_here("sweep", "s.toml", "--quiet", "--json").json
 
     means = [run["second_mean"] for run in mended_sweep["runs"]]
     assert means == [run["second_mean"] for run in whole_sweep["runs"]]
-    assert type_in("replay", "s-base", "--verify").code == 0
+    assert run_command_here("replay", "s-base", "--verify").code == 0
 
 
 SETTINGS_THAT_CANNOT_RUN = [
@@ -639,14 +666,18 @@ SETTINGS_THAT_CANNOT_RUN = [
 
 @pytest.mark.parametrize(("axes", "message_part"), SETTINGS_THAT_CANNOT_RUN)
 def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
-    axes: str, message_part: str, sweep: Path, type_in: Type, tmp_path: Path
+    axes: str,
+    message_part: str,
+    sweep: Path,
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
     text = sweep.read_text(encoding="utf-8")
     sweep.write_text(text.replace('gates = ["none"]', axes), encoding="utf-8")
 
-    refused = type_in("sweep", "s.toml")
+    refused = run_command_here("sweep", "s.toml")
 
-    check_line(refused, UsageError.exit_code, message_part)
+    check_error_line(refused, UsageError.exit_code, message_part)
     assert not (tmp_path / "runs").exists()
 
 
@@ -662,13 +693,13 @@ def span_of_trials(journal: Path) -> tuple[int, int]:
 
 
 def test_the_runs_of_a_sweep_play_at_the_same_time(
-    sweep: Path, type_in: Type, tmp_path: Path
+    sweep: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     text = sweep.read_text(encoding="utf-8")
     slow_tasks = "set = {seconds = '0.3'}\n[axes]"
     sweep.write_text(text.replace("[axes]", slow_tasks), encoding="utf-8")
 
-    assert type_in("sweep", "s.toml", "--quiet").code == 0
+    assert run_command_here("sweep", "s.toml", "--quiet").code == 0
 
     base_start, base_end = span_of_trials(tmp_path / "runs/s-base-cae6.jsonl")
     other_start, other_end = span_of_trials(tmp_path / "runs/s-gates-none-42a3.jsonl")

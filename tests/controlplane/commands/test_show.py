@@ -14,15 +14,15 @@ from pydantic import BaseModel
 from controlplane.agent.events import Event, event_classes
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, Score
-from tests.controlplane.report.reported_run import Played, journal
+from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
 from tests.support.command import (
     ROOT,
-    Result,
-    Type,
-    check_line,
-    controlplane,
-    inside,
-    started,
+    CommandResult,
+    CommandRunner,
+    check_error_line,
+    run_controlplane,
+    run_in_process,
+    start_controlplane,
     write_config,
 )
 from tests.support.many_trials import wait_for_turns
@@ -30,9 +30,9 @@ from tests.support.terminal import Terminal
 
 
 def test_the_report_shows_the_worst_twenty_and_counts_the_rest(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
-    done = inside("show", "first", cwd=recorded[0], COLUMNS="80")
+    done = run_in_process("show", "first", cwd=recorded[0], COLUMNS="80")
     title, *lines = [line.rstrip() for line in done.out.splitlines()]
 
     assert title.startswith(
@@ -69,7 +69,7 @@ def test_long_reasons_take_two_lines_below_their_trial(
         "--model",
         "scripted:short.toml",
     )
-    done = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
+    done = run_in_process("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
     _, _, *rows = done.out.partition("\nmean score")[0].splitlines()
 
     assert max(map(len, rows)) <= int(columns)
@@ -88,11 +88,11 @@ def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(
     tmp_path: Path,
 ) -> None:
     trials = [
-        Played(f"family{at}.{number}", at / 20, ("not it",))
+        ReportedTrial(f"family{at}.{number}", at / 20, ("not it",))
         for at in range(20)
         for number in range(4)
     ]
-    journal(tmp_path / "runs" / "many.jsonl", trials, name="many")
+    journal_of_trials(tmp_path / "runs" / "many.jsonl", trials, name="many")
     with Terminal("show", "many", cwd=tmp_path, columns=80, rows=24) as terminal:
         assert terminal.finish() == 0
         text = terminal.text
@@ -111,10 +111,10 @@ def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(
 
 
 def test_the_run_prints_the_same_report_and_few_lines_of_progress(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
     folder, done = recorded
-    assert done.out == inside("show", "first", cwd=folder).out
+    assert done.out == run_in_process("show", "first", cwd=folder).out
     lines = done.err.splitlines()
     assert re.match(r"run 2\S+: 25 trials$", lines[0])
     assert re.match(r"25 of 25 trials over after 0:\d\d, mean score 0.800$", lines[-1])
@@ -122,10 +122,10 @@ def test_the_run_prints_the_same_report_and_few_lines_of_progress(
 
 
 def test_a_terminal_without_unicode_gets_question_marks(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
     step = ("replay", "first", "--trial", "seat-005", "--step", "2")
-    done = controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
+    done = run_controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
 
     assert (done.code, done.err) == (0, "")
     assert re.search(r"^gates \? .* sent back", done.out, re.MULTILINE)
@@ -142,24 +142,24 @@ def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(
         "--set",
         "seconds=30",
     )
-    with started("run", *flags, cwd=tmp_path) as running:
+    with start_controlplane("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path, 3)
-        shown = inside("show", "last", cwd=tmp_path).out
+        shown = run_in_process("show", "last", cwd=tmp_path).out
         running.kill()
         running.communicate(timeout=30)
 
     assert re.search(r"^next .* show 2\S+ --follow", shown, re.MULTILINE)
     assert " resume " not in shown
     assert shown.count(" running ") == 3
-    shown = inside("show", "last", cwd=tmp_path).out
+    shown = run_in_process("show", "last", cwd=tmp_path).out
     assert re.search(r"^next .* resume 2", shown, re.MULTILINE)
     assert shown.count(" open ") == shown.count("cut off") == 3
 
 
 def test_the_json_object_has_the_documented_fields(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
-    found = inside("show", "first", "--json", cwd=recorded[0]).json
+    found = run_in_process("show", "first", "--json", cwd=recorded[0]).json
     page = (
         (ROOT / "docs/reference.md")
         .read_text(encoding="utf-8")
@@ -190,10 +190,10 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(
         "--model",
         "scripted:stuck.toml",
     )
-    ran = inside("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
+    ran = run_in_process("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
 
     assert ran.code == 0
-    shown = inside("show", "last", cwd=tmp_path, COLUMNS="").out
+    shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="").out
     assert re.search(
         r"\b5 +\d+(\.\d)? m?s\n  the model wrote the same script 5 times in a row, each time r",
         shown,
@@ -201,9 +201,9 @@ def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(
 
 
 def test_json_lines_are_the_journals_events_with_their_texts(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
-    done = inside("show", "first", "--follow", "--json", cwd=recorded[0])
+    done = run_in_process("show", "first", "--follow", "--json", cwd=recorded[0])
     events = [json.loads(line) for line in done.out.splitlines()]
 
     assert (events[0]["type"], events[-1]["type"]) == ("run_opened", "run_closed")
@@ -220,9 +220,9 @@ def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> N
         "--set",
         "seconds=0.4",
     )
-    with started("run", *flags, cwd=tmp_path) as running:
+    with start_controlplane("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path)
-        done = inside("show", "last", "--follow", cwd=tmp_path)
+        done = run_in_process("show", "last", "--follow", cwd=tmp_path)
         running.communicate(timeout=30)
 
     assert "mean score 1.000 over 3 of 3 trials" in done.out
@@ -239,15 +239,15 @@ def test_a_run_whose_process_is_gone_is_not_waited_for(
         "--set",
         "seconds=30",
     )
-    with started("run", *flags, cwd=tmp_path) as running:
+    with start_controlplane("run", *flags, cwd=tmp_path) as running:
         wait_for_turns(tmp_path)
-        assert "running" in inside("runs", cwd=tmp_path).out
+        assert "running" in run_in_process("runs", cwd=tmp_path).out
         running.send_signal(signal.SIGKILL)
         running.communicate(timeout=30)
-    done = inside("show", "last", "--follow", cwd=tmp_path)
+    done = run_in_process("show", "last", "--follow", cwd=tmp_path)
 
     assert done.err.strip() == "the process of this run is gone; the journal ends here"
-    assert "cut off" in inside("runs", cwd=tmp_path).out
+    assert "cut off" in run_in_process("runs", cwd=tmp_path).out
 
 
 LONG = ROOT / "tests/support/long_trial.toml"
@@ -282,10 +282,10 @@ def faults(schema: dict[str, Any], journal: Path) -> list[str]:
 
 
 def test_every_line_of_a_run_is_valid(
-    schema: dict[str, Any], tmp_path: Path, type_in: Type
+    schema: dict[str, Any], tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
     words = ("calendar-date.1", "--model", f"scripted:{LONG}", "--json")
-    journal = tmp_path / type_in("run", *words).json["journal"]
+    journal = tmp_path / run_command_here("run", *words).json["journal"]
 
     assert len(journal.read_text(encoding="utf-8").splitlines()) > 40
     assert faults(schema, journal) == []
@@ -369,7 +369,7 @@ def test_another_line_is_not_valid(
 
 
 @pytest.fixture
-def shelf(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
+def shelf(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
     """Journals of every kind: killed, torn, damaged, foreign, empty, finished."""
     whole = (
         next((recorded[0] / "runs").glob("*.jsonl"))
@@ -395,7 +395,7 @@ def shelf(recorded: tuple[Path, Result], tmp_path: Path) -> Path:
 
 
 def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> None:
-    done = inside("runs", cwd=shelf, COLUMNS="80")
+    done = run_in_process("runs", cwd=shelf, COLUMNS="80")
     assert done.code == 0
     lines = [line.rstrip() for line in done.out.splitlines()]
     assert lines[0].split() == [
@@ -427,29 +427,34 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
 
 
 def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(
-    recorded: tuple[Path, Result], tmp_path: Path
+    recorded: tuple[Path, CommandResult], tmp_path: Path
 ) -> None:
     source = next((recorded[0] / "runs").glob("*.jsonl"))
     (tmp_path / "runs").mkdir()
     for number in range(25):
         shutil.copy(source, tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl")
-    done = inside("runs", cwd=tmp_path)
+    done = run_in_process("runs", cwd=tmp_path)
 
     assert len(done.out.splitlines()) == 22
     assert re.search(r"and 5 older: .* runs --all$", done.out.strip())
-    assert len(inside("runs", "--all", cwd=tmp_path).out.splitlines()) == 26
+    assert len(run_in_process("runs", "--all", cwd=tmp_path).out.splitlines()) == 26
 
 
 def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
     for word in ("last", "first", "2"):
-        assert inside("show", word, "--json", cwd=recorded[0]).json["name"] == "first"
-    check_line(inside("show", "frist", cwd=recorded[0]), 2, "did you mean 'first'?")
+        assert (
+            run_in_process("show", word, "--json", cwd=recorded[0]).json["name"]
+            == "first"
+        )
+    check_error_line(
+        run_in_process("show", "frist", cwd=recorded[0]), 2, "did you mean 'first'?"
+    )
 
 
 def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
-    recorded: tuple[Path, Result], tmp_path: Path
+    recorded: tuple[Path, CommandResult], tmp_path: Path
 ) -> None:
     journal = next((recorded[0] / "runs").glob("*.jsonl"))
     for text, says in (
@@ -458,8 +463,12 @@ def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
     ):
         write_config(tmp_path / "controlplane.toml", text)
         for command in (("runs",), ("show", "last")):
-            done = inside(*command, cwd=tmp_path)
+            done = run_in_process(*command, cwd=tmp_path)
             assert done.code == 2
             assert says in done.err
-        assert f" replay {journal} " in inside("show", journal, cwd=tmp_path).out
-        assert inside("runs", "--runs-dir", journal.parent, cwd=tmp_path).code == 0
+        assert (
+            f" replay {journal} " in run_in_process("show", journal, cwd=tmp_path).out
+        )
+        assert (
+            run_in_process("runs", "--runs-dir", journal.parent, cwd=tmp_path).code == 0
+        )

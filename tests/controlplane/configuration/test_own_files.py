@@ -17,10 +17,16 @@ from controlplane.configuration.installed_versions import EVIDENCE_MODULES
 from controlplane.errors import BudgetExhausted, Unreachable
 from controlplane.lifecycle.resources.run_prompts import recorded_prompts
 from tests.controlplane.test_outage import SIX_TRIALS_IN_TURN, reply_with_usage
-from tests.support.command import ROOT, Type, check_line, inside, python
+from tests.support.command import (
+    ROOT,
+    CommandRunner,
+    check_error_line,
+    run_in_process,
+    run_python,
+)
 from tests.support.endpoints import model_server
-from tests.support.phonebook import PLAYED
-from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
 
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 CHANGE_EACH = """
@@ -50,7 +56,7 @@ def test_every_package_counts_and_of_the_rules_all_that_they_use(
         shutil.copytree(
             ROOT / package, tmp_path / package, symlinks=True, ignore=ignored
         )
-    made = python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
+    made = run_python("-c", CHANGE_EACH, *PACKAGES, cwd=tmp_path, PYTHONPATH="")
 
     assert len(PACKAGES) >= 5
     assert made.json == {package: [True, package == "gates"] for package in PACKAGES}
@@ -90,14 +96,14 @@ def test_a_run_and_its_replay_work_beside_namesakes(tmp_path: Path) -> None:
         "signal.py",
         "traceback.py",
     )
-    ran = python(
+    ran = run_python(
         "-P", "-m", "controlplane", "run", "--limit", "1", "--json", cwd=tmp_path
     )
 
     assert ran.code == 0, ran.err
     assert ran.json["trials_scored"] == 1
     assert (
-        python(
+        run_python(
             "-P", "-m", "controlplane", "replay", "last", "--verify", cwd=tmp_path
         ).code
         == 0
@@ -119,7 +125,7 @@ def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(
         "uvloop.py",
     )
     endpoint = ("--base-url", "http://127.0.0.1:9/v1", "--model-patience", "0")
-    ran = python(
+    ran = run_python(
         "-m",
         "controlplane",
         "run",
@@ -134,7 +140,7 @@ def test_no_module_of_the_working_folder_is_imported_unless_the_user_names_it(
     assert ran.code == Unreachable.exit_code, ran.err
     assert "namesake" not in ran.err
     listed = "import sys; from controlplane.__main__ import main; sys.argv[1:] = ['runs']\ntry: main()\nfinally: "
-    shown = python("-c", f"{listed}print(sys.path)", cwd=tmp_path)
+    shown = run_python("-c", f"{listed}print(sys.path)", cwd=tmp_path)
     assert str(tmp_path) not in shown.out
     assert "''" not in shown.out
 
@@ -146,7 +152,7 @@ def test_a_completion_imports_no_module_of_the_folder(tmp_path: Path) -> None:
     wanted["COMP_WORDS"] = "controlplane run --benchmark mine "
     program = "import sys; sys.argv[0] = 'controlplane'; from controlplane.__main__ import main; main()"
 
-    assert python("-c", program, cwd=tmp_path, **wanted).err == ""
+    assert run_python("-c", program, cwd=tmp_path, **wanted).err == ""
     assert list(tmp_path.iterdir()) == [tmp_path / "mine.py"]
 
 
@@ -159,7 +165,7 @@ def test_a_benchmark_beside_the_user_is_found_and_may_import_its_neighbours(
     (tmp_path / "words.py").write_text((ROOT / "docs/examples/wordbook.py").read_text())
     script = ROOT / "docs/examples/wordbook.toml"
     words = ("run", "--benchmark", "mine", "--model", f"scripted:{script}", "--json")
-    ran = python("-m", "controlplane", *words, cwd=tmp_path)
+    ran = run_python("-m", "controlplane", *words, cwd=tmp_path)
 
     assert ran.code == 0, ran.err
     assert ran.json["score"] == 1.0
@@ -196,9 +202,9 @@ def systems(folder: Path) -> list[str]:
 
 
 def test_the_model_is_told_them_and_the_journal_keeps_them(
-    mine: Path, type_in: Type, tmp_path: Path
+    mine: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    assert type_in("run", *PLAYED, *OWN, "--quiet").code == 0
+    assert run_command_here("run", *PHONEBOOK_WITH_PLAYER, *OWN, "--quiet").code == 0
     assert [
         system.startswith(MARK) and system.endswith(f"\n{HINT}")
         for system in systems(tmp_path)
@@ -212,16 +218,16 @@ def test_the_model_is_told_them_and_the_journal_keeps_them(
         "hints": HINT,
     }
     assert default_prompts().digest not in digests
-    assert type_in("replay", "last", "--verify").code == 0
+    assert run_command_here("replay", "last", "--verify").code == 0
 
 
 @pytest.mark.usefixtures("mine")
 def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     with model_server(reply_with_usage) as server:
         where = {"OPENAI_BASE_URL": server.url}
-        stopped = type_in(
+        stopped = run_command_here(
             *SIX_TRIALS_IN_TURN, *OWN, "--max-tokens-run", "3500", **where
         )
         assert stopped.code == BudgetExhausted.exit_code
@@ -229,20 +235,22 @@ def test_a_run_is_resumed_and_rerun_with_the_texts_of_its_journal(
         (tmp_path / "hints.txt").write_text("Something else.")
         begun = len(systems(tmp_path))
         assert (
-            type_in(
+            run_command_here(
                 "resume", "last", "--max-tokens-run", "1000000", "--json", **where
             ).code
             == 0
         )
         told = systems(tmp_path)
-        rerun = type_in("rerun", "last", "--trials", "ada-0", "--json", **where)
+        rerun = run_command_here(
+            "rerun", "last", "--trials", "ada-0", "--json", **where
+        )
 
     assert begun == 2  # The limit stops the run in its second trial.
     assert len(told) == 6
     assert len(set(told)) == 1
     assert rerun.code == 0, rerun.err
     assert systems(tmp_path) == told[:1]
-    assert type_in("replay", "last", "--verify").code == 0
+    assert run_command_here("replay", "last", "--verify").code == 0
 
 
 SOLVER = """from controlplane.solver import SolverSpec
@@ -352,10 +360,10 @@ def test_what_a_benchmark_of_ones_own_does_wrong_is_told_in_why(
         f"scripted:{replies}",
         "--json",
     )
-    done = inside(*words, cwd=tmp_path)
+    done = run_in_process(*words, cwd=tmp_path)
     assert done.code == code
     assert done.json["trials"][0]["reason"].startswith(says)
-    assert inside("show", "last", "--json", cwd=tmp_path).json["trials"]
+    assert run_in_process("show", "last", "--json", cwd=tmp_path).json["trials"]
 
 
 @pytest.mark.parametrize("flag", ["--benchmark", "--agent", "--rule-sets"])
@@ -369,8 +377,8 @@ def test_a_module_that_ends_or_fails_at_its_import_is_told(
     sys.modules.pop("leaving", None)
     (tmp_path / "leaving.py").write_text(f"{text}\n", encoding="utf-8")
     name = "leaving:RULE_SET" if flag == "--rule-sets" else "leaving"
-    check_line(
-        inside("run", flag, name, "--limit", "1", cwd=tmp_path),
+    check_error_line(
+        run_in_process("run", flag, name, "--limit", "1", cwd=tmp_path),
         2,
         f"{says} (leaving.py, line 1)",
     )
@@ -382,8 +390,10 @@ def test_a_solver_that_cannot_solve_is_refused_before_the_run_begins(
     text = "from controlplane.solver import SolverSpec\nSOLVER = SolverSpec(lambda tools: None, roles=())\n"
     (tmp_path / "forgetful_solver.py").write_text(text, encoding="utf-8")
     says = "the agent 'forgetful_solver' opens None, which has no solve(session)"
-    check_line(
-        inside("run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path),
+    check_error_line(
+        run_in_process(
+            "run", "--limit", "1", "--agent", "forgetful_solver", cwd=tmp_path
+        ),
         2,
         says,
     )
@@ -406,11 +416,13 @@ RAISE = "(_ for _ in ()).throw(Exception('\\x1b[31m\\u061c'))"
     "text", [BREAKING.replace("1 / 0", RAISE), f"def open_benchmark(*_): {RAISE}"]
 )
 def test_a_traceback_does_not_steer_the_terminal(
-    text: str, type_in: Type, tmp_path: Path
+    text: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     name = "marked_" + str(len(text))
     (tmp_path / f"{name}.py").write_text(text)
-    shown = type_in("run", "ada", "--benchmark", name, *PHONEBOOK[2:], "--debug").err
+    shown = run_command_here(
+        "run", "ada", "--benchmark", name, *PHONEBOOK[2:], "--debug"
+    ).err
 
     assert "Traceback" in shown
     assert not {"\x1b", "\u061c"} & {*shown}
@@ -445,7 +457,7 @@ WRONG_SYSTEMS = [
 def test_a_system_that_will_not_do_is_told_at_once(
     arguments: list[str], says: tuple[str, ...], tmp_path: Path
 ) -> None:
-    check_line(python(*arguments, cwd=tmp_path), 2, *says)
+    check_error_line(run_python(*arguments, cwd=tmp_path), 2, *says)
 
 
 def test_an_old_python_gets_as_far_as_being_told_so() -> None:

@@ -16,8 +16,8 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.lifecycle.resources.gate_policies import parse_gates
 from controlplane.replay.judged_submissions import rejudged
 from controlplane.sandbox import ForkServer
-from tests.support.command import check_line, inside, write_config
-from tests.support.phonebook import PLAYED as PHONEBOOK
+from tests.support.command import check_error_line, run_in_process, write_config
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
 
 PROFILES = """
 [run]
@@ -107,7 +107,7 @@ def without_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def recorded_in(folder: Path) -> Path:
-    inside("run", *PLAYED, "--quiet", *FEWER, cwd=folder)
+    run_in_process("run", *PLAYED, "--quiet", *FEWER, cwd=folder)
     (path,) = folder.glob("runs/*.jsonl")
     return path
 
@@ -116,17 +116,17 @@ def recorded_in(folder: Path) -> Path:
 def test_a_models_scripts_do_not_run_with_fewer_layers_than_wanted(
     tmp_path: Path,
 ) -> None:
-    result = inside("run", *PLAYED, cwd=tmp_path)
-    check_line(result, 2, *SAYS)
+    result = run_in_process("run", *PLAYED, cwd=tmp_path)
+    check_error_line(result, 2, *SAYS)
 
     assert not list(tmp_path.glob("runs/*"))
 
 
 @pytest.mark.usefixtures("without_kernel")
 def test_fewer_layers_are_accepted_by_flag_environment_and_file(tmp_path: Path) -> None:
-    assert inside("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
+    assert run_in_process("run", *PLAYED, "--quiet", *FEWER, cwd=tmp_path).code == 0
     assert (
-        inside(
+        run_in_process(
             "run",
             *PLAYED,
             "--quiet",
@@ -138,8 +138,10 @@ def test_fewer_layers_are_accepted_by_flag_environment_and_file(tmp_path: Path) 
     write_config(
         tmp_path / "controlplane.toml", '[run]\nisolation = "language,process"\n'
     )
-    assert inside("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
-    check_line(inside("run", *PLAYED, "--isolation", "all", cwd=tmp_path), 2, *SAYS)
+    assert run_in_process("run", *PLAYED, "--quiet", cwd=tmp_path).code == 0
+    check_error_line(
+        run_in_process("run", *PLAYED, "--isolation", "all", cwd=tmp_path), 2, *SAYS
+    )
 
 
 def test_a_resumed_run_needs_the_layers_that_it_began_with(
@@ -150,10 +152,12 @@ def test_a_resumed_run_needs_the_layers_that_it_began_with(
     began = next(at for at, line in enumerate(lines) if b'"type":"run_started"' in line)
     path.write_bytes(b"".join(lines[: began + 1]))
     cut = path.read_bytes()
-    check_line(inside("resume", "last", "--isolation", "all", cwd=tmp_path), 2, *SAYS)
+    check_error_line(
+        run_in_process("resume", "last", "--isolation", "all", cwd=tmp_path), 2, *SAYS
+    )
 
     assert path.read_bytes() == cut
-    resumed = inside(
+    resumed = run_in_process(
         "resume", "last", "--isolation", "process", "--quiet", cwd=tmp_path
     )
     assert resumed.code == 0, resumed.err
@@ -162,21 +166,23 @@ def test_a_resumed_run_needs_the_layers_that_it_began_with(
         in path.read_text()
     )
     path.write_bytes(cut)
-    assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
+    assert run_in_process("resume", "last", "--quiet", cwd=tmp_path).code == 0
 
 
 def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_kernel: None
 ) -> None:
     path = recorded_in(tmp_path)
-    check_line(inside("replay", "last", "--verify", cwd=tmp_path), 2, *SAYS)
+    check_error_line(
+        run_in_process("replay", "last", "--verify", cwd=tmp_path), 2, *SAYS
+    )
     monkeypatch.chdir(tmp_path)
     with open_journal(path) as journal, pytest.raises(UsageError, match="kernel layer"):
         next(rejudged(journal, GateSettings()))
 
-    assert inside("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", *FEWER, cwd=tmp_path).code == 0
     assert (
-        inside(
+        run_in_process(
             "replay",
             "last",
             "--verify",
@@ -185,12 +191,14 @@ def test_a_replay_needs_the_layers_of_todays_settings_whatever_the_journal_says(
         ).code
         == 0
     )
-    check_line(
-        inside("replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path),
+    check_error_line(
+        run_in_process(
+            "replay", "last", "--verify", "--isolation", "glass", cwd=tmp_path
+        ),
         2,
         "names no isolation layers",
     )
-    assert inside("replay", "last", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", cwd=tmp_path).code == 0
 
 
 EVIL = "from pathlib import Path\nPath('imported').touch()\n"
@@ -230,7 +238,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_line(
     hostile: Path,
 ) -> None:
-    run = inside("run", "--json", cwd=hostile)
+    run = run_in_process("run", "--json", cwd=hostile)
 
     assert run.code == 0, run.err
     assert len(run.json["trials"]) == 1  # The limit of the file is kept.
@@ -241,8 +249,8 @@ def test_a_found_configuration_sets_limits_and_its_other_keys_are_named_in_one_l
     assert list(hostile.parent.iterdir()) == [hostile]
     assert not (hostile / "imported").exists()
     assert not (hostile / "started").exists()
-    assert inside("runs", cwd=hostile).code == 0
-    assert inside("show", "last", cwd=hostile).code == 0
+    assert run_in_process("runs", cwd=hostile).code == 0
+    assert run_in_process("show", "last", cwd=hostile).code == 0
 
 
 @pytest.mark.parametrize("way", ["trust", "--config"])
@@ -250,10 +258,12 @@ def test_a_trusted_configuration_applies_until_its_content_changes(
     way: str, hostile: Path
 ) -> None:
     if way == "trust":
-        assert "trusted as it is now" in inside("trust", cwd=hostile).out
-        trusting_run = inside("run", cwd=hostile)
+        assert "trusted as it is now" in run_in_process("trust", cwd=hostile).out
+        trusting_run = run_in_process("run", cwd=hostile)
     else:
-        trusting_run = inside("--config", "controlplane.toml", "run", cwd=hostile)
+        trusting_run = run_in_process(
+            "--config", "controlplane.toml", "run", cwd=hostile
+        )
 
     # The module that the file names is imported, and turns out to be no benchmark.
     assert trusting_run.code == UsageError.exit_code, trusting_run.err
@@ -264,7 +274,7 @@ def test_a_trusted_configuration_applies_until_its_content_changes(
     (hostile / "controlplane.toml").write_text(
         HOSTILE.replace("limit = 1", "limit = 2")
     )
-    run_of_changed_file = inside("run", "--json", cwd=hostile)
+    run_of_changed_file = run_in_process("run", "--json", cwd=hostile)
     assert run_of_changed_file.code == 0, run_of_changed_file.err
     assert len(run_of_changed_file.json["trials"]) == 2
     assert not (hostile / "imported").exists()
@@ -274,7 +284,7 @@ def test_a_trusted_configuration_applies_until_its_content_changes(
 def test_the_same_content_elsewhere_is_not_trusted(
     is_link: bool, hostile: Path
 ) -> None:
-    assert inside("trust", cwd=hostile).code == 0
+    assert run_in_process("trust", cwd=hostile).code == 0
     other = hostile.with_name("other")
     other.mkdir()
     (other / "evil.py").write_text(EVIL)
@@ -282,7 +292,7 @@ def test_the_same_content_elsewhere_is_not_trusted(
         (other / "controlplane.toml").symlink_to(hostile / "controlplane.toml")
     else:
         (other / "controlplane.toml").write_text(HOSTILE)
-    run = inside("run", "--json", cwd=other)
+    run = run_in_process("run", "--json", cwd=other)
 
     assert run.code == 0, run.err
     assert run.json["benchmark"] == "ecom"
@@ -297,7 +307,9 @@ def test_a_configuration_that_is_not_a_file_is_refused_at_once(
 ) -> None:
     make(tmp_path / "controlplane.toml")
     for command in ("runs", "trust", "run"):
-        check_line(inside(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml")
+        check_error_line(
+            run_in_process(command, cwd=tmp_path), 2, "cannot read", "controlplane.toml"
+        )
 
 
 @pytest.mark.parametrize(

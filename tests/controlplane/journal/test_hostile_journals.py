@@ -23,14 +23,14 @@ from controlplane.journal.text_references import key_of
 from controlplane.journal.tool_schema_text import tool_schema_from_text
 from controlplane.terminal_text import HIDDEN
 from tests.support import scored_journal
-from tests.support.command import ROOT, Type, check_line, inside
-from tests.support.phonebook import PLAYED as PHONEBOOK
-from tests.support.scored_journal import OPENED
+from tests.support.command import ROOT, CommandRunner, check_error_line, run_in_process
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER as PHONEBOOK
+from tests.support.scored_journal import RUN_OPENED
 
 SAMPLE = ROOT / "runs/sample.jsonl"
 MB = 1_000_000
 HEAD: list[dict[str, object] | bytes] = [
-    OPENED.model_dump(),
+    RUN_OPENED.model_dump(),
     {
         "at_ms": 1,
         "type": "run_started",
@@ -297,9 +297,9 @@ def test_no_text_of_a_journal_steers_the_terminal(
     opened, *events = [json.loads(line) for line in SAMPLE.read_bytes().splitlines()]
     changed_events = [with_steering_text(event, field) for event in events]
     path = tmp_path / "r.jsonl"
-    path.write_bytes(scored_journal.chained([opened, *changed_events]))
+    path.write_bytes(scored_journal.chained_lines([opened, *changed_events]))
 
-    shown = inside(command[0], path, *command[1:], cwd=tmp_path)
+    shown = run_in_process(command[0], path, *command[1:], cwd=tmp_path)
 
     assert shown.code == 0, shown.err
     assert "\x1b" not in shown.out
@@ -316,7 +316,7 @@ def test_one_bad_journal_leaves_the_list_of_runs_whole(tmp_path: Path) -> None:
     (runs / "loop.jsonl").symlink_to(runs / "loop.jsonl")
     for name in ("deep.jsonl", "no-line.jsonl"):
         (runs / name).write_bytes(HOSTILE[name]())
-    listed = inside("runs", "--json", cwd=tmp_path)
+    listed = run_in_process("runs", "--json", cwd=tmp_path)
 
     assert listed.code == 0, listed.err
     assert "good" in listed.out
@@ -339,7 +339,7 @@ def test_a_journal_path_without_a_file_is_not_waited_for(
     command: str, make: Callable[[Path], None], tmp_path: Path
 ) -> None:
     make(tmp_path / "r.jsonl")
-    ended = inside(*command.split(), tmp_path / "r.jsonl", cwd=tmp_path)
+    ended = run_in_process(*command.split(), tmp_path / "r.jsonl", cwd=tmp_path)
 
     assert ended.code == UsageError.exit_code, ended.err
     assert "a pipe or a device" in ended.err
@@ -393,7 +393,7 @@ def test_a_malformed_declaration_of_an_environment_is_damage(declared: str) -> N
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The journal of a finished run."""
     folder = tmp_path_factory.mktemp("finished")
-    assert inside("run", *PHONEBOOK, cwd=folder).code == 0
+    assert run_in_process("run", *PHONEBOOK, cwd=folder).code == 0
     return next(folder.glob("runs/*.jsonl"))
 
 
@@ -450,25 +450,25 @@ def test_a_file_that_is_no_journal_or_a_damaged_one(
     says: tuple[str, ...],
     verb: tuple[str, ...],
     finished: Path,
-    type_in: Type,
+    run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
     data = spoil(finished.read_bytes())
     (tmp_path / "it.jsonl").write_bytes(data)
-    check_line(type_in(*verb, "it.jsonl"), code, "it.jsonl", *says)
+    check_error_line(run_command_here(*verb, "it.jsonl"), code, "it.jsonl", *says)
 
     assert (tmp_path / "it.jsonl").read_bytes() == data
 
 
 def test_a_journal_whose_last_line_was_cut_is_read_and_gone_on_with(
-    finished: Path, type_in: Type, tmp_path: Path
+    finished: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     (tmp_path / "it.jsonl").write_bytes(cut_in_a_line(finished.read_bytes()))
-    replayed = type_in("replay", "it.jsonl", "--verify")
+    replayed = run_command_here("replay", "it.jsonl", "--verify")
 
     assert replayed.code == 0, replayed.err
     assert "the last line was cut off" in replayed.out
-    assert type_in("resume", "it.jsonl").code in (0, 1)
+    assert run_command_here("resume", "it.jsonl").code in (0, 1)
 
 
 FOREIGN = "x\x1b[31m\x1b]8;;http://h\x07L\x1b]8;;\x07 \u202egnp\u2066 \x9b1m\x85z"
@@ -517,7 +517,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--model",
         f"scripted:{folder}/replies.toml",
     )
-    inside("run", *words, "--max-steps", "2", "ada", cwd=folder)
+    run_in_process("run", *words, "--max-steps", "2", "ada", cwd=folder)
     assert list(folder.glob("runs/*.jsonl"))
     (folder / "files").mkdir()
     (folder / "files" / f"{FOREIGN.replace('/', '_')}.md").write_text(FOREIGN)
@@ -541,7 +541,7 @@ def steering(words: tuple[str, ...], folder: Path) -> set[str]:
                 "MODEL_ID": f"scripted:{folder}/replies.toml",
                 "CONTROLPLANE_BENCHMARK": "tests.support.phonebook",
             }
-            result = inside(
+            result = run_in_process(
                 *words,
                 cwd=folder,
                 HOME=str(folder),

@@ -10,7 +10,7 @@ import pytest
 from controlplane.errors import JournalDamaged, NotAJournal
 from controlplane.journal.journal_lines import GENESIS, line_of
 from tests.controlplane.journal.test_unencodable_texts import SCRIPT
-from tests.support.command import Type
+from tests.support.command import CommandRunner
 
 NUMBERS = (10**400, -1, 1e308)
 """One that is too large for a float, one below every bound, and the largest float."""
@@ -68,11 +68,13 @@ def recorded_events(journal: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("number", NUMBERS, ids=["1e400", "-1", "1e308"])
 def test_a_number_of_any_size_is_shown_or_called_damaged(
-    number: float, type_in: Type, tmp_path: Path
+    number: float, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     (tmp_path / "a.txt").write_text("It is blue.\n")
     (tmp_path / "replies.toml").write_text(SCRIPT)
-    asked = type_in("ask", "Read a.txt.", "a.txt", "--model", "scripted:replies.toml")
+    asked = run_command_here(
+        "ask", "Read a.txt.", "a.txt", "--model", "scripted:replies.toml"
+    )
 
     assert asked.code == 0, asked.err
     (journal,) = (tmp_path / "runs").glob("*.jsonl")
@@ -98,7 +100,7 @@ def test_a_number_of_any_size_is_shown_or_called_damaged(
             container[place[-1]] = recorded
 
             for command in COMMANDS:
-                shown = type_in(*command.split())
+                shown = run_command_here(*command.split())
                 assert shown.code in {0, *REFUSED}, (kind, command, shown.err)
                 assert "Error:" not in shown.err, (kind, command)
                 if shown.code in REFUSED:

@@ -20,8 +20,8 @@ from controlplane.journal.own_marks import ends_with_mark
 from controlplane.journal.state_files import state_path
 from controlplane.journal.user_key import KEY_FILE, made_key, own_key
 from controlplane.sandbox.interface import bounds
-from tests.support.command import ROOT, inside
-from tests.support.scored_journal import chained
+from tests.support.command import ROOT, run_in_process
+from tests.support.scored_journal import chained_lines
 
 SCRIPT = """
 [[reply]]
@@ -54,7 +54,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--model",
         f"scripted:{folder / 'script.toml'}",
     )
-    ended = inside(
+    ended = run_in_process(
         *words, "--isolation", "language,process", "--step-time", "50", cwd=folder
     )
     assert ended.code == 0, ended.err
@@ -72,7 +72,7 @@ def rewritten(
     events = [json.loads(line) for line in source.read_bytes().splitlines()]
     for event in events:
         change(event)
-    path.write_bytes(chained(events, key=key))
+    path.write_bytes(chained_lines(events, key=key))
     return path
 
 
@@ -194,7 +194,7 @@ def foreign_journal(kind: str, source: Path, path: Path) -> Path:
             raise ValueError(kind)
 
     last_hash = json.loads(data.splitlines()[-1])["hash"]
-    path.write_bytes(data + chained(unmarked_events, last_hash))
+    path.write_bytes(data + chained_lines(unmarked_events, last_hash))
     return path
 
 
@@ -209,14 +209,14 @@ def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
         fault = journal.fault_of_marks
 
     assert re.fullmatch(r"you did not write its line \d+ here", fault), fault
-    assert inside("show", foreign, cwd=tmp_path).code == 0
-    verified = inside("replay", foreign, "--verify", cwd=tmp_path)
+    assert run_in_process("show", foreign, cwd=tmp_path).code == 0
+    verified = run_in_process("replay", foreign, "--verify", cwd=tmp_path)
     assert verified.code == 0, verified.err
     assert f"not verified, as {fault}: settings" in verified.out
 
     # The run is over: these have nothing to do.
     for command in (("resume",), ("submit", "--force"), ("poll",)):
-        inside(command[0], foreign, *command[1:], cwd=tmp_path)
+        run_in_process(command[0], foreign, *command[1:], cwd=tmp_path)
         assert foreign.read_bytes() == before, command
 
     for command in (
@@ -224,7 +224,7 @@ def test_a_journal_without_the_users_mark_on_every_event_is_only_read(
         ("fork", "--trial", first_trial_id, "--step", "1"),
         ("judge", "--grader"),
     ):
-        refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
+        refused = run_in_process(command[0], foreign, *command[1:], cwd=tmp_path)
         assert refused.code == UsageError.exit_code, command
         assert f"can only be read: {fault}; if you trust" in refused.err, command
 
@@ -253,7 +253,7 @@ def test_an_open_run_is_not_continued_if_its_journal_is_not_trusted(
     foreign = foreign_open_journal(kind, recorded, tmp_path)
     before = foreign.read_bytes()
 
-    refused = inside(command[0], foreign, *command[1:], cwd=tmp_path)
+    refused = run_in_process(command[0], foreign, *command[1:], cwd=tmp_path)
 
     assert refused.code == UsageError.exit_code, refused.err
     assert "--trust" in refused.err
@@ -266,7 +266,9 @@ def test_an_open_run_is_continued_if_its_journal_is_trusted(
 ) -> None:
     foreign = foreign_open_journal("unmarked", recorded, tmp_path)
 
-    continued = inside(command[0], foreign, *command[1:], "--trust", cwd=tmp_path)
+    continued = run_in_process(
+        command[0], foreign, *command[1:], "--trust", cwd=tmp_path
+    )
 
     assert continued.code == 0, continued.err
     with open_journal(foreign) as journal:
@@ -302,7 +304,7 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
     journal_naming_evil: Path,
     tmp_path: Path,
 ) -> None:
-    result = inside(
+    result = run_in_process(
         command[0],
         journal_naming_evil,
         *command[1:],
@@ -319,7 +321,7 @@ def test_no_module_that_somebody_elses_journal_names_is_imported(
 def test_a_module_that_a_trusted_journal_names_is_imported(
     command: tuple[str, ...], journal_naming_evil: Path, tmp_path: Path
 ) -> None:
-    inside(
+    run_in_process(
         command[0],
         journal_naming_evil,
         *command[1:],
@@ -341,7 +343,7 @@ def test_an_answer_accepted_in_a_step_that_the_sandbox_ended_is_not_verified_wit
     foreign = rewritten(ROOT / "runs/sample.jsonl", tmp_path / "foreign.jsonl", killed)
     with open_journal(foreign) as journal:
         trials = ", ".join(journal.trials)
-    verified = inside("replay", foreign, "--verify", cwd=tmp_path)
+    verified = run_in_process("replay", foreign, "--verify", cwd=tmp_path)
 
     assert verified.code == 0, verified.err
     assert (
@@ -388,8 +390,10 @@ def test_last_never_names_somebody_elses_journal(
     for kind in KINDS:
         foreign_journal(kind, recorded, runs / f"{kind.split()[0]}.jsonl")
 
-    assert inside("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
+    assert (
+        run_in_process("show", "last", "--json", cwd=tmp_path).json["run"] == own.stem
+    )
     own.unlink()
-    refused = inside("show", "last", cwd=tmp_path)
+    refused = run_in_process("show", "last", cwd=tmp_path)
     assert refused.code == UsageError.exit_code, refused.err
     assert "you wrote none of the journals" in refused.err

@@ -26,13 +26,18 @@ from controlplane.journal.totals.run_folding import fold_event
 from controlplane.journal.totals.run_summary import RunSummary
 from controlplane.view.results.run_result import run_result
 from controlplane.view.results.trial_result import trial_result
-from tests.support.command import ROOT, Result, inside, python
-from tests.support.phonebook import PLAYED
-from tests.support.scored_journal import EVENTS, chained, read_events, written
+from tests.support.command import ROOT, CommandResult, run_in_process, run_python
+from tests.support.phonebook import PHONEBOOK_WITH_PLAYER
+from tests.support.scored_journal import (
+    TWO_TRIALS_EVENTS,
+    chained_lines,
+    read_events,
+    write_journal,
+)
 
 
 def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> None:
-    path = written(tmp_path / "r.jsonl", EVENTS)
+    path = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS)
     whole = path.read_bytes()
     edited = tmp_path / "edited.jsonl"
     for position in range(0, len(whole), 1 if heavy else 7):
@@ -43,7 +48,7 @@ def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> Non
                 # A byte of the user's mark, which is no part of the chain: the events
                 # are as they were, and the journal is not this user's own any more.
                 assert not journal.is_own, position
-                assert list(read_events(edited)) == EVENTS, position
+                assert list(read_events(edited)) == TWO_TRIALS_EVENTS, position
         except (JournalDamaged, NotAJournal):
             continue
 
@@ -51,7 +56,7 @@ def test_every_byte_edited_anywhere_is_found(tmp_path: Path, heavy: bool) -> Non
 def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(
     tmp_path: Path, heavy: bool
 ) -> None:
-    path = written(tmp_path / "r.jsonl", EVENTS)
+    path = write_journal(tmp_path / "r.jsonl", TWO_TRIALS_EVENTS)
     whole = path.read_bytes()
     first_line = whole.index(b"\n") + 1
     cut = tmp_path / "cut.jsonl"
@@ -62,7 +67,7 @@ def test_a_journal_cut_anywhere_gives_the_whole_lines_before_the_cut(
                 list(read_events(cut))
             continue
         events = list(read_events(cut))
-        assert events == EVENTS[: len(events)]
+        assert events == TWO_TRIALS_EVENTS[: len(events)]
         with open_journal(cut) as journal:
             assert journal.is_torn == (not whole[:at].endswith(b"\n"))
 
@@ -78,7 +83,7 @@ def test_a_text_that_was_changed_under_a_new_chain_is_found_when_it_is_read(
         if event["type"] == "text":
             event["text"] += " and more"
     forged = tmp_path / "forged.jsonl"
-    forged.write_bytes(chained(events))
+    forged.write_bytes(chained_lines(events))
 
     with pytest.raises(JournalDamaged, match="does not match its key"):
         open_journal(forged)
@@ -111,7 +116,7 @@ assert len(os.listdir("/proc/self/fd")) == before
 
 def test_a_journal_that_is_forgotten_lets_go_of_its_file() -> None:
     # With -W error a file that is not closed is a line on standard error.
-    result = python("-W", "error", "-c", OPENING_AND_FORGETTING, SAMPLE)
+    result = run_python("-W", "error", "-c", OPENING_AND_FORGETTING, SAMPLE)
 
     assert result.code == 0, result.err
     assert result.err == ""
@@ -187,15 +192,15 @@ def changed_journal(case: str, lines: list[bytes]) -> bytes:
         case "empty":
             return b""
         case "a new chain without marks":
-            return chained(events)
+            return chained_lines(events)
         case "a new chain without its first line":
-            return chained(events[1:])
+            return chained_lines(events[1:])
         case "another version":
             events[0]["schema_version"] = 99
-            return chained(events)
+            return chained_lines(events)
         case "an event with an unknown field":
             events[-1]["leave_code"] = events[-1].pop("exit_code")
-            return chained(events)
+            return chained_lines(events)
         case _:
             raise ValueError(case)
 
@@ -223,7 +228,7 @@ def changed_journal(case: str, lines: list[bytes]) -> bytes:
     ],
 )
 def test_a_glance_at_a_journal_shows_what_reading_all_of_it_shows(
-    case: str, recorded: tuple[Path, Result], tmp_path: Path
+    case: str, recorded: tuple[Path, CommandResult], tmp_path: Path
 ) -> None:
     folder, _ = recorded
     (journal,) = (folder / "runs").glob("*.jsonl")
@@ -243,7 +248,7 @@ def lines_of_kind(path: Path, kind: str) -> list[dict[str, Any]]:
 def test_every_call_and_verdict_of_a_run_stands_once_and_is_counted(
     tmp_path: Path,
 ) -> None:
-    inside("run", *PLAYED, "ada", "--json", cwd=tmp_path)
+    run_in_process("run", *PHONEBOOK_WITH_PLAYER, "ada", "--json", cwd=tmp_path)
     (path,) = tmp_path.glob("runs/*.jsonl")
     steps = [event for event in read_events(path) if isinstance(event, StepDone)]
     calls = lines_of_kind(path, "call")
@@ -304,7 +309,12 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
         (ROOT / "tests/support/phonebook.toml").read_bytes()
     )
 
-    assert inside("run", *PLAYED, "--concurrency", "1", cwd=tmp_path).code == 0
+    assert (
+        run_in_process(
+            "run", *PHONEBOOK_WITH_PLAYER, "--concurrency", "1", cwd=tmp_path
+        ).code
+        == 0
+    )
     (recorded,) = (tmp_path / "runs").glob("*.jsonl")
     lines = recorded.read_bytes().splitlines(keepends=True)
     whole = open_journal(recorded)
@@ -316,7 +326,7 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
         path.write_bytes(b"".join(lines[:cut]))
         trials_before = open_journal(path).trials
 
-        result = inside("resume", path, "--trust", cwd=tmp_path)
+        result = run_in_process("resume", path, "--trust", cwd=tmp_path)
 
         assert result.code == 0, result.err
         resumed = open_journal(path)
@@ -324,7 +334,7 @@ def test_a_journal_that_breaks_off_anywhere_is_resumed_to_the_same_end(
         for trial_id, trial in trials_before.items():
             resumed_steps = resumed.trials[trial_id].steps
             assert resumed_steps[: len(trial.steps)] == trial.steps, cut
-        assert inside("replay", path, "--verify", cwd=tmp_path).code == 0
+        assert run_in_process("replay", path, "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_journal_of_another_version_is_refused_by_name(tmp_path: Path) -> None:
@@ -332,7 +342,7 @@ def test_a_journal_of_another_version_is_refused_by_name(tmp_path: Path) -> None
     older = first.model_copy(update={"schema_version": SCHEMA_VERSION - 1})
     with JournalWriter(tmp_path / "older.jsonl", create=True) as journal:
         journal.write(older)
-    shown = inside("show", tmp_path / "older.jsonl", cwd=tmp_path)
+    shown = run_in_process("show", tmp_path / "older.jsonl", cwd=tmp_path)
 
     assert shown.code == NotAJournal.exit_code
     assert f"schema version {SCHEMA_VERSION - 1}" in shown.err

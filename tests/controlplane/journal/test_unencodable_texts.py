@@ -14,8 +14,8 @@ from controlplane import Task
 from controlplane.journal.journal_lines import GENESIS, line_of
 from controlplane.journal.journal_reader import open_journal
 from controlplane.journal.text_references import REFERENCE, key_of
-from tests.controlplane.report.viewed import viewing
-from tests.support.command import controlplane as command_line
+from tests.controlplane.report.viewed import serving_view
+from tests.support.command import run_controlplane as command_line
 from tests.support.command import wait_until
 
 EVIL_TEXTS = {
@@ -184,7 +184,7 @@ def test_every_page_shows_the_texts_of_strangers_journals(
     name_that_is_no_text = folder / os.fsdecode(b"caf\xe9.jsonl")
     name_that_is_no_text.write_bytes((folder / "evil-0.jsonl").read_bytes())
 
-    with viewing(folder) as view:
+    with serving_view(folder) as view:
         wait_until(lambda: len(view.rows()) == len(EVIL_TEXTS) + 1)
         assert not STEERING_CHARACTERS.search(view.text("/"))
         for number in range(len(EVIL_TEXTS)):

@@ -32,13 +32,20 @@ from controlplane.sandbox.interface import Plain, bounds
 from tests.controlplane.test_outage import BENCHMARK, playing
 from tests.support import phonebook
 from tests.support.byte_server import ByteServer
-from tests.support.command import ROOT, Result, Type, check_line, inside, ran
+from tests.support.command import (
+    ROOT,
+    CommandResult,
+    CommandRunner,
+    check_error_line,
+    run_in_process,
+    run_program,
+)
 from tests.support.endpoints import (
-    Asked,
-    completion,
+    ModelHttpRequest,
+    completion_json,
+    error_response,
+    http_response,
     model_server,
-    refusal,
-    response,
 )
 from tests.support.scored_journal import read_events
 
@@ -53,7 +60,7 @@ def journal_of(folder: Path) -> Path:
 
 def test_a_run_solves_grades_journals_and_sums_up(tmp_path: Path) -> None:
     """The player solves ada after one rejection and grace at once, and cannot solve edsger."""
-    result = inside("run", *PHONEBOOK, "--json", cwd=tmp_path)
+    result = run_in_process("run", *PHONEBOOK, "--json", cwd=tmp_path)
 
     # A trial that ends with its fallback answer is not a failure of the run.
     assert result.code == 0, result.err
@@ -77,7 +84,7 @@ def stuck_lookups(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Plain]]:
 
     The list holds the arguments of that call once it is made.
     """
-    answer_lookup = phonebook.looked_up
+    answer_lookup = phonebook.look_up
     calls: list[Mapping[str, Plain]] = []
 
     def look_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
@@ -104,7 +111,7 @@ def test_a_run_goes_on_without_a_trial_that_does_not_come_back(
     stuck_lookups: list[Mapping[str, Plain]], tmp_path: Path
 ) -> None:
     began = time.monotonic()
-    result = inside(*PLAY_ADA_THEN_GRACE, cwd=tmp_path)
+    result = run_in_process(*PLAY_ADA_THEN_GRACE, cwd=tmp_path)
 
     assert time.monotonic() - began < NOT_FOREVER_S
     assert stuck_lookups
@@ -122,7 +129,7 @@ def test_a_stopped_run_ends_although_a_trial_does_not_come_back(
 ) -> None:
     monkeypatch.setattr(Run, "emit", stopping(Run.emit))
     began = time.monotonic()
-    result = inside(*PLAY_ADA_THEN_GRACE, cwd=tmp_path)
+    result = run_in_process(*PLAY_ADA_THEN_GRACE, cwd=tmp_path)
 
     assert time.monotonic() - began < NOT_FOREVER_S
     assert stuck_lookups
@@ -148,7 +155,7 @@ def stopping(
 
 def cut_off_after_its_start(folder: Path) -> Path:
     """Play a run, and return its journal without all that follows the run's start."""
-    inside("run", "--limit", "1", "--quiet", cwd=folder)
+    run_in_process("run", "--limit", "1", "--quiet", cwd=folder)
     path = journal_of(folder)
     kept_lines = []
     for line in path.read_bytes().splitlines(keepends=True):
@@ -171,18 +178,18 @@ def test_a_run_of_another_world_version_is_not_resumed_but_submitted(
         journal = cut_off_after_its_start(tmp_path)
     recorded_bytes = journal.read_bytes()
 
-    resumed = inside("resume", "last", cwd=tmp_path)
+    resumed = run_in_process("resume", "last", cwd=tmp_path)
 
     present_version = f"this is version {ecom_benchmark.WORLD_VERSION!r}"
-    check_line(
+    check_error_line(
         resumed, UsageError.exit_code, "cannot be resumed", reason, present_version
     )
     assert journal.read_bytes() == recorded_bytes
-    assert inside("submit", "last", "--force", cwd=tmp_path).code == 0
+    assert run_in_process("submit", "last", "--force", cwd=tmp_path).code == 0
 
 
 def test_the_printed_next_commands_run_in_a_shell(
-    recorded: tuple[Path, Result],
+    recorded: tuple[Path, CommandResult],
 ) -> None:
     """Under "next", a run prints commands, each with a comment: `next  show ...  # why`."""
     folder, run = recorded
@@ -194,7 +201,7 @@ def test_the_printed_next_commands_run_in_a_shell(
 
     assert len(commands) == 2
     for command in commands:
-        result = ran(["sh", "-c", command], folder)
+        result = run_program(["sh", "-c", command], folder)
         assert result.code == 0
         assert result.err == ""
         assert "seat-005" in result.out
@@ -262,11 +269,11 @@ def events_of_type(event_type: str, folder: Path) -> list[dict[str, object]]:
 
 
 def test_a_run_with_a_cache_asks_for_changes_only_and_costs_nothing(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """Play, play the same again from the cache, and play at another temperature."""
 
-    def reply_with_cost(asked: Asked, connection: socket.socket) -> bytes:
+    def reply_with_cost(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
         # The new text is as long as the old one, for the content-length.
         return playing(asked, connection).replace(
             b'"total_tokens": 18', b'"cost": 0.00020   '
@@ -274,16 +281,18 @@ def test_a_run_with_a_cache_asks_for_changes_only_and_costs_nothing(
 
     command = (*RUN_ON_SERVER, "--cache", "cache")
     with model_server(reply_with_cost) as server:
-        first = type_in(*command, OPENAI_BASE_URL=server.url)
+        first = run_command_here(*command, OPENAI_BASE_URL=server.url)
         assert first.code == 0, first.err
         assert len(server.asked) == REQUESTS
 
-        cached = type_in(*command, OPENAI_BASE_URL=server.url)
+        cached = run_command_here(*command, OPENAI_BASE_URL=server.url)
         assert cached.code == 0, cached.err
         assert len(server.asked) == REQUESTS  # no new ones
         cached_replies = events_of_type("model_replied", tmp_path)
 
-        warmer = type_in(*command, "--temperature", "1", OPENAI_BASE_URL=server.url)
+        warmer = run_command_here(
+            *command, "--temperature", "1", OPENAI_BASE_URL=server.url
+        )
         assert warmer.code == 0
         assert len(server.asked) == 2 * REQUESTS
 
@@ -293,34 +302,38 @@ def test_a_run_with_a_cache_asks_for_changes_only_and_costs_nothing(
     assert cached.json["cached_replies"] == REQUESTS
     assert [trial["score"] for trial in cached.json["trials"]] == [1.0] * TRIALS
     assert {reply["cached"] for reply in cached_replies} == {True}
-    assert type_in("replay", "last", "--verify").code == 0
+    assert run_command_here("replay", "last", "--verify").code == 0
 
 
 def test_a_resumed_run_knows_what_its_endpoint_refused(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     """The endpoint takes no JSON mode, and goes down after six requests; resume the run."""
 
-    def reply_without_json_mode(asked: Asked, connection: socket.socket) -> bytes:
+    def reply_without_json_mode(
+        asked: ModelHttpRequest, connection: socket.socket
+    ) -> bytes:
         if "response_format" in asked.body:
-            return refusal(400, "this server has no 'response_format'")
+            return error_response(400, "this server has no 'response_format'")
         return playing(asked, connection)
 
-    def reply_to_six_requests(asked: Asked, connection: socket.socket) -> bytes:
+    def reply_to_six_requests(
+        asked: ModelHttpRequest, connection: socket.socket
+    ) -> bytes:
         if len(server.asked) <= 6:
             return reply_without_json_mode(asked, connection)
-        return refusal(503, "overloaded")
+        return error_response(503, "overloaded")
 
     flags = ("--reply-mode", "json", "--concurrency", "1", "--model-patience", "0")
     with model_server(reply_to_six_requests) as server:
-        paused = type_in("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
+        paused = run_command_here("run", *BENCHMARK, *flags, OPENAI_BASE_URL=server.url)
         assert paused.code == Unreachable.exit_code, paused.err
         assert "takes no reply mode json; asking in mode text" in paused.err
         (learned,) = events_of_type("endpoint_learned", tmp_path)
         server.answer = reply_without_json_mode
         requests_before = len(server.asked)
 
-        resumed = type_in("resume", "last", OPENAI_BASE_URL=server.url)
+        resumed = run_command_here("resume", "last", OPENAI_BASE_URL=server.url)
 
     assert resumed.code == 0, resumed.err
     assert learned["capabilities"]["takes_json"] is False
@@ -333,8 +346,8 @@ def test_a_resumed_run_knows_what_its_endpoint_refused(
 
 def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
     with (
-        model_server(response(200, completion("big"))) as big_server,
-        model_server(response(200, completion("small"))) as small_server,
+        model_server(http_response(200, completion_json("big"))) as big_server,
+        model_server(http_response(200, completion_json("small"))) as small_server,
     ):
         settings = RunSettings(
             agent="exoskeleton",
@@ -365,17 +378,19 @@ def test_each_role_is_asked_at_the_endpoint_of_its_profile() -> None:
 
 
 def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
-    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run_command_here: CommandRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CONTROLPLANE_MODEL_HEADERS", '{"X-Gate-Key": "$GATE_KEY"}')
     run_one_task = ("run", *BENCHMARK, "--limit", "1")
     secret = "hush-hush-hush"
     with model_server(playing) as server:
         url = server.url
-        without_key = type_in(*run_one_task, OPENAI_BASE_URL=url)
-        with_key = type_in(*run_one_task, OPENAI_BASE_URL=url, GATE_KEY=secret)
+        without_key = run_command_here(*run_one_task, OPENAI_BASE_URL=url)
+        with_key = run_command_here(*run_one_task, OPENAI_BASE_URL=url, GATE_KEY=secret)
 
-    check_line(without_key, UsageError.exit_code, "set GATE_KEY in the environment")
+    check_error_line(
+        without_key, UsageError.exit_code, "set GATE_KEY in the environment"
+    )
     assert with_key.code == 0, with_key.err
     assert server.asked[0].headers["x-gate-key"] == secret
     for journal in tmp_path.glob("runs/*.jsonl"):
@@ -385,7 +400,9 @@ def test_a_secret_header_comes_from_its_variable_and_is_in_no_journal(
 @pytest.fixture
 def url_of_two_models() -> Iterator[str]:
     """The address of an endpoint that has the models small-1 and large-1."""
-    models = response(200, json.dumps({"data": [{"id": "small-1"}, {"id": "large-1"}]}))
+    models = http_response(
+        200, json.dumps({"data": [{"id": "small-1"}, {"id": "large-1"}]})
+    )
 
     def send_models(connection: socket.socket, request: bytes) -> None:
         connection.sendall(models)
@@ -398,11 +415,11 @@ def test_a_model_that_its_endpoint_does_not_list_is_refused_before_the_run(
     url_of_two_models: str, tmp_path: Path
 ) -> None:
     run = ("run", "--benchmark", "tests.support.phonebook", "--limit", "1", "--json")
-    result = inside(
+    result = run_in_process(
         *run, "--model", "smal-1", cwd=tmp_path, OPENAI_BASE_URL=url_of_two_models
     )
 
-    check_line(
+    check_error_line(
         result,
         UsageError.exit_code,
         "the endpoint has no model 'smal-1'; did you mean 'small-1'?; name one of its models with --model",

@@ -32,15 +32,15 @@ from tests.controlplane.mcp.test_tool_environment import Nothing
 from tests.support.byte_server import free_port
 from tests.support.command import (
     ROOT,
-    Result,
-    check_line,
-    controlplane,
-    environment,
-    inside,
-    started,
+    CommandResult,
+    check_error_line,
+    clean_environment,
+    run_controlplane,
+    run_in_process,
+    start_controlplane,
     wait_until,
 )
-from tests.support.endpoints import completion, model_server, response
+from tests.support.endpoints import completion_json, http_response, model_server
 
 QUOTED = {
     "path": "/loans.md",
@@ -64,7 +64,7 @@ def client_of(folder: Path, *options: str, **given: Any) -> Any:
 
     words = ["-m", "controlplane", "mcp", "docs", *options]
     command = StdioServerParameters(
-        command=sys.executable, args=words, cwd=folder, env=environment()
+        command=sys.executable, args=words, cwd=folder, env=clean_environment()
     )
     return Client(stdio_client(command, errlog=sys.__stderr__), **given)
 
@@ -366,17 +366,19 @@ def test_one_process_serves_any_number_of_questions_each_with_a_journal(
     assert second_title == "Until when may loan-02 be kept?"
     assert '"type":"run_opened"' in second_journal
 
-    runs = inside("runs", "--json", cwd=folder).json
+    runs = run_in_process("runs", "--json", cwd=folder).json
     assert [run["ended"] for run in runs] == ["finished"] * 3
     states = []
     instructions = []
     for run in runs:
         journal = run["journal"]
-        shown = inside("show", journal, "--json", cwd=folder).json
+        shown = run_in_process("show", journal, "--json", cwd=folder).json
         states.append(shown["trials"][0]["state"])
-        trial = inside("replay", journal, "--trial", "ask", "--json", cwd=folder).json
+        trial = run_in_process(
+            "replay", journal, "--trial", "ask", "--json", cwd=folder
+        ).json
         instructions.append(trial["instruction"])
-        verified = inside("replay", journal, "--verify", "--json", cwd=folder)
+        verified = run_in_process("replay", journal, "--verify", "--json", cwd=folder)
         assert verified.code == 0, verified.out
         assert verified.json["agrees"] is True, verified.out
     # The third question was open when the client went.
@@ -393,8 +395,8 @@ OVERDUE = (
 )
 
 
-def played(folder: Path, agent: str, *options: str) -> Result:
-    return inside(
+def played(folder: Path, agent: str, *options: str) -> CommandResult:
+    return run_in_process(
         *OVERDUE,
         "--agent",
         f"command:{agent}",
@@ -413,7 +415,7 @@ def test_a_program_works_on_a_trial_as_an_mcp_client(tmp_path: Path) -> None:
     # As `mcp_agent.py` reports them.
     assert trial["tokens"] == 120
     assert trial["cost_usd"] == 0.001
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
     journal = Path(tmp_path, run.json["journal"]).read_text()
     assert "the program ended with exit code 0" in journal
     assert "passed the gates" in journal
@@ -476,17 +478,19 @@ else
     touch begun && sleep 600
 fi
 """)
-    with started(
+    with start_controlplane(
         *OVERDUE, "--agent", "command:sh agent.sh", cwd=tmp_path, PYTHON=sys.executable
     ) as run:
         wait_until((tmp_path / "begun").exists, within_s=60)
         run.send_signal(signal.SIGINT)
         assert run.wait(60) == Interrupted.exit_code
-    resumed = inside("resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable)
+    resumed = run_in_process(
+        "resume", "last", "--json", cwd=tmp_path, PYTHON=sys.executable
+    )
 
     assert resumed.code == 0, resumed.err + resumed.out
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0]
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 BEARER = {"Authorization": "Bearer open-sesame"}
@@ -499,7 +503,7 @@ def http_session(folder: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     Clients need the token of `BEARER`. The server is killed after the block, if it runs.
     """
     place = f"127.0.0.1:{free_port()}"
-    with started(
+    with start_controlplane(
         "mcp",
         "docs",
         "--http",
@@ -534,15 +538,15 @@ def test_a_session_over_http_refuses_wrong_tokens_and_long_requests(
                 answer = httpx2.post(url, content=body, headers=BEARER)
                 assert answer.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
-        second_server = inside(
+        second_server = run_in_process(
             "mcp",
             "docs",
             "--http",
             url.removeprefix("http://").removesuffix("/mcp"),
             cwd=folder,
         )
-        check_line(second_server, UsageError.exit_code, "Address already in use")
-        call_without_token = inside(
+        check_error_line(second_server, UsageError.exit_code, "Address already in use")
+        call_without_token = run_in_process(
             "mcp",
             "call",
             "execute_script",
@@ -551,7 +555,7 @@ def test_a_session_over_http_refuses_wrong_tokens_and_long_requests(
             CONTROLPLANE_MCP_URL=url,
             CONTROLPLANE_MCP_TOKEN="",
         )
-        check_line(
+        check_error_line(
             call_without_token,
             Unreachable.exit_code,
             "its token is not CONTROLPLANE_MCP_TOKEN",
@@ -566,8 +570,8 @@ def test_two_clients_over_http_work_at_once_and_each_leaves_a_journal(
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) == 0
 
-    assert len(inside("runs", "--json", cwd=folder).json) == 2
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+    assert len(run_in_process("runs", "--json", cwd=folder).json) == 2
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 async def check_two_clients(url: str) -> None:
@@ -643,7 +647,7 @@ async def check_two_clients(url: str) -> None:
 def test_a_usage_error_is_one_line(
     folder: Path, words: tuple[str, ...], message: str
 ) -> None:
-    check_line(inside(*words, cwd=folder), UsageError.exit_code, message)
+    check_error_line(run_in_process(*words, cwd=folder), UsageError.exit_code, message)
 
 
 @pytest.mark.parametrize(
@@ -652,7 +656,7 @@ def test_a_usage_error_is_one_line(
 def test_the_configuration_of_a_client_names_the_program_and_the_folder(
     folder: Path, client: str
 ) -> None:
-    printed = inside("mcp", "install", client, "docs", cwd=folder).out
+    printed = run_in_process("mcp", "install", client, "docs", cwd=folder).out
     if client == "codex":
         configuration = tomllib.loads(printed)
     else:
@@ -674,8 +678,8 @@ def test_the_configuration_of_a_client_names_the_program_and_the_folder(
 
 
 def test_the_configuration_of_an_unknown_client_is_refused(folder: Path) -> None:
-    check_line(
-        inside("mcp", "install", "emacs", cwd=folder),
+    check_error_line(
+        run_in_process("mcp", "install", "emacs", cwd=folder),
         UsageError.exit_code,
         "is one of claude-desktop",
     )
@@ -721,7 +725,7 @@ def npx(
 ) -> subprocess.CompletedProcess[str]:
     """Run a program of a package of npm."""
     variables = {
-        **environment(HOME=os.environ.get("HOME", "/")),
+        **clean_environment(HOME=os.environ.get("HOME", "/")),
         "npm_config_yes": "true",
     }
     command = ["npx", "-y", "-p", "node@22", "-p", package, *map(str, words)]
@@ -743,7 +747,7 @@ def npx(
 
 
 def command_line(folder: Path) -> Path:
-    """Return a folder with the command `controlplane`."""
+    """Return a folder with the command `run_controlplane`."""
     command = folder / "bin/controlplane"
     command.parent.mkdir()
     command.write_text(
@@ -778,8 +782,8 @@ def test_an_agent_with_a_shell_alone_answers_a_trial_through_the_gates(
     said = iter(SHELL_CALLS)
 
     def reply(asked: object, connection: object) -> bytes:
-        return response(
-            200, completion(f"Next.\n\n```mswea_bash_command\n{next(said)}\n```")
+        return http_response(
+            200, completion_json(f"Next.\n\n```mswea_bash_command\n{next(said)}\n```")
         )
 
     with model_server(reply) as model:
@@ -791,7 +795,7 @@ def test_an_agent_with_a_shell_alone_answers_a_trial_through_the_gates(
             "OPENAI_BASE_URL": model.url,
             "OPENAI_API_KEY": "none",
         }
-        run = controlplane(
+        run = run_controlplane(
             *(
                 *OVERDUE,
                 "--agent",
@@ -809,7 +813,7 @@ def test_an_agent_with_a_shell_alone_answers_a_trial_through_the_gates(
     assert trial["state"] == "answered"
     assert "/loans/loan-01.json" in str(model.asked[1].body["messages"])
     assert "was not read" in str(model.asked[2].body["messages"])
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 @pytest.mark.heavy
@@ -891,7 +895,7 @@ def check_killed(
                 assert said in str(made.call(*call)["text"])
 
 
-def asked(folder: Path, server: str, script: str, *options: str) -> Result:
+def asked(folder: Path, server: str, script: str, *options: str) -> CommandResult:
     (folder / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(script)}\n")
     words = (
         "ask",
@@ -901,7 +905,7 @@ def asked(folder: Path, server: str, script: str, *options: str) -> Result:
         "scripted:replies.toml",
         "--json",
     )
-    return controlplane(
+    return run_controlplane(
         *words,
         "--mcp",
         f"it={server}",
@@ -925,7 +929,7 @@ def check_asked(folder: Path, server: str, call: str, *options: str) -> None:
     )
     assert ended.code == 0, ended.err + ended.out
     assert [citation["quote"] for citation in ended.json["citations"]] == ["2026-04-01"]
-    assert inside("replay", "last", "--verify", cwd=folder).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=folder).code == 0
 
 
 @pytest.mark.heavy
@@ -1008,7 +1012,7 @@ def test_a_public_servers_tools_are_called_by_the_names_that_prompts_show(
         ("init", "-q"),
         (*author, "commit", "-q", "--allow-empty", "-m", "the first loan"),
     ):
-        subprocess.run(["git", *git], cwd=tmp_path, check=True, env=environment())
+        subprocess.run(["git", *git], cwd=tmp_path, check=True, env=clean_environment())
     spec = ServerSpec(command=command, args=args, cwd=str(tmp_path))
     with with_tools(Nothing(), ToolAccess({"it": spec}, allow=("it.*",))) as made:
         names = [operation.name for operation in made.tool_schema.operations]

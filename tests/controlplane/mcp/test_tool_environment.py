@@ -40,13 +40,13 @@ from controlplane.sandbox.interface.schemas import type_text
 from tests.support.byte_server import ByteServer, free_port
 from tests.support.command import (
     ROOT,
-    check_line,
-    environment,
-    inside,
+    check_error_line,
+    clean_environment,
+    run_in_process,
     wait_until,
     write_config,
 )
-from tests.support.endpoints import response
+from tests.support.endpoints import http_response
 from tests.support.terminal import Terminal
 
 LOANS = ROOT / "tests/support/loans_server.py"
@@ -367,14 +367,14 @@ def endless_replies(connection: socket.socket, http_request: bytes) -> None:
 
     headers = {"content-type": "application/json"}
     if "id" not in request:  # A notification, which has no reply.
-        connection.sendall(response(202, b"", headers))
+        connection.sendall(http_response(202, b"", headers))
         return
     reply = {"jsonrpc": "2.0", "id": request["id"], "result": tool_reply(request)}
     body = json.dumps(reply).encode()
     if tool == "packed":
         headers["content-encoding"] = "gzip"
         body = gzip.compress(b" " * 20_000_000 + body)
-    connection.sendall(response(200, body, headers))
+    connection.sendall(http_response(200, body, headers))
 
 
 def test_a_reply_without_end_fails_its_call_alone() -> None:
@@ -483,7 +483,7 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(
     (tmp_path / "notes.md").write_text("nothing\n")
     (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = {json.dumps(SCRIPT)}\n")
     (tmp_path / "server.py").write_text(PLAIN.read_text())
-    answer = inside(
+    answer = run_in_process(
         "ask",
         "Until when?",
         "notes.md",
@@ -502,9 +502,11 @@ def test_a_question_is_answered_from_a_server_and_replays_without_it(
     assert citation["line"] is None
 
     (tmp_path / "server.py").unlink()
-    replay = inside("replay", "last", "--verify", cwd=tmp_path)
+    replay = run_in_process("replay", "last", "--verify", cwd=tmp_path)
     assert replay.code == 0, replay.out
-    trial = inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).json
+    trial = run_in_process(
+        "replay", "last", "--trial", "ask", "--json", cwd=tmp_path
+    ).json
     assert trial["steps"][0]["output"] == PRINTED_BY_SCRIPT
 
     journal = (tmp_path / answer.json["journal"]).read_text()
@@ -542,8 +544,8 @@ def loan_task(tmp_path: Path) -> None:
 def test_a_task_names_a_server_and_the_users_configuration_starts_it(
     tmp_path: Path,
 ) -> None:
-    without_server = inside(*RUN_OF_LOAN_TASK, "--json", cwd=tmp_path)
-    check_line(
+    without_server = run_in_process(*RUN_OF_LOAN_TASK, "--json", cwd=tmp_path)
+    check_error_line(
         without_server,
         UsageError.exit_code,
         "tasks use the MCP server loans: name it with --mcp",
@@ -555,7 +557,7 @@ def test_a_task_names_a_server_and_the_users_configuration_starts_it(
         f"args = [{json.dumps(str(PLAIN))}]\n"
     )
     write_config(tmp_path / "controlplane.toml", config)
-    run = inside(*RUN_OF_LOAN_TASK, "--json", cwd=tmp_path)
+    run = run_in_process(*RUN_OF_LOAN_TASK, "--json", cwd=tmp_path)
 
     assert [trial["score"] for trial in run.json["trials"]] == [1.0], run.out
 
@@ -564,13 +566,15 @@ def test_a_task_names_a_server_and_the_users_configuration_starts_it(
 def test_a_run_whose_server_did_not_start_is_resumed_with_one_that_does(
     tmp_path: Path,
 ) -> None:
-    failed_run = inside(
+    failed_run = run_in_process(
         *RUN_OF_LOAN_TASK, "--mcp", "loans=/nowhere/server", cwd=tmp_path
     )
     assert failed_run.code == Unreachable.exit_code
 
     good_server = f"loans={sys.executable} {PLAIN}"
-    resumed = inside("resume", "last", "--mcp", good_server, "--json", cwd=tmp_path)
+    resumed = run_in_process(
+        "resume", "last", "--mcp", good_server, "--json", cwd=tmp_path
+    )
     assert [trial["score"] for trial in resumed.json["trials"]] == [1.0], resumed.err
 
 
@@ -612,7 +616,9 @@ def test_a_person_is_asked_before_a_tool_without_hints_is_called(
         terminal.type(typed)
         terminal.wait_for("Until 2026-03-01", timeout_s=60)
         assert terminal.finish() == 0
-    trial = inside("replay", "last", "--trial", "ask", "--json", cwd=tmp_path).json
+    trial = run_in_process(
+        "replay", "last", "--trial", "ask", "--json", cwd=tmp_path
+    ).json
 
     assert printed in trial["steps"][0]["output"]
 
@@ -833,7 +839,7 @@ class Client:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "controlplane", "mcp", "docs"],
             cwd=folder,
-            env=environment(),
+            env=clean_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 """Journals for tests of reports, written without running anything.
 
-A test describes trials (`Played`) and gets a journal (`journal`) or its events
+A test describes trials (`ReportedTrial`) and gets a journal (`journal_of_trials`) or its events
 (`run_events`, `trial_events`). `hostile_journal` writes one with hostile text in it.
 """
 
@@ -35,12 +35,14 @@ from controlplane.journal.run_events import (
     Setting,
     TrialEnded,
 )
-from tests.support.scored_journal import VERSIONS, written
+from tests.support.scored_journal import VERSIONS, write_journal
 
 BEGAN_MS = 1_790_000_000_000
-GATES = (VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),)
+ACCEPTED_VERDICTS = (
+    VerdictRecord(gate=4, name="citations were read", result="pass", reason=""),
+)
 """The verdicts of gates on a submission that is accepted."""
-SENT_BACK = (
+REJECTED_VERDICTS = (
     VerdictRecord(
         gate=4, name="citations were read", result="reject", reason="read /a first"
     ),
@@ -49,21 +51,21 @@ SENT_BACK = (
     ),
 )
 """The verdicts of gates on a submission that is rejected."""
-HOSTILE = (
+HOSTILE_MARKUP = (
     "</script></style></title><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
     "<svg onload=alert(1)>'\"`{{ 7*7 }}{% raw %}<!--]]>&lt;b&gt;javascript:alert(1)\u202etxt\x00\x1b[31m\u2028"
 )
 
 
 @dataclass(frozen=True)
-class Played:
-    """One trial. `Played("alpha.1")` submits once, is accepted and has the score 1."""
+class ReportedTrial:
+    """One trial. `ReportedTrial("alpha.1")` submits once, is accepted and has the score 1."""
 
     task: str
     score: float | None = 1.0
     details: tuple[str, ...] = ()
     """What the grader says."""
-    submissions: tuple[tuple[VerdictRecord, ...], ...] = (GATES,)
+    submissions: tuple[tuple[VerdictRecord, ...], ...] = (ACCEPTED_VERDICTS,)
     """For each submission the verdicts of the gates. Each submission is a step."""
     steps: int = 0
     """Steps before the first that submits."""
@@ -73,7 +75,9 @@ class Played:
     reason: str = ""
 
 
-def run_events(run: str, name: str, trials: Sequence[Played]) -> list[JournalEvent]:
+def run_events(
+    run: str, name: str, trials: Sequence[ReportedTrial]
+) -> list[JournalEvent]:
     """Return the events of a run of these trials that is not over."""
     trial_ids = [f"{trial.task}-r{number}" for number, trial in enumerate(trials)]
     allotted = [
@@ -97,8 +101,12 @@ def run_events(run: str, name: str, trials: Sequence[Played]) -> list[JournalEve
     return events
 
 
-def journal(
-    path: Path, trials: Sequence[Played], *, name: str = "first", closed: bool = True
+def journal_of_trials(
+    path: Path,
+    trials: Sequence[ReportedTrial],
+    *,
+    name: str = "first",
+    closed: bool = True,
 ) -> Path:
     """Write a journal of these trials and return its path."""
     events = run_events(path.stem, name, trials)
@@ -109,10 +117,10 @@ def journal(
             ),
             RunClosed(at_ms=BEGAN_MS + 61_000, how="finished", exit_code=0),
         ]
-    return written(path, events)
+    return write_journal(path, events)
 
 
-def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
+def trial_events(trial_id: str, trial: ReportedTrial) -> list[JournalEvent]:
     """Return the events of one trial."""
     events: list[JournalEvent] = [
         TrialStarted(
@@ -142,7 +150,7 @@ def trial_events(trial_id: str, trial: Played) -> list[JournalEvent]:
             refs=("/a",),
         )
     )
-    # Validating checks that `how`, any text for `Played`, is one that the event may have.
+    # Validating checks that `how`, any text for `ReportedTrial`, is one that the event may have.
     end = {
         "trial_id": trial_id,
         "how": trial.how,
@@ -214,10 +222,10 @@ FIELDS_WITH_FREE_NAMES = ("arguments", "result", "scratchpad")
 
 
 def with_hostile_texts(value: Any) -> Any:
-    """Return a value of an event's field with `HOSTILE` in place of every text that
+    """Return a value of an event's field with `HOSTILE_MARKUP` in place of every text that
     strangers write, and as a further key where strangers choose the keys."""
     if isinstance(value, str):
-        return HOSTILE
+        return HOSTILE_MARKUP
     if isinstance(value, list | tuple):
         return [with_hostile_texts(item) for item in value]
     if not isinstance(value, dict):
@@ -230,18 +238,18 @@ def with_hostile_texts(value: Any) -> Any:
             continue
         changed[name] = with_hostile_texts(field)
         if name in FIELDS_WITH_FREE_NAMES and isinstance(field, dict):
-            changed[name] = {HOSTILE: HOSTILE} | changed[name]
+            changed[name] = {HOSTILE_MARKUP: HOSTILE_MARKUP} | changed[name]
     return changed
 
 
 def hostile_journal(path: Path) -> Path:
-    """Write a journal that holds `HOSTILE` wherever a model,
+    """Write a journal that holds `HOSTILE_MARKUP` wherever a model,
     an environment, a grader or a user's setting may write."""
-    trial = Played(
+    trial = ReportedTrial(
         "h",
         score=0.5,
         details=("no",),
-        submissions=(SENT_BACK, GATES),
+        submissions=(REJECTED_VERDICTS, ACCEPTED_VERDICTS),
         steps=1,
         how="fallback",
         reason="r",
@@ -258,7 +266,7 @@ def hostile_journal(path: Path) -> Path:
     for event in events:
         fields = with_hostile_texts(event.model_dump())
         hostile_events.append(type(event).model_validate(fields))
-    return written(path, hostile_events)
+    return write_journal(path, hostile_events)
 
 
 def failed_call_before_the_first_step(trial_id: str) -> list[JournalEvent]:

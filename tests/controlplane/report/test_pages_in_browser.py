@@ -8,24 +8,24 @@ import pytest
 
 from controlplane.report.run_report import run_report
 from tests.controlplane.report.reported_run import (
-    HOSTILE,
-    SENT_BACK,
-    Played,
+    HOSTILE_MARKUP,
+    REJECTED_VERDICTS,
+    ReportedTrial,
     hostile_journal,
-    journal,
+    journal_of_trials,
     step_events,
     trial_events,
 )
 from tests.controlplane.report.viewed import (
-    NO_OVERFLOW,
-    ON_TRIAL,
-    View,
-    choose,
-    growing,
-    viewing,
+    NOTHING_SCROLLS_SIDEWAYS,
+    TRIAL_IS_SHOWN,
+    RunningView,
+    fill_in_field,
+    serving_view,
+    unfinished_journal,
 )
 from tests.support.browser import Browser
-from tests.support.command import controlplane
+from tests.support.command import run_controlplane
 
 pytestmark = pytest.mark.second_tier
 
@@ -38,15 +38,15 @@ def browser() -> Iterator[Browser]:
 
 TEXT = "a long text that is shown when it is unfolded " * 40
 TRIALS = [
-    Played(
+    ReportedTrial(
         "alpha",
         0.0,
         ("answer should be '4'", "/docs/a.md is missing"),
-        submissions=(SENT_BACK, SENT_BACK[1:]),
+        submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:]),
     ),
-    Played("beta", 0.5, ("answer should be '7'",), steps=12),
-    Played("gamma", 1.0, text=TEXT),
-    Played("delta", 1.0, steps=2),
+    ReportedTrial("beta", 0.5, ("answer should be '7'",), steps=12),
+    ReportedTrial("gamma", 1.0, text=TEXT),
+    ReportedTrial("delta", 1.0, steps=2),
 ]
 # Expressions of JavaScript: the texts of the table's visible rows, and the open trial.
 ROWS = "[...document.querySelectorAll('.trials tbody tr:not([hidden]) a')].map(e => e.textContent)"
@@ -57,10 +57,14 @@ HEADING = "document.querySelector('#trial h1')?.textContent"
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Reports by name: of "one" run (`TRIALS`), of "two", and of two "hostile" ones."""
     folder = tmp_path_factory.mktemp("report")
-    first = journal(folder / "a.jsonl", TRIALS)
-    second = journal(
+    first = journal_of_trials(folder / "a.jsonl", TRIALS)
+    second = journal_of_trials(
         folder / "b.jsonl",
-        [Played("alpha", 1.0), Played("beta", 0.5), Played("new", None)],
+        [
+            ReportedTrial("alpha", 1.0),
+            ReportedTrial("beta", 0.5),
+            ReportedTrial("new", None),
+        ],
         name="second",
     )
     hostile = [hostile_journal(folder / f"{name}.jsonl") for name in ("h", "i")]
@@ -92,7 +96,7 @@ def page(browser: Browser, files: dict[str, Path]) -> Iterator[Browser]:
 def open_trial(page: Browser, anchor: str) -> None:
     page.value(f"location.hash = {anchor!r}")
     page.wait(
-        f"{ON_TRIAL} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})"
+        f"{TRIAL_IS_SHOWN} && location.hash.startsWith('#{anchor}') && document.title.includes({HEADING})"
     )
 
 
@@ -112,9 +116,9 @@ def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) ->
     assert page.value(ROWS)[-1] == "beta"
     assert page.value(sort_by_steps) == "ascending"
 
-    choose(page, "sort", "task")
+    fill_in_field(page, "sort", "task")
     assert page.value(ROWS) == ["alpha", "beta", "delta", "gamma"]
-    choose(page, "sort", "")
+    fill_in_field(page, "sort", "")
     assert page.value(sort_by_steps) is None
 
 
@@ -134,7 +138,7 @@ def test_a_click_on_a_heading_sorts_and_another_turns_it_round(page: Browser) ->
 def test_the_table_is_filtered_and_searched(
     page: Browser, field: str, value: str, rows: list[str]
 ) -> None:
-    choose(page, field, value)
+    fill_in_field(page, field, value)
     assert page.value(ROWS) == rows
     assert (
         page.value("document.getElementById('shown').textContent")
@@ -214,7 +218,7 @@ def test_a_link_to_a_step_opens_there_and_going_back_returns_to_the_table(
     page.value("location.hash = '#h-trials'")
     page.wait("!document.getElementById('summary').hidden")
     page.value("history.back()")
-    page.wait(f"{ON_TRIAL} && {HEADING} === 'beta'")
+    page.wait(f"{TRIAL_IS_SHOWN} && {HEADING} === 'beta'")
     page.value("location.hash = '#trial-9-9'")
     page.wait("!document.getElementById('summary').hidden")
 
@@ -224,7 +228,7 @@ def test_hostile_text_runs_nothing_and_breaks_nothing(
 ) -> None:
     for anchor in ("", "#trial-1-1", "#trial-2-1/1"):
         page.open(files["hostile"], anchor=anchor)
-        page.wait(ON_TRIAL if anchor else f"!({ON_TRIAL})")
+        page.wait(TRIAL_IS_SHOWN if anchor else f"!({TRIAL_IS_SHOWN})")
         page.press("f")
         assert page.value("document.title") != "owned"
         assert (
@@ -234,7 +238,7 @@ def test_hostile_text_runs_nothing_and_breaks_nothing(
             == 0
         )
         # The sign of right-to-left text, controls and the like are shown as signs.
-        shown = HOSTILE.partition("\u202e")[0]
+        shown = HOSTILE_MARKUP.partition("\u202e")[0]
         assert shown in page.value("document.body.textContent")
 
 
@@ -272,8 +276,8 @@ def test_no_report_is_wider_than_its_window(
     page.size(width)
     for anchor in ("", "#trial-1-1"):
         page.open(files[name], anchor=anchor)
-        page.wait(f"{ON_TRIAL} === {str(bool(anchor)).lower()}")
-        assert page.value(NO_OVERFLOW), anchor
+        page.wait(f"{TRIAL_IS_SHOWN} === {str(bool(anchor)).lower()}")
+        assert page.value(NOTHING_SCROLLS_SIDEWAYS), anchor
 
 
 def test_without_script_the_summary_and_the_table_are_there(
@@ -348,18 +352,29 @@ LISTED = "document.querySelectorAll('.trials tbody tr')"
 
 
 @pytest.fixture(scope="module")
-def view(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[View]:
+def view(
+    tmp_path_factory: pytest.TempPathFactory, browser: Browser
+) -> Iterator[RunningView]:
     folder = tmp_path_factory.mktemp("runs")
-    journal(
+    journal_of_trials(
         folder / "a.jsonl",
         [
-            Played("alpha", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])),
-            Played("beta"),
+            ReportedTrial(
+                "alpha",
+                0.0,
+                ("no",),
+                submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:]),
+            ),
+            ReportedTrial("beta"),
         ],
     )
-    journal(folder / "b.jsonl", [Played("alpha", 1.0), Played("beta")], name="second")
+    journal_of_trials(
+        folder / "b.jsonl",
+        [ReportedTrial("alpha", 1.0), ReportedTrial("beta")],
+        name="second",
+    )
     hostile_journal(folder / "h.jsonl")
-    with viewing(folder) as found:
+    with serving_view(folder) as found:
         browser.size(1280)
         browser.visit(found.address)
         browser.wait(f"{LISTED}.length === 3")
@@ -367,21 +382,21 @@ def view(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator
         assert browser.complaints == []
 
 
-def address_of(view: View, path: str) -> str:
+def address_of(view: RunningView, path: str) -> str:
     return f"http://127.0.0.1:{view.port}{path}"
 
 
 def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(
-    browser: Browser, view: View
+    browser: Browser, view: RunningView
 ) -> None:
     browser.visit(address_of(view, "/"))
     browser.wait(f"{LISTED}.length === 3")
-    choose(browser, "search", "second")
+    fill_in_field(browser, "search", "second")
 
     assert browser.value(
         f"[...{LISTED}].filter(e => !e.hidden).map(e => e.querySelector('a').textContent)"
     ) == ["second"]
-    choose(browser, "search", "")
+    fill_in_field(browser, "search", "")
     browser.value(
         "document.querySelectorAll('.pick[value=a], .pick[value=b]').forEach(e => e.click())"
     )
@@ -391,10 +406,12 @@ def test_the_list_is_searched_and_runs_are_chosen_for_a_comparison(
     )
 
 
-def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> None:
+def test_what_the_model_saw_opens_in_a_dialog(
+    browser: Browser, view: RunningView
+) -> None:
     browser.visit(address_of(view, "/runs/a#trial-1-1"))
     browser.wait(
-        f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 0"
+        f"{TRIAL_IS_SHOWN} && document.querySelectorAll('.step-tools button').length > 0"
     )
     browser.value(
         "[...document.querySelectorAll('.step-tools button')].find(e => e.textContent.startsWith('What')).click()"
@@ -407,11 +424,11 @@ def test_what_the_model_saw_opens_in_a_dialog(browser: Browser, view: View) -> N
 
 
 def test_a_command_is_copied_or_shown_to_be_copied(
-    browser: Browser, view: View
+    browser: Browser, view: RunningView
 ) -> None:
     browser.visit(address_of(view, "/runs/a#trial-1-1"))
     browser.wait(
-        f"{ON_TRIAL} && document.querySelectorAll('.step-tools button').length > 1"
+        f"{TRIAL_IS_SHOWN} && document.querySelectorAll('.step-tools button').length > 1"
     )
     for grants in (True, False):
         browser.value(
@@ -428,10 +445,12 @@ def test_a_command_is_copied_or_shown_to_be_copied(
 
 
 def test_two_trials_stand_side_by_side_from_the_first_difference(
-    browser: Browser, view: View
+    browser: Browser, view: RunningView
 ) -> None:
     browser.visit(address_of(view, "/runs/a,b#trial-1-1~trial-2-1"))
-    browser.wait(f"{ON_TRIAL} && document.querySelectorAll('#trial .pair').length > 1")
+    browser.wait(
+        f"{TRIAL_IS_SHOWN} && document.querySelectorAll('#trial .pair').length > 1"
+    )
 
     assert browser.value("document.querySelectorAll('#trial .pair .step').length") >= 3
     assert (
@@ -440,17 +459,17 @@ def test_two_trials_stand_side_by_side_from_the_first_difference(
     )
     browser.visit(address_of(view, "/runs/a,b#trial-1-2~trial-2-2"))
     browser.wait(
-        f"{ON_TRIAL} && document.querySelector('#trial > details')?.textContent === 'All steps are the same'"
+        f"{TRIAL_IS_SHOWN} && document.querySelector('#trial > details')?.textContent === 'All steps are the same'"
     )
 
 
 def test_a_citation_and_a_claim_open_the_file_at_their_line(
-    browser: Browser, view: View, tmp_path: Path
+    browser: Browser, view: RunningView, tmp_path: Path
 ) -> None:
     del view
     example = DOCS / "examples"
     played = ("--model", f"scripted:{example / 'ask.toml'}")
-    asked = controlplane(
+    asked = run_controlplane(
         "ask",
         "Until when may loan-02 be kept?",
         example / "library" / "desk",
@@ -459,14 +478,16 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
     )
 
     assert asked.code == 0, asked.err
-    with viewing(tmp_path, "runs") as live:
+    with serving_view(tmp_path, "runs") as live:
         browser.visit(live.address)
         browser.wait(f"{LISTED}.length === 1")
         browser.visit(
             browser.value("document.querySelector('.trials tbody a').href")
             + "#trial-1-1"
         )
-        browser.wait(f"{ON_TRIAL} && document.querySelectorAll('.file').length === 2")
+        browser.wait(
+            f"{TRIAL_IS_SHOWN} && document.querySelectorAll('.file').length === 2"
+        )
         for at in (0, 1):
             browser.value(f"document.querySelectorAll('.file')[{at}].click()")
             assert '"due": "2027-03-19"' in browser.value(
@@ -481,31 +502,34 @@ def test_a_citation_and_a_claim_open_the_file_at_their_line(
     "path", ["/", "/runs/a", "/runs/h", "/runs/a,b", "/runs/h#trial-1-1"]
 )
 def test_no_page_is_wider_than_its_window(
-    browser: Browser, view: View, width: int, path: str
+    browser: Browser, view: RunningView, width: int, path: str
 ) -> None:
     browser.size(width)
     browser.visit(address_of(view, path))
 
-    assert browser.value(NO_OVERFLOW)
+    assert browser.value(NOTHING_SCROLLS_SIDEWAYS)
     browser.size(1280)
 
 
 def test_a_running_trial_moves_by_itself(
-    browser: Browser, view: View, tmp_path: Path
+    browser: Browser, view: RunningView, tmp_path: Path
 ) -> None:
     del view
-    with growing(tmp_path / "live.jsonl", "a") as writer, viewing(tmp_path) as live:
+    with (
+        unfinished_journal(tmp_path / "live.jsonl", "a") as writer,
+        serving_view(tmp_path) as live,
+    ):
         browser.visit(live.address)
         browser.wait(
             "document.querySelector('.trials .state')?.textContent === 'running'"
         )
         browser.visit(address_of(live, "/runs/live"))
-        for event in trial_events("a", Played("a"))[:2]:
+        for event in trial_events("a", ReportedTrial("a"))[:2]:
             writer.write(event)
         browser.wait("document.getElementById('h-live') !== null")
         browser.value("location.hash = 'trial-1-1'")
         browser.wait(
-            f"{ON_TRIAL} && document.querySelectorAll('#trial .step').length === 1"
+            f"{TRIAL_IS_SHOWN} && document.querySelectorAll('#trial .step').length === 1"
         )
         for event in step_events("a", 1, (), "seen"):
             writer.write(event)

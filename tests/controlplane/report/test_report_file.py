@@ -28,9 +28,13 @@ from controlplane.report.run_report import run_report
 from controlplane.report.task_map import task_rows
 from controlplane.report.trial_commands import commands_about
 from controlplane.report.trial_facts import TrialFacts
-from tests.controlplane.report.reported_run import Played, hostile_journal, journal
-from tests.support.command import controlplane, ran
-from tests.support.endpoints import completion, model_server, response
+from tests.controlplane.report.reported_run import (
+    ReportedTrial,
+    hostile_journal,
+    journal_of_trials,
+)
+from tests.support.command import run_controlplane, run_program
+from tests.support.endpoints import completion_json, http_response, model_server
 
 
 def blocks(html: str) -> dict[str, Any]:
@@ -45,9 +49,13 @@ def blocks(html: str) -> dict[str, Any]:
 
 
 def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> None:
-    path = journal(
+    path = journal_of_trials(
         tmp_path / "a.jsonl",
-        [Played("right"), Played("wrong", 0.0, ("no",)), Played("half", 0.5)],
+        [
+            ReportedTrial("right"),
+            ReportedTrial("wrong", 0.0, ("no",)),
+            ReportedTrial("half", 0.5),
+        ],
     )
     report = run_report([path])
     html = "".join(report.pieces)
@@ -69,8 +77,10 @@ def test_every_trial_has_a_row_a_page_and_a_link_worst_first(tmp_path: Path) -> 
 def test_a_journal_that_breaks_off_is_reported_as_far_as_it_goes(
     tmp_path: Path,
 ) -> None:
-    whole = journal(
-        tmp_path / "a.jsonl", [Played("over"), Played("cut", steps=3)], closed=False
+    whole = journal_of_trials(
+        tmp_path / "a.jsonl",
+        [ReportedTrial("over"), ReportedTrial("cut", steps=3)],
+        closed=False,
     )
     lines = whole.read_bytes().splitlines(keepends=True)
     started = next(
@@ -205,7 +215,7 @@ CODE = """
 scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "It cannot be said.", "OUTCOME_OK", {}
 harness.answer(scratchpad, lambda sp: sp["answer"].startswith("It"))
 """
-WRONG = completion(
+WRONG = completion_json(
     json.dumps({"state": "guess", "plan": [], "done": True, "code": CODE})
 )
 FEW_WORLDS = {"improve": " --train 1 --check 101 --final 201 --proposals 1 --batch 1"}
@@ -216,7 +226,7 @@ def test_each_command_beside_a_failure_works_in_a_shell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with model_server(response(200, WRONG)) as server:
+    with model_server(http_response(200, WRONG)) as server:
         asked = ("--model", "some/model", "--base-url", server.url, "--api", "chat")
         words = (
             "run",
@@ -227,7 +237,7 @@ def test_each_command_beside_a_failure_works_in_a_shell(
             "2",
             "--quiet",
         )
-        played = controlplane(*words, cwd=tmp_path, OPENAI_API_KEY="k")
+        played = run_controlplane(*words, cwd=tmp_path, OPENAI_API_KEY="k")
         assert played.code == 0, played.err
         (path,) = tmp_path.glob("runs/*.jsonl")
         offered = [
@@ -246,7 +256,7 @@ def test_each_command_beside_a_failure_works_in_a_shell(
             for command in offered
         ] == kinds
         for kind, command in zip(kinds, offered, strict=True):
-            done = ran(
+            done = run_program(
                 ["sh", "-c", command + FEW_WORLDS.get(kind, "")],
                 tmp_path,
                 OPENAI_API_KEY="k",
@@ -430,7 +440,7 @@ def test_a_failure_of_a_model_has_the_command_to_improve_it(
     tmp_path: Path, settings: dict[str, JsonValue], words: str | None
 ) -> None:
     with open_journal(
-        journal(tmp_path / "a.jsonl", [Played("alpha.1", 0.0)])
+        journal_of_trials(tmp_path / "a.jsonl", [ReportedTrial("alpha.1", 0.0)])
     ) as opened:
         run = run_facts(opened, 0, (), is_running=False)
         assert run.summary.opened is not None

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import AllottedTrial, RunStarted
 from tests.support.browser import Browser
-from tests.support.command import started
-from tests.support.scored_journal import OPENED
+from tests.support.command import start_controlplane
+from tests.support.scored_journal import RUN_OPENED
 
 
-class Answer(NamedTuple):
+class PageResponse(NamedTuple):
     """The answer to one request."""
 
     status: int
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     body: bytes
 
 
-class View(NamedTuple):
+class RunningView(NamedTuple):
     """A running view."""
 
     address: str
@@ -36,11 +36,11 @@ class View(NamedTuple):
 
     def get(
         self, path: str, *, method: str = "GET", cookie: bool = True, **headers: str
-    ) -> Answer:
+    ) -> PageResponse:
         """Return the answer to a request, which has the token as a cookie unless `cookie`
         is false: `view.get("/runs/a", Origin="null")`."""
         with self.asking(path, method=method, cookie=cookie, **headers) as answer:
-            return Answer(answer.status, answer.headers, answer.read())
+            return PageResponse(answer.status, answer.headers, answer.read())
 
     @contextmanager
     def asking(
@@ -72,15 +72,15 @@ class View(NamedTuple):
         return json.loads(self.text(path))
 
 
-ON_TRIAL = "!document.getElementById('trial').hidden"
-NO_OVERFLOW = (
+TRIAL_IS_SHOWN = "!document.getElementById('trial').hidden"
+NOTHING_SCROLLS_SIDEWAYS = (
     "document.documentElement.scrollWidth <= innerWidth && [...document.querySelectorAll('body *')].every("
     "e => e.scrollWidth <= e.clientWidth + 1 || !/auto|scroll/.test(getComputedStyle(e).overflowX))"
 )
 """Nothing scrolls sideways: neither the page nor a frame in it."""
 
 
-def choose(page: Browser, field: str, value: str) -> None:
+def fill_in_field(page: Browser, field: str, value: str) -> None:
     """Type `value` into a field of the page, or choose it."""
     page.value(
         f"(() => {{ const e = document.getElementById({field!r}); e.value = {value!r};"
@@ -89,9 +89,9 @@ def choose(page: Browser, field: str, value: str) -> None:
 
 
 @contextmanager
-def growing(path: Path, *trials: str) -> Iterator[JournalWriter]:
+def unfinished_journal(path: Path, *trials: str) -> Iterator[JournalWriter]:
     """Yield the writer of a journal that begins with a run of these trials."""
-    opened = OPENED.model_copy(update={"run": path.stem, "name": path.stem})
+    opened = RUN_OPENED.model_copy(update={"run": path.stem, "name": path.stem})
     with JournalWriter(path, create=True) as writer:
         writer.write(opened)
         allotted = tuple(
@@ -102,10 +102,10 @@ def growing(path: Path, *trials: str) -> Iterator[JournalWriter]:
 
 
 @contextmanager
-def viewing(folder: Path, *words: str) -> Iterator[View]:
+def serving_view(folder: Path, *words: str) -> Iterator[RunningView]:
     """Serve the journals of `folder` for the length of the block;
     Ctrl-C must end the server with 130 or 0."""
-    process = started("view", *(words or (".",)), "--no-open", cwd=folder)
+    process = start_controlplane("view", *(words or (".",)), "--no-open", cwd=folder)
     try:
         assert process.stdout is not None
         # Such as "http://127.0.0.1:8765/?token=3f2a".
@@ -114,7 +114,7 @@ def viewing(folder: Path, *words: str) -> Iterator[View]:
             process.stdout.readline(),
         )
         assert address is not None
-        yield View(address[0], int(address["port"]), address["token"])
+        yield RunningView(address[0], int(address["port"]), address["token"])
     finally:
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) in (0, 130)

@@ -8,7 +8,7 @@ import controlplane
 from controlplane import ModelUser, TaskEnvironment, Tool, ToolBenchmark, Truth
 from controlplane.agent.model import Model, ModelRequest, Reply, ToolCall
 from controlplane.sandbox.interface import CallError
-from tests.support.command import inside
+from tests.support.command import run_in_process
 
 
 class Basket:
@@ -113,7 +113,9 @@ def test_the_first_message_leaves_later_tools_out(tmp_path: Path) -> None:
     assert run.mean == 1.0, run.trials
     assert "add_bread" in recorder.first_text
     assert "add_tea" not in recorder.first_text
-    assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    assert (
+        run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    )
 
 
 class SpokenUser(Model):

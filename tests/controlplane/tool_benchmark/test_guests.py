@@ -9,7 +9,7 @@ import pytest
 
 import controlplane
 from controlplane import Task, TaskEnvironment, Tool
-from tests.support.command import controlplane as command_line
+from tests.support.command import run_controlplane as command_line
 
 SCRIPT = """
 [[reply]]

@@ -23,8 +23,8 @@ from controlplane.journal.journal_reader import open_journal
 from controlplane.sandbox.interface import CallError, bound_arguments
 from controlplane.solver import SolverSpec
 from controlplane.tool_benchmark.task_list import TaskList
-from tests.support.command import controlplane as command_line
-from tests.support.command import inside
+from tests.support.command import run_controlplane as command_line
+from tests.support.command import run_in_process
 
 
 class Size(StrEnum):
@@ -588,11 +588,15 @@ def test_a_call_with_a_value_of_a_mail_alone_is_held(
     assert run.mean == score
     assert calls_in_journal == held_calls
     if held_calls:
-        shown = inside("replay", str(run.journal), "--trial", "pay", cwd=tmp_path).out
+        shown = run_in_process(
+            "replay", str(run.journal), "--trial", "pay", cwd=tmp_path
+        ).out
         assert "/calls/read_mail/" in shown
         assert "DE89370400440532013000" in shown
         assert ("make the same call again" in shown) == (provenance == "ask")
-    assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    assert (
+        run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    )
 
 
 def test_what_a_simulated_user_says_is_asked_for_and_what_the_user_is_told_is_not_held(
@@ -673,7 +677,9 @@ def test_calls_are_kept_as_they_were_whatever_their_tools_change_later(
         (trial,) = journal.trials.values()
         (step,) = trial.record.all_steps.whole
         assert [dict(call.arguments) for call in step.calls] == [arguments, arguments]
-    assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    assert (
+        run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    )
 
 
 def test_a_result_that_cannot_be_copied_is_kept_as_its_data() -> None:
@@ -891,7 +897,9 @@ class Errands(ToolBenchmark):
 def test_the_ground_truth_plays_several_turns(tmp_path: Path) -> None:
     run = controlplane.run(Errands(), runs_dir=str(tmp_path))
     assert [trial.score for trial in run.trials] == [1, 1], run.trials
-    assert inside("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    assert (
+        run_in_process("replay", str(run.journal), "--verify", cwd=tmp_path).code == 0
+    )
 
 
 class Desk:

@@ -42,17 +42,17 @@ from controlplane.replay.verification import verify
 from controlplane.workers import dask_workers
 from tests.support.command import (
     ROOT,
-    Result,
-    check_line,
-    controlplane,
-    inside,
-    started,
+    CommandResult,
+    check_error_line,
+    run_controlplane,
+    run_in_process,
+    start_controlplane,
     wait_until,
 )
 from tests.support.dask_processes import dask_processes
-from tests.support.effect_counter import Tally
+from tests.support.effect_counter import EffectCounterBenchmark
 from tests.support.running_server import running_server
-from tests.support.scored_journal import timeless
+from tests.support.scored_journal import lines_without_times
 
 if find_spec("distributed") is None:
     pytest.skip("the extra `cluster` is not installed", allow_module_level=True)
@@ -68,16 +68,16 @@ def journal_in(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in (folder / "runs").glob("*.jsonl"))
 
 
-def ended(run: subprocess.Popen[str]) -> Result:
+def ended(run: subprocess.Popen[str]) -> CommandResult:
     with run:
         out, err = run.communicate(timeout=400)
-    return Result(run.returncode, out, err)
+    return CommandResult(run.returncode, out, err)
 
 
 @pytest.mark.heavy
 def test_a_killed_scheduler_leaves_a_run_to_be_resumed(tmp_path: Path) -> None:
     with dask_processes(tmp_path, 2) as cluster:
-        run = started(
+        run = start_controlplane(
             "run",
             "--limit",
             "30",
@@ -92,14 +92,14 @@ def test_a_killed_scheduler_leaves_a_run_to_be_resumed(tmp_path: Path) -> None:
         )
         os.killpg(cluster.scheduler.pid, signal.SIGKILL)
         out, err = run.communicate(timeout=60)
-    check_line(
-        Result(run.returncode, out, err),
+    check_error_line(
+        CommandResult(run.returncode, out, err),
         3,
         "the scheduler of the cluster",
         "was lost",
         "resume",
     )
-    resumed = controlplane(
+    resumed = run_controlplane(
         "resume", "last", "--workers", "threads", "--json", cwd=tmp_path
     )
 
@@ -128,12 +128,12 @@ def test_a_cluster_with_certificates_has_an_encrypted_channel(tmp_path: Path) ->
     flags = ("run", "--limit", "4", "--json")
     with dask_processes(tmp_path, 1, tls=tls) as cluster:
         assert cluster.address.startswith("tls://")
-        done = controlplane(
+        done = run_controlplane(
             *flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path, **variables
         )
         assert done.code == 0, done.err
         assert done.json["trials_scored"] == 4
-        refused = controlplane(
+        refused = run_controlplane(
             *flags, "--workers", f"dask:{cluster.address}", cwd=tmp_path
         )
         assert refused.code == 3, refused.err
@@ -173,7 +173,9 @@ def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
     for workers in ("threads", "dask:local:1"):
         home = tmp_path / workers
         home.mkdir()
-        run = started("run", *flags, "--json", "--workers", workers, cwd=home)
+        run = start_controlplane(
+            "run", *flags, "--json", "--workers", workers, cwd=home
+        )
         try:
             wait_until(
                 lambda home=home: b'"type":"trial_started"' in journal_in(home),
@@ -196,7 +198,9 @@ def test_workers_started_here_write_the_journal_of_threads_and_obey_nobody_else(
         assert done.err == ""
         assert done.code in (0, 1)
 
-    assert timeless(tmp_path / "dask:local:1") == timeless(tmp_path / "threads")
+    assert lines_without_times(tmp_path / "dask:local:1") == lines_without_times(
+        tmp_path / "threads"
+    )
 
 
 def told(address: tuple[str, int], certificate: ssl.SSLContext | None = None) -> bytes:
@@ -223,7 +227,9 @@ def told(address: tuple[str, int], certificate: ssl.SSLContext | None = None) ->
 def test_workers_that_cannot_be_used_are_refused_in_one_line(
     tmp_path: Path, workers: str, code: int, says: str
 ) -> None:
-    check_line(inside("run", "--workers", workers, "--quiet", cwd=tmp_path), code, says)
+    check_error_line(
+        run_in_process("run", "--workers", workers, "--quiet", cwd=tmp_path), code, says
+    )
     assert not (tmp_path / "runs").exists()
 
 
@@ -241,9 +247,9 @@ Hook = Callable[[JournalEvent], object]
 
 
 @pytest.fixture
-def tally(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tally]:
+def tally(monkeypatch: pytest.MonkeyPatch) -> Iterator[EffectCounterBenchmark]:
     """The benchmark that counts every effect, served on a port of its own."""
-    tally = Tally(TRIALS)
+    tally = EffectCounterBenchmark(TRIALS)
     with running_server(tally, ServerOptions()) as server:
         monkeypatch.setenv("BITGN_HOST", server.url)
         monkeypatch.setenv("BITGN_API_KEY", "k")
@@ -338,7 +344,7 @@ def verified(path: Path) -> Journal:
 
 @pytest.mark.parametrize(("kind", "count"), [(CallEvent, 4), (AnswerSent, 2)])
 def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_second_change(
-    tmp_path: Path, tally: Tally, kind: type[JournalEvent], count: int
+    tmp_path: Path, tally: EffectCounterBenchmark, kind: type[JournalEvent], count: int
 ) -> None:
     path = tmp_path / "run.jsonl"
     with (
@@ -360,7 +366,7 @@ def test_a_trial_whose_worker_is_killed_is_left_open_and_resumed_without_a_secon
 
 
 def test_a_change_waits_until_its_event_is_written(
-    tmp_path: Path, tally: Tally
+    tmp_path: Path, tally: EffectCounterBenchmark
 ) -> None:
     written: Counter[str] = Counter()
     early: list[str] = []
@@ -396,7 +402,7 @@ def test_a_change_waits_until_its_event_is_written(
 
 
 def test_a_stop_reaches_workers_and_threads_resume_the_run(
-    tmp_path: Path, tally: Tally
+    tmp_path: Path, tally: EffectCounterBenchmark
 ) -> None:
     path = tmp_path / "run.jsonl"
     with (

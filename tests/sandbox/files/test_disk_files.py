@@ -15,17 +15,20 @@ from controlplane.sandbox.files.tool_world import TOOL_WORLD
 from controlplane.sandbox.files.worker_tools import WorkerTools
 from controlplane.sandbox.interface import CallError, plain_result
 from controlplane.sandbox.interface.host import WorkerLimits
-from tests.sandbox.script_world import run
+from tests.sandbox.script_world import run_script_over_folder
 
 pytestmark = pytest.mark.usefixtures("commands_share_servers")
 
 
 def test_changes_stay_in_an_overlay_unless_write_is_given(folder):
     script = "harness.write('/new/x.txt', 'new')\nharness.delete('/docs/a.txt')\nprint(harness.find('*.txt').paths)"
-    assert run(folder, script)["output"] == "['/new/x.txt']\n"
+    assert run_script_over_folder(folder, script)["output"] == "['/new/x.txt']\n"
     assert (folder / "docs/a.txt").exists()
     assert not (folder / "new").exists()
-    assert run(folder, script, "--write")["output"] == "['/new/x.txt']\n"
+    assert (
+        run_script_over_folder(folder, script, "--write")["output"]
+        == "['/new/x.txt']\n"
+    )
     assert not (folder / "docs/a.txt").exists()
     assert (folder / "new/x.txt").read_text() == "new"
 
@@ -45,7 +48,7 @@ for path in ("/link.txt", "/dir/secret.txt", "/../outside/secret.txt", "/docs/..
 print(harness.search("SECRET").matches, [e.name for e in harness.list("/").entries])
 """
 
-    assert "SECRET" not in run(folder, script, "--write")["output"]
+    assert "SECRET" not in run_script_over_folder(folder, script, "--write")["output"]
     assert (outside / "secret.txt").read_text() == "SECRET"
 
 
@@ -58,7 +61,7 @@ except HarnessError as error:
     print(error.code)
 """
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = run(folder, script)
+    found = run_script_over_folder(folder, script)
 
     assert found["output"] == "resource_exhausted\n"
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 96 * 1024
@@ -73,7 +76,7 @@ print(harness.exec("/bin/id").stdout.strip(), harness.exec("/bin/cat", ["/docs/a
 print(harness.exec("/bin/cat", ["/docs/a.txt"]).stdout, harness.exec("/bin/cat", stdin="in").stdout)
 harness.exec("/bin/nope")
 """
-    found = run(
+    found = run_script_over_folder(
         folder,
         script,
         "--exec",
@@ -103,7 +106,7 @@ print(harness.find("x*").paths)
 """
 
     assert (
-        run(folder, script, "--write")["output"]
+        run_script_over_folder(folder, script, "--write")["output"]
         == "invalid_argument: File name too long\n[]\n"
     )
 
@@ -135,7 +138,7 @@ except CitationError:
 print(*scratchpad.get("refs_why", []))
 """
 
-    assert run(folder, script)["output"].strip() == cited
+    assert run_script_over_folder(folder, script)["output"].strip() == cited
 
 
 MODULE = "tests.sandbox.worker_functions"

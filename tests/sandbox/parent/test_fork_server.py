@@ -24,8 +24,13 @@ from controlplane.sandbox import (
 from controlplane.sandbox.doctor import report_lines
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.host import WorkerLimits
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk, command
-from tests.support.command import python, wait_until
+from tests.sandbox.script_world import (
+    NOW,
+    TOOL_SCHEMA,
+    RecordingHost,
+    run_sandbox_command,
+)
+from tests.support.command import run_python, wait_until
 
 
 def descendants(pid: int) -> set[int]:
@@ -54,7 +59,8 @@ def test_closing_a_server_ends_every_process_of_it():
     processes_before = descendants(os.getpid())
     server = ForkServer()
     boxes = [
-        Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) for _ in range(3)
+        Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server)
+        for _ in range(3)
     ]
     for box in boxes:
         box.ready_child()
@@ -74,7 +80,7 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
     processes_before = descendants(os.getpid())
     with (
         ForkServer() as server,
-        Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server) as box,
+        Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server) as box,
     ):
         box.run("scratchpad['kept'] = 1")
         server_processes = descendants(os.getpid()) - processes_before
@@ -98,9 +104,9 @@ def test_server_and_children_end_when_the_parent_is_killed():
     program = textwrap.dedent("""
         import sys, time
         from controlplane.sandbox import ForkServer, Sandbox
-        from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
+        from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
         server = ForkServer()
-        box = Sandbox(TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server)
+        box = Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server)
         box.run("x = 1")
         print("ready", flush=True)
         box.run("while True: pass")
@@ -145,7 +151,7 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
         second = server.spawn(with_kernel=False)
         print(first.generation == second.generation, first.end().code)
     """
-    done = python("-c", textwrap.dedent(code))
+    done = run_python("-c", textwrap.dedent(code))
 
     error, last_line = done.out.splitlines()
     assert "can open no more files" in error, done.err
@@ -158,7 +164,7 @@ def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
 def test_a_child_that_is_killed_costs_one_step(server):
     with Sandbox(
         TOOL_SCHEMA,
-        Desk(),
+        RecordingHost(),
         now=NOW,
         seed=1,
         server=server,
@@ -176,7 +182,7 @@ def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
     processes_before = descendants(os.getpid())
     with Sandbox(
         TOOL_SCHEMA,
-        Desk(),
+        RecordingHost(),
         now=NOW,
         seed=1,
         server=server,
@@ -191,7 +197,7 @@ def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
 
 @linux_only
 def test_the_doctor_says_which_layers_work():
-    report = json.loads(command("doctor", "--json").stdout)
+    report = json.loads(run_sandbox_command("doctor", "--json").stdout)
     assert report["isolation"]["language"] is True
     assert report["isolation"]["process"] is True
     for part in report["kernel"].values():
@@ -199,7 +205,7 @@ def test_the_doctor_says_which_layers_work():
             assert part["reason"]
             assert part["how"]
 
-    text = command("doctor").stdout
+    text = run_sandbox_command("doctor").stdout
     for layer in ("language", "process", "kernel"):
         assert layer in text
 

@@ -6,7 +6,7 @@ import resource
 import pytest
 
 from controlplane.sandbox import Ending, Limits
-from tests.sandbox.script_world import finished
+from tests.sandbox.script_world import run_to_its_end
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def verify(sp):
     return {"ok": sp["answer"] == "7"}
 harness.answer(scratchpad, verify)
 """
-    finished(box, code)
+    run_to_its_end(box, code)
 
     assert desk.answers == [
         {
@@ -77,7 +77,7 @@ print(scratchpad, seen)
 """
 
     assert (
-        finished(box, code).output
+        run_to_its_end(box, code).output
         == f"{{'answer': 'x'}} {['permission_denied'] * 12}\n"
     )
     assert [call[2] for call in desk.calls] == [True] * len(desk.calls)
@@ -95,7 +95,7 @@ def test_a_verify_that_hangs_costs_the_step(open_box, endless):
 
     assert result.ending is Ending.LIMIT
     assert result.error == "verify ran longer than 0.2 s"
-    assert finished(box, "print(scratchpad['answer'])").output == "x\n"
+    assert run_to_its_end(box, "print(scratchpad['answer'])").output == "x\n"
 
 
 def test_after_an_accepted_answer_every_call_fails(box):
@@ -110,7 +110,7 @@ for call in [*calls, lambda: harness.answer(scratchpad, 1)]:
         print(error.code, error.message)
 """
 
-    assert set(finished(box, code).output.splitlines()) == {
+    assert set(run_to_its_end(box, code).output.splitlines()) == {
         "failed_precondition the answer was accepted; the trial is over"
     }
 

@@ -24,14 +24,20 @@ from controlplane.sandbox.interface import (
     ResultField,
     ToolSchema,
 )
-from tests.gates.sample_trials import TOOL_SCHEMA, Calls, judged, pad, verdict
+from tests.gates.sample_trials import (
+    TOOL_SCHEMA,
+    CallsOfTrial,
+    judge_scratchpad,
+    valid_scratchpad,
+    verdict_of,
+)
 from tests.support.library import Library
 
 BOOK = "/shelves/north side/b-104.json"
 
 
 def record(
-    calls: Calls, operation: str, arguments: dict, result: dict
+    calls: CallsOfTrial, operation: str, arguments: dict, result: dict
 ) -> tuple[str, ...]:
     return calls.evidence_log.record(operation, arguments, result, None)
 
@@ -40,7 +46,7 @@ def record(
 def test_a_path_in_another_case_counts_for_the_listed_spelling(
     listing_first: bool,
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     if listing_first:
         calls.list("/docs", "/docs/Loans.md")
     notes = calls.read("/DOCS/loans.md")
@@ -62,7 +68,7 @@ def test_a_path_in_another_case_counts_for_the_listed_spelling(
 def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(
     listing_first: bool,
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
 
     def look_around() -> tuple[str, ...]:
         calls.list("/shelves", folders=("/shelves/north side",))
@@ -84,7 +90,7 @@ def test_a_path_that_its_folder_does_not_list_counts_for_its_listed_namesake(
 
 
 def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.read("/docs/Loans.md", BOOK)
     with pytest.raises(
         ValueError, match=r"`/docs/loan\.md` was not read .*`/docs/Loans\.md`"
@@ -100,7 +106,7 @@ def test_cite_refuses_with_the_nearest_path_that_was_read() -> None:
 def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation() -> (
     None
 ):
-    calls = Calls()
+    calls = CallsOfTrial()
     record(
         calls,
         "read",
@@ -111,7 +117,9 @@ def test_a_query_s_result_justifies_a_citation_of_its_table_and_is_no_quotation(
         ("1261 rows of the month lack a time", True),
         ("1262 rows of the month lack a time", False),
     ):
-        found = verdict(judged(pad(refs_why={"/t.csv": reason}), calls), 5)
+        found = verdict_of(
+            judge_scratchpad(valid_scratchpad(refs_why={"/t.csv": reason}), calls), 5
+        )
         assert (found.result == "pass") is is_named, found
     with pytest.raises(ValueError, match="was written or computed by a script"):
         calls.evidence_log.citations.check("/t.csv", "the number of rows", "1261")
@@ -135,7 +143,7 @@ NAMES = [
 def test_a_citation_finds_what_the_gates_find_whatever_was_listed_read_and_renamed(
     seed: int,
 ) -> None:
-    calls, chance = Calls(), random.Random(seed)
+    calls, chance = CallsOfTrial(), random.Random(seed)
     for _ in range(60):
         path, other = chance.choice(NAMES), chance.choice(NAMES)
         entry = {"name": "n", "path": other, "is_dir": chance.random() < 0.2}
@@ -241,7 +249,7 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
     monkeypatch.setattr(
         "controlplane.sandbox.interface.bounds.MOST_EVIDENCE_BYTES", 530
     )
-    calls = Calls()
+    calls = CallsOfTrial()
     for path in ("/first", "/second", "/third", "/first"):
         record(
             calls,
@@ -265,7 +273,10 @@ def test_the_texts_of_a_trial_are_kept_up_to_a_bound_and_what_was_cut_proves_not
         ("/first", "moon", False),
     ):
         assert (
-            judged(pad(refs_why={path: f"holds {word}"}), calls).accepted is is_accepted
+            judge_scratchpad(
+                valid_scratchpad(refs_why={path: f"holds {word}"}), calls
+            ).accepted
+            is is_accepted
         )
 
 
@@ -278,7 +289,7 @@ def test_a_move_deletes_at_one_path_and_writes_the_scripts_own_at_the_other() ->
         Effect.MOVES,
         target="to",
     )
-    calls = Calls(ToolSchema((*TOOL_SCHEMA.operations, move)))
+    calls = CallsOfTrial(ToolSchema((*TOOL_SCHEMA.operations, move)))
     calls.write("/drafts/own.md", "approved by the board")
     record(calls, "move", {"path": "/drafts", "to": "/docs"}, {})
     record(calls, "move", {"path": "/in/a.md", "to": "/out/a.md"}, {})
@@ -336,7 +347,7 @@ SAID = "Refunds over EUR 50 need two signatures."
 def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unless_it_was_shown(
     is_shown_before: bool,
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     record(
         calls,
         "read",
@@ -372,7 +383,7 @@ def test_a_text_of_shown_words_that_a_script_wrote_is_its_own_at_every_path_unle
 
 
 def test_a_result_without_a_text_shows_every_value_in_it() -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     rows = [
         {"name": "bookkeeping", "pages": 7, "parts": ["one", {"is_whole": True}]},
         {"title": "Rows"},
@@ -400,7 +411,7 @@ def test_the_forms_of_a_text_are_made_in_time_that_its_length_bounds(
 
 
 def test_two_numbers_are_not_quoted_as_one() -> None:
-    calls = Calls().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
+    calls = CallsOfTrial().see(PATH, "Fee 12 34 a\nTotal 5\n6 b")
     for quotation in ("1234", "56 b"):
         with pytest.raises(ValueError, match="is not in what was read"):
             calls.evidence_log.citations.check(PATH, "who opens the archive", quotation)
@@ -444,7 +455,7 @@ def test_a_text_is_known_in_every_form_in_which_a_tool_may_show_it(given: str) -
 def test_own_words_that_a_reading_tool_shows_in_another_form_justify_nothing(
     given: str, printed: str
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     calls.run("/bin/query", given, stdout=printed)
     access = calls.evidence.accesses["/bin/query"]
 
@@ -458,7 +469,7 @@ def test_own_words_that_a_reading_tool_shows_in_another_form_justify_nothing(
 def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(
     lines: tuple[int, int], is_quotable: bool
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     texts = ("The archive is opened", "by the night porter alone.")
     matches = [
         {"path": PATH, "line": line, "text": text}
@@ -494,7 +505,7 @@ def test_lines_of_a_search_that_lie_apart_are_joined_to_no_sentence(
 def test_the_text_of_a_search_begins_at_its_first_line_of_context(
     places: dict[str, int], first: int
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     match = {
         "path": PATH,
         "text": "The archive\nis opened\nby the night porter",
@@ -511,7 +522,7 @@ def test_the_text_of_a_search_begins_at_its_first_line_of_context(
 def test_matches_with_context_are_joined_if_the_second_begins_where_the_first_ends(
     second_line: int, is_joined: bool
 ) -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     matches = [
         {"path": PATH, "line": 5, "first": 5, "text": "The archive\nis opened"},
         {"path": PATH, "line": 7, "first": second_line, "text": "by the night porter"},
@@ -525,7 +536,7 @@ def test_matches_with_context_are_joined_if_the_second_begins_where_the_first_en
 
 
 def test_adjacent_lines_are_joined_even_if_they_end_with_line_breaks() -> None:
-    calls = Calls()
+    calls = CallsOfTrial()
     matches = [
         {"path": PATH, "line": 5, "text": "The archive is opened\n"},
         {"path": PATH, "line": 6, "text": "by the night porter\n"},

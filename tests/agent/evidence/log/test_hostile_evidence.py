@@ -21,7 +21,13 @@ from controlplane.sandbox.interface import (
     ToolSchema,
     bounds,
 )
-from tests.gates.sample_trials import FILES, Calls, judged, pad, rejecting_gates
+from tests.gates.sample_trials import (
+    FILES,
+    CallsOfTrial,
+    judge_scratchpad,
+    rejecting_gates,
+    valid_scratchpad,
+)
 
 LOANS = "/docs/Loans.md"
 SECRET = "/docs/Secret.md"
@@ -35,7 +41,7 @@ TEXT = "The archive opens at seven with code 4471."
 class Hand:
     """Makes calls whose results the environment gives."""
 
-    calls: Calls
+    calls: CallsOfTrial
 
     def make(
         self,
@@ -466,7 +472,7 @@ with which reason; `SECRET` and `AT_SEVEN` unless named."""
 
 def stands(deed: Deed, path: str, reason: str) -> bool:
     """Say whether a citation passes both `cite` and the gates on citations."""
-    calls = Calls()
+    calls = CallsOfTrial()
     deed(Hand(calls))
     try:
         spelling, _ = calls.evidence_log.citations.check(path, reason)
@@ -475,9 +481,13 @@ def stands(deed: Deed, path: str, reason: str) -> bool:
     return spelling == path and not {3, 4, 5} & rejected(calls, path, reason)
 
 
-def rejected(calls: Calls, path: str, reason: str) -> set[int]:
+def rejected(calls: CallsOfTrial, path: str, reason: str) -> set[int]:
     """The gates that reject a citation."""
-    return set(rejecting_gates(judged(pad(refs_why={path: reason}), calls)))
+    return set(
+        rejecting_gates(
+            judge_scratchpad(valid_scratchpad(refs_why={path: reason}), calls)
+        )
+    )
 
 
 @pytest.mark.parametrize("case", FORGED.values(), ids=FORGED)
@@ -508,7 +518,7 @@ ASK = Operation(
 def test_arguments_that_a_reading_call_repeats_are_no_reason(
     reason: str, *, is_justified: bool
 ) -> None:
-    calls = Calls(ToolSchema(operations=(ASK,)))
+    calls = CallsOfTrial(ToolSchema(operations=(ASK,)))
     reply = {"reply": f"You asked whether {OWN}. {TEXT}"}
     calls.evidence_log.record("ask", {"page": "/faq", "question": OWN}, reply, None)
 
@@ -541,7 +551,7 @@ KEPT = Operation(
 def test_arguments_that_a_tool_kept_are_neither_a_reason_nor_quoted(
     given: Plain,
 ) -> None:
-    calls = Calls(ToolSchema(operations=(KEEP, KEPT)))
+    calls = CallsOfTrial(ToolSchema(operations=(KEEP, KEPT)))
     path = "/mcp/notes/calls/kept/1"
     calls.evidence_log.record("notes.keep", {"name": given}, {"text": "kept"}, None)
     calls.evidence_log.record(
@@ -583,7 +593,7 @@ def test_arguments_that_a_tool_echoes_as_json_are_no_reason() -> None:
         Effect.RETURNS,
         "",
     )
-    calls = Calls(ToolSchema(operations=(said,)))
+    calls = CallsOfTrial(ToolSchema(operations=(said,)))
     result = {
         "call_path": "/mcp/notes/calls/say/1",
         "text": '{"said": "the\\noon", "by": 4471}',

@@ -19,7 +19,7 @@ from controlplane.agent.loop import TrialContext, TrialSession, new_session
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, bounds
-from tests.support.scored_journal import is_announced_call, records_of
+from tests.support.scored_journal import is_announced_call, trial_records_of
 
 FIRST = "US133000000121212121212"
 SECOND = "GB29NWBK60161331926819"
@@ -46,7 +46,7 @@ class Attempt:
     session: TrialSession = field(init=False)
 
     def __post_init__(self) -> None:
-        record = records_of(self.known).get("t", TrialRecord())
+        record = trial_records_of(self.known).get("t", TrialRecord())
         self.tape = Tape(record, is_replay=self.is_replay)
         tools = [Tool(self.pay, "acts")]
         environment = TaskEnvironment(tools, files={"/mail/m1.md": MAIL}).runtime

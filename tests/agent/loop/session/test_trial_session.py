@@ -41,9 +41,9 @@ from tests.benchmarks.ecom.reference_solutions import (
     RecordingEnvironment,
     generate_variant,
 )
-from tests.support.effect_counter import TOOL_SCHEMA, Tally
-from tests.support.functions_here import with_functions
-from tests.support.scored_journal import records_of
+from tests.support.effect_counter import TOOL_SCHEMA, EffectCounterBenchmark
+from tests.support.functions_here import with_functions_in_process
+from tests.support.scored_journal import trial_records_of
 
 TRIAL = TrialContext(
     "run1-0",
@@ -99,8 +99,8 @@ def new_events(
     With recorded events, the trial is a resumed one, in a fresh environment.
     """
     events: list[TrialEvent] = []
-    record = records_of(recorded_events).get(TRIAL.trial_id, TrialRecord())
-    environment = Tally(1).start_trial(TRIAL.trial_id).environment
+    record = trial_records_of(recorded_events).get(TRIAL.trial_id, TrialRecord())
+    environment = EffectCounterBenchmark(1).start_trial(TRIAL.trial_id).environment
     recorder = Recorder(TRIAL.trial_id, environment, events.append, tape=Tape(record))
     session = new_session(trial, recorder)
     solve(session)
@@ -244,7 +244,7 @@ def test_steps_that_are_done_are_answered_from_the_record_and_not_written_again(
 
 
 def recording(events: list[TrialEvent]) -> Recording:
-    return Recording(TRIAL, TOOL_SCHEMA, records_of(events)[TRIAL.trial_id])
+    return Recording(TRIAL, TOOL_SCHEMA, trial_records_of(events)[TRIAL.trial_id])
 
 
 def recorded_step() -> StepDone:
@@ -297,7 +297,7 @@ def test_a_call_against_the_records_is_stopped_once_and_sent_when_repeated() -> 
     basket_id = task.truth.for_tests["id"]
     shop = RecordingEnvironment(workspace_of(task.world))
     events: list[TrialEvent] = []
-    recorder = with_functions(Recorder(TRIAL.trial_id, shop, events.append))
+    recorder = with_functions_in_process(Recorder(TRIAL.trial_id, shop, events.append))
     session = new_session(TRIAL, recorder, GateSettings(rule_sets=("ecom",)))
     checkout: dict[str, Plain] = {
         "path": "/bin/checkout",

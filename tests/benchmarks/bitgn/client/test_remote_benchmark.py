@@ -34,7 +34,7 @@ from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.bitgn.client.test_platform_client import Script, reply, stub
 from tests.benchmarks.bitgn.recording_world import (
-    KEY,
+    API_KEY,
     Shelf,
     ShelfBenchmark,
     Wire,
@@ -49,7 +49,7 @@ pytestmark = pytest.mark.usefixtures("short_backoff")
 @pytest.fixture(scope="module")
 def long_lived():
     benchmark = ShelfBenchmark()
-    with faulty_server(benchmark, ServerOptions(api_key=KEY)) as running:
+    with faulty_server(benchmark, ServerOptions(api_key=API_KEY)) as running:
         yield benchmark, running
 
 
@@ -311,7 +311,7 @@ def test_a_trial_goes_on_in_another_process(server):
         environment = wired.remote.start_trial(trial_id).environment
         environment.call("write", {"path": "/kept.txt", "content": "kept"})
 
-        assert KEY not in str(pickle.dumps(wired.remote))
+        assert API_KEY not in str(pickle.dumps(wired.remote))
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
             other_process = pool.submit(finish_trial, wired.remote, trial_id)
             task_id, content = other_process.result(30)

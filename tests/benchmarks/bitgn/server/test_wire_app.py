@@ -32,7 +32,7 @@ from controlplane.sandbox.interface import CallError, bounds
 from tests.benchmarks.bitgn.recording_world import (
     ECOM,
     HARNESS,
-    RIGHT,
+    RIGHT_ANSWER,
     Platform,
     Shelf,
     ShelfBenchmark,
@@ -411,7 +411,7 @@ def finished(calls: Platform, answers: int):
     for number, trial_id in enumerate(run["trialIds"][:-1]):
         runtime = calls.start(trial_id)
         if number < answers:
-            calls.answer(runtime, **RIGHT)
+            calls.answer(runtime, **RIGHT_ANSWER)
         calls("EndTrial", trialId=trial_id)
     return run
 
@@ -548,7 +548,7 @@ def test_too_many_running_trials_and_kept_bytes_end_the_runs_of_others_alone(
         ]
         assert [reply.status_code for reply in sizes] == [200, 200, 429, 429]
         calls("EndTrial", trialId=own["trialIds"][0])
-        assert calls.answer(runtimes[1], **RIGHT) == {}
+        assert calls.answer(runtimes[1], **RIGHT_ANSWER) == {}
 
 
 def test_runs_and_trials_have_ids_that_nobody_can_guess_and_that_say_nothing():
@@ -599,4 +599,4 @@ def test_an_answer_needs_one_of_the_five_outcomes(serving, outcome):
     )
 
     assert serving.answer(runtime, **fields)["code"] == "invalid_argument"
-    assert serving.answer(runtime, **RIGHT) == {}
+    assert serving.answer(runtime, **RIGHT_ANSWER) == {}

@@ -15,7 +15,7 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import page, wordings_by_name
 from controlplane.benchmarks.ecom.world.world import World
-from tests.support.command import python
+from tests.support.command import run_python
 
 WORLDS = [generate(f"world|{number}") for number in range(8)]
 DIGEST = """
@@ -34,7 +34,7 @@ print(found.hexdigest())
 
 def test_worlds_do_not_depend_on_the_process_that_makes_them() -> None:
     digests = {
-        python("-c", DIGEST, PYTHONHASHSEED=seed, TZ=zone).out
+        run_python("-c", DIGEST, PYTHONHASHSEED=seed, TZ=zone).out
         for seed, zone in (("1", "UTC"), ("2", "Asia/Tokyo"))
     }
 

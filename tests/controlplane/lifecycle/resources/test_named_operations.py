@@ -10,7 +10,7 @@ import controlplane
 from controlplane import Task, TaskEnvironment, Tool
 from controlplane.errors import UsageError
 from controlplane.solver import SolverSpec
-from tests.support.command import ROOT, Type, check_line
+from tests.support.command import ROOT, CommandRunner, check_error_line
 
 REPLIES = "[[reply]]\nstate = 's'\ndone = true\ncode = 'print(1)'\n"
 SERVER = f"loans={sys.executable} {ROOT / 'tests/support/loans_server.py'}"
@@ -42,26 +42,31 @@ SOLVER = SolverSpec(lambda tools: Silent(), roles=())
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_misspelt_name_is_refused_with_the_nearest_and_nothing_begins(
-    options: tuple[str, ...], nearest: str, type_in: Type, tmp_path: Path
+    options: tuple[str, ...],
+    nearest: str,
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "replies.toml").write_text(REPLIES)
     for command in ("run", "improve"):
         words = [command, "sku-lookup", "--model", "scripted:replies.toml"]
         if command == "improve":
             words += ["--with", "scripted:replies.toml"]
-        check_line(type_in(*words, *options), 2, nearest)
+        check_error_line(run_command_here(*words, *options), 2, nearest)
 
     assert not (tmp_path / "runs").exists()
 
 
 def test_a_question_checks_the_names_of_its_own_operations(
-    type_in: Type, tmp_path: Path
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     (tmp_path / "replies.toml").write_text(REPLIES)
     (tmp_path / "a.md").write_text("Loan 2 is due in May.\n")
     words = ("ask", "When is loan 2 due?", "a.md", "--model", "scripted:replies.toml")
-    check_line(
-        type_in(*words, "--provenance", "off,reed=block"), 2, "did you mean 'read'"
+    check_error_line(
+        run_command_here(*words, "--provenance", "off,reed=block"),
+        2,
+        "did you mean 'read'",
     )
 
     assert not (tmp_path / "runs").exists()
@@ -80,11 +85,14 @@ def test_a_question_checks_the_names_of_its_own_operations(
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_misspelt_name_of_a_tool_is_refused_and_nothing_begins(
-    options: tuple[str, ...], nearest: str, type_in: Type, tmp_path: Path
+    options: tuple[str, ...],
+    nearest: str,
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
     (tmp_path / "replies.toml").write_text(REPLIES)
     words = ("run", "sku-lookup.1", "--model", "scripted:replies.toml", "--mcp", SERVER)
-    check_line(type_in(*words, *options), 2, f"did you mean {nearest}")
+    check_error_line(run_command_here(*words, *options), 2, f"did you mean {nearest}")
 
     assert not (tmp_path / "runs").exists()
 

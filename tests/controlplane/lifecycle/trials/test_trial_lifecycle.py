@@ -53,7 +53,7 @@ from controlplane.sandbox.interface import (
     bounds,
 )
 from tests.support.phonebook import Phonebook
-from tests.support.scored_journal import records_of
+from tests.support.scored_journal import trial_records_of
 
 STUB = TrialStub("ada-0", "ada")
 
@@ -149,7 +149,7 @@ def test_a_trial_whose_environment_is_gone_begins_anew_if_its_benchmark_says_so(
     None
 ):
     stopped = PlayedTrial().run(Solver(look_up_and_stop))
-    record = records_of(stopped.events)[STUB.trial_id]
+    record = trial_records_of(stopped.events)[STUB.trial_id]
     assert list(record.all_calls) != []
 
     resumed = PlayedTrial(benchmark=ForgetfulPhonebook(0.0)).run(record=record)
@@ -216,7 +216,7 @@ def record_up_to(event_type: type) -> TrialRecord:
         events.append(event)
         if isinstance(event, event_type):
             break
-    return records_of(events)[STUB.trial_id]
+    return trial_records_of(events)[STUB.trial_id]
 
 
 def test_an_answer_that_was_cut_off_is_sent_again_in_its_step() -> None:

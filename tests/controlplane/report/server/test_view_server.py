@@ -13,29 +13,35 @@ import pytest
 from controlplane.agent.events import CallEvent, CallOutput
 from controlplane.report.server.page_cache import KEPT_PAGES, PageCache
 from tests.controlplane.report.reported_run import (
-    HOSTILE,
-    SENT_BACK,
-    Played,
+    HOSTILE_MARKUP,
+    REJECTED_VERDICTS,
+    ReportedTrial,
     hostile_journal,
-    journal,
+    journal_of_trials,
     trial_events,
 )
-from tests.controlplane.report.viewed import View, growing, viewing
+from tests.controlplane.report.viewed import (
+    RunningView,
+    serving_view,
+    unfinished_journal,
+)
 from tests.support.command import wait_until
 
-# The mean of 0, 1 and 1. `Played` has the score 1 if it says nothing else.
+# The mean of 0, 1 and 1. `ReportedTrial` has the score 1 if it says nothing else.
 MEAN_OF_FIRST_RUN = "0.67"
 TRIALS_OF_FIRST_RUN = [
-    Played("alpha.1", 0.0, ("no",), submissions=(SENT_BACK, SENT_BACK[1:])),
-    Played("beta.1"),
-    Played("beta.2"),
+    ReportedTrial(
+        "alpha.1", 0.0, ("no",), submissions=(REJECTED_VERDICTS, REJECTED_VERDICTS[1:])
+    ),
+    ReportedTrial("beta.1"),
+    ReportedTrial("beta.2"),
 ]
-TRIALS_OF_SECOND_RUN = [Played("alpha.1", 1.0), Played("beta.1")]
+TRIALS_OF_SECOND_RUN = [ReportedTrial("alpha.1", 1.0), ReportedTrial("beta.1")]
 RESULT_OF_LOOP = "0.17 → 1.00 on 12 tasks"
 
 
 @pytest.fixture(scope="module")
-def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
+def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningView]:
     """A server over a folder of six journals.
 
     - `/runs/a`, named "first", and `/runs/b`, named "second": finished runs
@@ -45,8 +51,8 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     - `/loops/lost`: a loop whose record cannot be read
     """
     folder = tmp_path_factory.mktemp("runs")
-    journal(folder / "a.jsonl", TRIALS_OF_FIRST_RUN, name="first")
-    journal(folder / "b.jsonl", TRIALS_OF_SECOND_RUN, name="second")
+    journal_of_trials(folder / "a.jsonl", TRIALS_OF_FIRST_RUN, name="first")
+    journal_of_trials(folder / "b.jsonl", TRIALS_OF_SECOND_RUN, name="second")
     hostile_journal(folder / "h.jsonl")
     (folder / "broken.jsonl").write_text("not a journal\n")
     (folder / "lost").mkdir()
@@ -54,7 +60,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     (folder / "ended").mkdir()
     end = {"prev": "0", "kind": "loop_ended", "text": RESULT_OF_LOOP, "hash": "0"}
     (folder / "ended" / "loop.jsonl").write_text(json.dumps(end) + "\n")
-    with viewing(folder) as view:
+    with serving_view(folder) as view:
         wait_until(lambda: len(view.rows()) == 6)
         yield view
 
@@ -70,7 +76,7 @@ def view(tmp_path_factory: pytest.TempPathFactory) -> Iterator[View]:
     ],
 )
 def test_a_foreign_host_origin_or_cookie_is_refused(
-    view: View, headers: dict[str, str], status: int
+    view: RunningView, headers: dict[str, str], status: int
 ) -> None:
     sends_its_own_cookie = "Cookie" in headers
     answer = view.get("/runs/a", cookie=not sends_its_own_cookie, **headers)
@@ -79,12 +85,12 @@ def test_a_foreign_host_origin_or_cookie_is_refused(
     assert b"alpha" not in answer.body
 
 
-def test_without_the_token_nothing_is_shown(view: View) -> None:
+def test_without_the_token_nothing_is_shown(view: RunningView) -> None:
     assert view.get("/", cookie=False).status == HTTPStatus.FORBIDDEN
     assert view.get("/?token=wrong", cookie=False).status == HTTPStatus.FORBIDDEN
 
 
-def test_the_token_is_exchanged_for_a_cookie(view: View) -> None:
+def test_the_token_is_exchanged_for_a_cookie(view: RunningView) -> None:
     answer = view.get(f"/?token={view.token}", cookie=False)
 
     assert answer.status == HTTPStatus.SEE_OTHER
@@ -93,7 +99,7 @@ def test_the_token_is_exchanged_for_a_cookie(view: View) -> None:
     assert "SameSite=strict" in answer.headers["set-cookie"]
 
 
-def test_the_token_redirects_to_no_other_host(view: View) -> None:
+def test_the_token_redirects_to_no_other_host(view: RunningView) -> None:
     answer = view.get(f"//evil.example/?token={view.token}", cookie=False)
 
     assert answer.status == HTTPStatus.SEE_OTHER
@@ -102,12 +108,12 @@ def test_the_token_redirects_to_no_other_host(view: View) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-def test_nothing_can_be_changed(view: View, method: str) -> None:
+def test_nothing_can_be_changed(view: RunningView, method: str) -> None:
     assert view.get("/", method=method).status == HTTPStatus.METHOD_NOT_ALLOWED
 
 
 @pytest.mark.parametrize("path", ["/", "/runs/a", "/runs/a,b"])
-def test_no_page_may_run_what_stands_in_it(view: View, path: str) -> None:
+def test_no_page_may_run_what_stands_in_it(view: RunningView, path: str) -> None:
     answer = view.get(path)
     policy = answer.headers["content-security-policy"]
     page = answer.body.decode()
@@ -139,7 +145,7 @@ def test_no_page_may_run_what_stands_in_it(view: View, path: str) -> None:
     ],
 )
 def test_the_list_has_a_row_for_each_journal(
-    view: View, path: str, parts: list[str]
+    view: RunningView, path: str, parts: list[str]
 ) -> None:
     (row,) = [row for row in view.rows() if path in row]
     for part in parts:
@@ -147,7 +153,7 @@ def test_the_list_has_a_row_for_each_journal(
 
 
 def test_the_list_is_searched_and_runs_are_chosen_without_scripts(
-    view: View,
+    view: RunningView,
 ) -> None:
     assert "/runs/b" in view.text("/?find=SECOND")
     assert "/runs/a" not in view.text("/?find=SECOND")
@@ -158,7 +164,7 @@ def test_the_list_is_searched_and_runs_are_chosen_without_scripts(
 
 
 def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(
-    view: View,
+    view: RunningView,
 ) -> None:
     text = view.text("/runs/a")
     families = text.partition('id="h-families"')[2]
@@ -169,7 +175,7 @@ def test_a_run_shows_scores_by_family_and_groups_with_commands_to_copy(
     assert 'data-source="/runs/a"' in text
 
 
-def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
+def test_a_trial_comes_as_data_and_its_requests_whole(view: RunningView) -> None:
     trial = view.json("/runs/a/trial-1-1.json")
 
     assert trial["task"] == "alpha.1"
@@ -194,7 +200,7 @@ def test_a_trial_comes_as_data_and_its_requests_whole(view: View) -> None:
         pytest.param("/x", id="no such page"),
     ],
 )
-def test_what_does_not_exist_is_not_found(view: View, path: str) -> None:
+def test_what_does_not_exist_is_not_found(view: RunningView, path: str) -> None:
     assert view.get(path).status == HTTPStatus.NOT_FOUND
 
 
@@ -228,7 +234,7 @@ HOSTILE_PLACES = (
 
 @pytest.mark.parametrize("place", HOSTILE_PLACES)
 def test_an_address_with_any_number_or_text_is_not_found(
-    view: View, place: str
+    view: RunningView, place: str
 ) -> None:
     """Or is redirected to the address without its last slash, if the number is empty."""
     for number in HOSTILE_NUMBERS:
@@ -240,7 +246,7 @@ def test_an_address_with_any_number_or_text_is_not_found(
         assert status == HTTPStatus.NOT_FOUND, (place, number)
 
 
-def test_any_words_can_be_searched(view: View) -> None:
+def test_any_words_can_be_searched(view: RunningView) -> None:
     for words in (*HOSTILE_NUMBERS, "(" * 2_000, "a*" * 1_000, "%5B"):
         for page in ("/", "/runs/a"):
             answer = view.get(f"{page}?find={words}")
@@ -252,7 +258,7 @@ def test_any_words_can_be_searched(view: View) -> None:
     [("/runs/broken", "is not a journal"), ("/loops/lost", "loop.jsonl")],
 )
 def test_a_damaged_journal_says_what_is_wrong(
-    view: View, path: str, reason: str
+    view: RunningView, path: str, reason: str
 ) -> None:
     answer = view.get(path)
 
@@ -260,14 +266,14 @@ def test_a_damaged_journal_says_what_is_wrong(
     assert reason in answer.body.decode()
 
 
-def test_two_runs_are_compared_and_paired(view: View) -> None:
+def test_two_runs_are_compared_and_paired(view: RunningView) -> None:
     text = view.text("/runs/a,b")
     assert "The second run against the first" in text
     assert 'href="#trial-1-1~trial-2-1"' in text
 
 
-def test_hostile_text_stays_text(view: View) -> None:
-    assert HOSTILE[:40] not in view.text("/runs/h")
+def test_hostile_text_stays_text(view: RunningView) -> None:
+    assert HOSTILE_MARKUP[:40] not in view.text("/runs/h")
     assert "<img src=x" not in view.text("/runs/h")
 
 
@@ -283,13 +289,13 @@ def wait_for_news(stream: HTTPResponse) -> None:
 def test_a_growing_journal_is_news(tmp_path: Path) -> None:
     """The pages of a run with the trials `a` and `b`, while `a` is written to it:
     its start, its first call, what the call prints, and its score."""
-    opening, *step_and_end = trial_events("a", Played("a", 0.5))
+    opening, *step_and_end = trial_events("a", ReportedTrial("a", 0.5))
     call_begins = [isinstance(event, CallEvent) for event in step_and_end].index(True)
     until_call = step_and_end[: call_begins + 2]  # The call under way and its result.
     after_call = step_and_end[call_begins + 2 :]
     with (
-        growing(tmp_path / "live.jsonl", "a", "b") as writer,
-        viewing(tmp_path) as view,
+        unfinished_journal(tmp_path / "live.jsonl", "a", "b") as writer,
+        serving_view(tmp_path) as view,
     ):
         wait_until(lambda: "running" in view.rows()[0])
         assert "Running now" not in view.text("/runs/live")

@@ -42,8 +42,8 @@ from controlplane.view.tables.run_table import print_run_table
 from controlplane.view.trial_pages.page import Page
 from controlplane.view.trial_pages.step_parts import step_parts
 from controlplane.view.trial_pages.trial_walk import print_page
-from tests.support.command import Type, inside
-from tests.support.scored_journal import OPENED
+from tests.support.command import CommandRunner, run_in_process
+from tests.support.scored_journal import RUN_OPENED
 from tests.support.terminal import CTRL_C, Terminal
 
 NOW = 1_800_000_000_000
@@ -53,7 +53,9 @@ LONG = [f"some-long-task-family.{at}" for at in range(100)]
 def begun(names: Sequence[str], running: int = 0) -> RunSummary:
     """Return a run of trials of these names, the first of which are `running`."""
     summary = RunSummary()
-    fold_event(summary, OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60}))
+    fold_event(
+        summary, RUN_OPENED.model_copy(update={"run": "r" * 50, "model": "m" * 60})
+    )
     heads = tuple(AllottedTrial(trial_id=name, task_id=name) for name in names)
     fold_event(summary, RunStarted(run_id="x", trials=heads, at_ms=NOW))
     for name in names[:running]:
@@ -269,11 +271,11 @@ def test_ctrl_c_leaves_trials_open_and_names_what_to_do(
     for type_of_an_end in ("run_submitted", "trial_ended", "score"):
         assert type_of_an_end not in types
 
-    resumed = inside("resume", "last", "--json", cwd=tmp_path)
+    resumed = run_in_process("resume", "last", "--json", cwd=tmp_path)
     assert resumed.code == 0
     assert resumed.json["mean_score"] == pytest.approx(5 / 6)
     assert resumed.json["trials_over"] == 6
-    assert inside("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
 def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
@@ -291,7 +293,7 @@ def test_a_second_ctrl_c_ends_at_once_and_gives_the_terminal_back(
             "stopped at once; .* resume ?2", terminal.everything.replace("\n", "")
         )
 
-    assert inside("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
+    assert run_in_process("runs", cwd=tmp_path).out.split()[-1] == "off"  # cut off
 
 
 def test_a_run_whose_terminal_closes_is_left_to_be_resumed(
@@ -309,7 +311,7 @@ def test_a_run_whose_terminal_closes_is_left_to_be_resumed(
         "how": "interrupted",
         "exit_code": 130,
     }
-    assert inside("resume", "last", "--quiet", cwd=tmp_path).code == 0
+    assert run_in_process("resume", "last", "--quiet", cwd=tmp_path).code == 0
 
 
 def test_the_result_goes_to_a_file_while_the_terminal_shows_the_run(
@@ -453,7 +455,7 @@ def test_trials_pass_fail_err_or_are_skipped(tmp_path: Path) -> None:
 
 
 def test_run_writes_the_file_and_fails_under_a_score(
-    script: Path, type_in: Type, tmp_path: Path
+    script: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     crowd = (
         "run",
@@ -464,9 +466,9 @@ def test_run_writes_the_file_and_fails_under_a_score(
         "--quiet",
     )
 
-    assert type_in(*crowd, "--fail-under", "0.8").code == 0
-    assert type_in(*crowd, "--fail-under", "nan").code == 1
-    low = type_in(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
+    assert run_command_here(*crowd, "--fail-under", "0.8").code == 0
+    assert run_command_here(*crowd, "--fail-under", "nan").code == 1
+    low = run_command_here(*crowd, "--fail-under", "0.9", "--junit", "r.xml")
     assert low.code == 1
     assert low.err == "--fail-under: the mean score 0.800 is lower than 0.9\n"
     assert ElementTree.parse(tmp_path / "r.xml").getroot().get("failures") == "1"

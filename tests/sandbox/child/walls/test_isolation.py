@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controlplane.sandbox import Ending, ForkServer, Layer, Sandbox
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, Desk
+from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 X86_64 = pytest.mark.skipif(
@@ -50,7 +50,7 @@ as Python that calls the kernel by numbers."""
 def test_nothing_can_be_opened_beside_the_connection(server):
     with Sandbox(
         TOOL_SCHEMA,
-        Desk(),
+        RecordingHost(),
         now=NOW,
         seed=1,
         server=server,
@@ -66,7 +66,12 @@ def test_nothing_can_be_opened_beside_the_connection(server):
 @X86_64
 def test_without_the_process_layer_the_same_script_opens_what_it_likes(server):
     with Sandbox(
-        TOOL_SCHEMA, Desk(), now=NOW, seed=1, server=server, isolation=frozenset()
+        TOOL_SCHEMA,
+        RecordingHost(),
+        now=NOW,
+        seed=1,
+        server=server,
+        isolation=frozenset(),
     ) as box:
         assert len(eval(box.run(f"{BROKEN_OUT}\nprint(opened)").output)) > 10
 
@@ -117,7 +122,7 @@ def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_ev
 ):
     found = []
 
-    class Looking(Desk):
+    class Looking(RecordingHost):
         def call(self, operation, arguments, *, in_verify):
             found.append((in_verify, *children.held()))
             return super().call(operation, arguments, in_verify=in_verify)
