@@ -118,9 +118,7 @@ class Shelf(Library):
         self.lent = 0
         """How many books were lent."""
 
-    def tool_call(
-        self, operation: str, arguments: Mapping[str, Plain]
-    ) -> dict[str, Plain]:
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         if operation == "exec":
             self.lent += 1
             return {"stdout": "lent\n", "stderr": "", "exit_code": 0}

@@ -27,7 +27,8 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.benchmarks.ecom.world.wordings import KNOWN, UNSEEN
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS_OF_FAMILY, found, opened
+from tests.support.function_truths import CALLS_OF_FAMILY, opened
+from tests.support.functions_here import function_result_and_calls
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
@@ -334,11 +335,13 @@ def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
         assert isinstance(measure, DispatchMeasure)
         (call,) = CALLS_OF_FAMILY["dispatch-wave"](task)
 
-        result, _ = found(environment, call.function, **call.arguments)
+        result, _ = function_result_and_calls(
+            environment, call.function, **call.arguments
+        )
         score, _ = measure.measure(result["value"]["answer"], ())
         scores_by_page.append(score)
 
-        result, _ = found(
+        result, _ = function_result_and_calls(
             environment, call.function, **call.arguments, **RATES_OF_ANOTHER_WORLD
         )
         score, _ = measure.measure(result["value"]["answer"], ())

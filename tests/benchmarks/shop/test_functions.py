@@ -49,7 +49,8 @@ from controlplane.benchmarks.shop.workspace.workspace_reader import WorkspaceRea
 from controlplane.sandbox.functions import CannotRead
 from controlplane.sandbox.interface import CallError
 from tests.benchmarks.ecom.reference_solutions import generate_variant
-from tests.support.function_truths import CALLS_OF_FAMILY, found, judged, opened
+from tests.support.function_truths import CALLS_OF_FAMILY, judged, opened
+from tests.support.functions_here import function_result_and_calls
 
 LIGHT = (("prod", "own", 5), ("prod", "public", 1), ("hard", "random", 7))
 """Profiles, vocabularies and seeds. Seeds that 3 divides are kept for measuring."""
@@ -102,18 +103,18 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
     basket = next(path for path in paths if "/basket" in path)
     name = basket.rsplit("/", 1)[1].removesuffix(".json")
 
-    assert found(environment, "may_use", record=basket) == found(
-        environment, "may_use", record=name
-    )
+    assert function_result_and_calls(
+        environment, "may_use", record=basket
+    ) == function_result_and_calls(environment, "may_use", record=name)
     product = next(path for path in paths if "/VH-" in path)
     branch = next(
         path
         for path in paths
         if "/store" in path and path.endswith(".json") and "/VH-" not in path
     )
-    value = found(environment, "stock_at", products=[product], branch=branch)[0][
-        "value"
-    ]
+    value = function_result_and_calls(
+        environment, "stock_at", products=[product], branch=branch
+    )[0]["value"]
     assert [*value] == [product.rsplit("/", 1)[1].removesuffix(".json")]
     for function, arguments, told in (
         ("may_use", {"record": f"{name}7"}, f"'{name}7'; closest: {basket}, "),
@@ -129,13 +130,13 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
         ),
     ):
         with pytest.raises(CallError) as miss:
-            found(environment, function, **arguments)
+            function_result_and_calls(environment, function, **arguments)
         assert told in miss.value.message
         assert miss.value.message.count(", ") == 2
     with pytest.raises(
         CallError, match="too many products may be meant: name the brand as well"
     ):
-        found(environment, "match_products", description="a bag")
+        function_result_and_calls(environment, "match_products", description="a bag")
     unknown = (("hatchet warmer", "warmer"), ("the waterproof sack", "sack"))
     for function, arguments, told in (
         *(
@@ -157,7 +158,9 @@ def test_a_record_is_given_by_id_or_path_and_a_miss_names_the_closest():
             "nobody has the role 'lamp' there; roles of others: ",
         ),
     ):
-        (note,) = found(environment, function, **arguments)[0]["notes"]
+        (note,) = function_result_and_calls(environment, function, **arguments)[0][
+            "notes"
+        ]
         assert told in note
         assert note.count(", ") == 2
 
@@ -196,9 +199,14 @@ def test_names_with_marks_are_found_in_any_spelling(is_escaped):
         ("branches_in", {"place": "’s Den Haag"}, 3),
         ("stock_at", {"products": ["VH-DRY-FATHOOW-10"], "branch": "Zurich"}, 1),
     ):
-        assert len(found(environment, function, **arguments)[0]["value"]) == count, (
-            arguments
-        )
+        assert (
+            len(
+                function_result_and_calls(environment, function, **arguments)[0][
+                    "value"
+                ]
+            )
+            == count
+        ), arguments
 
 
 @pytest.fixture
@@ -217,7 +225,7 @@ def camping():
 
 @pytest.mark.parametrize("path", ["/uploads/slip.txt", ""])
 def test_a_receipt_without_names_is_settled_by_its_codes(camping, path):
-    value = found(camping, "settle_receipt", path=path)[0]["value"]
+    value = function_result_and_calls(camping, "settle_receipt", path=path)[0]["value"]
     assert [(line["sku"], line["quantity"]) for line in value["lines"]] == [
         ("VH-TRP-LEA-3X3-GRN", 2),
         ("VH-TRP-LEA-3X3-SND", 1),
@@ -231,13 +239,17 @@ def test_a_basket_may_spell_a_products_code_in_small_letters():
     user = task.world.session.user
     baskets = task.world.baskets.values()
     basket = next(basket for basket in baskets if basket.customer_id == user)
-    (right,) = found(shop, "check_basket", basket=basket.id)[0]["value"]["lines"]
+    (right,) = function_result_and_calls(shop, "check_basket", basket=basket.id)[0][
+        "value"
+    ]["lines"]
 
     code = right["sku"]
     path = next(path for path in shop.workspace.files if f"/{basket.id}." in path)
     text = shop.workspace.files[path]
     shop.workspace.files[path] = text.replace(code, code.lower())
-    (line,) = found(shop, "check_basket", basket=basket.id)[0]["value"]["lines"]
+    (line,) = function_result_and_calls(shop, "check_basket", basket=basket.id)[0][
+        "value"
+    ]["lines"]
     assert line == {**right, "sku": code.lower()}
 
 
@@ -273,7 +285,7 @@ def test_a_description_in_the_catalogues_phrase_is_taken_apart_and_what_a_note_c
     camping, noted, notes
 ):
     said = f"support note: the tarp from Osier & Oak in the Osier & Oak Lea line that has colour sand{noted}"
-    result = found(camping, "match_products", description=said)[0]
+    result = function_result_and_calls(camping, "match_products", description=said)[0]
 
     assert [product["sku"] for product in result["value"]] == ["VH-TRP-LEA-3X3-SND"]
     assert result["notes"] == notes
@@ -300,7 +312,7 @@ def test_a_coming_embargo_is_noted_by_every_function_whose_product_it_is(
                 "branch": next(iter(task.world.stores)),
             },
         }.items():
-            notes = found(shop, function, **given)[0]["notes"]
+            notes = function_result_and_calls(shop, function, **given)[0]["notes"]
             assert f"`embargo_until` {day}, which is still to come" in str(notes), (
                 function
             )

@@ -24,7 +24,7 @@ from controlplane.benchmarks.shop.preflight.intent import Intent, intent_of
 from controlplane.gates.submission import OK
 from tests.benchmarks.ecom.reference_solutions import generate_variant
 from tests.support.command import run_python
-from tests.support.function_truths import found
+from tests.support.functions_here import function_result_and_calls
 from tests.support.shop_players import (
     DEFAULT_FLAGS,
     play_shop_trial,
@@ -78,9 +78,9 @@ def allowed(shop, request, **flags):
     intent = reply_with_flags(DEFAULT_FLAGS | flags) if flags else "{}"
     environment, own, foreign = shop
     asked = request.format(own=own, foreign=foreign)
-    return found(environment, "permitted_changes", request=asked, intent=intent)[0][
-        "value"
-    ]
+    return function_result_and_calls(
+        environment, "permitted_changes", request=asked, intent=intent
+    )[0]["value"]
 
 
 def test_a_classifier_widens_what_an_unnamed_thing_leaves_open_and_no_flag_reaches_anothers_record(
@@ -106,7 +106,7 @@ def test_no_request_in_held_out_wordings_loses_what_it_needs_and_few_get_what_th
         flags = right_flags(family, task.truth, asker_is_staff=is_staff)
         intent = reply_with_flags(flags) if classifier == "right" else "{}"
         environment = EcomEnvironment(workspace_of(task.world))
-        given = found(
+        given = function_result_and_calls(
             environment, "permitted_changes", request=task.instruction, intent=intent
         )[0]["value"]
         if task.truth.changes and not given["files" if family in BY_FILE else "tools"]:
@@ -232,9 +232,9 @@ def test_the_stock_of_a_city_is_summed_up_in_the_form_that_was_asked_for(code):
     environment = EcomEnvironment(workspace_of(world))
 
     def told(request):
-        return found(environment, "tell_city_stock", request=request, intent="{}")[0][
-            "value"
-        ].get("context", "")
+        return function_result_and_calls(
+            environment, "tell_city_stock", request=request, intent="{}"
+        )[0]["value"].get("context", "")
 
     assert f"{total} units of {code} available: count: {total}." in told(request)
     assert not told("How many units does every branch have?")
@@ -308,7 +308,7 @@ def ordered(
         "findings": results,
         "in_order": in_order,
     }
-    result, _ = found(environment, "order_references", **given)
+    result, _ = function_result_and_calls(environment, "order_references", **given)
     return task, {ref["path"]: ref["reason"] for ref in result["refs"]}
 
 
