@@ -93,7 +93,7 @@ def stuck_lookups(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, Plain]]:
             time.sleep(3600)
         return answer_lookup(arguments)
 
-    monkeypatch.setattr(phonebook, "looked_up", look_up)
+    monkeypatch.setattr(phonebook, "look_up", look_up)
     # A trial is given up when it has been silent for so long after its time is over.
     monkeypatch.setattr(bounds, "TRIAL_SILENCE_S", 0.5)
     return calls
