@@ -1,15 +1,23 @@
-"""The loop finds what helps, drops what harms, refuses
-what it copied, and says only what unseen worlds show."""
+"""`controlplane improve`: a loop that edits hints or prompts of an agent until it scores better.
+
+A model plays tasks, another model (the proposer) sees failed trials and proposes new texts, and
+each candidate, a set of edited texts, is played again. Training worlds are shown to the
+proposer, check worlds choose the best candidate, and final worlds, which nobody has seen, prove
+the result: `0.50 → 1.00 on 12 unseen tasks`.
+"""
 
 import json
 import os
 import re
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -30,6 +38,7 @@ from controlplane.improving.proposing.model_proposer import text_in
 from controlplane.improving.worlds.task_shares import split_tasks
 from controlplane.journal.totals.spending_totals import Spent
 from controlplane.journal.totals.trial_summary import TrialSummary
+from controlplane.score_statistics import Interval
 from controlplane.view.progress.run_display import SILENT
 from tests.support.command import (
     ROOT,
@@ -38,444 +47,815 @@ from tests.support.command import (
     start_controlplane,
     wait_until,
 )
-from tests.support.endpoints import model_server
+from tests.support.endpoints import ModelHttpRequest, ModelServer, model_server
 from tests.support.riddles import HARMS, HELPS, LOOK_AGAIN, endpoint
 
-SMALL = (
-    "--train",
-    "1-11",
-    "--check",
-    "101-106",
-    "--final",
-    "201-212",
-    "--proposals",
-    "12",
-    "--batch",
-    "4",
-)
-TEXT = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
+OK = 0
+NOT_BETTER = 1
+"""The exit code of a loop that does not show an improvement."""
+USAGE_ERROR = 2
+NOT_CONSENTED = 6
+"""The exit code of a command that shows a change, and does not make it without `--apply`."""
+INTERRUPTED = 130
+
+# --- Loops over a benchmark of riddles ---
+#
+# One server plays both models. `small` solves riddles of six kinds (alder, birch, cedar, ...): it
+# succeeds at a kind if its hints contain the kind's sentence of `HELPS`, and fails if they contain
+# that of `HARMS`. `big` proposes: for the first failed kind that it is shown, it adds the sentence
+# that helps or deletes the one that harms. Once, it copies an id such as AL-777 from a trial.
+
+PLAYER = "small"
+PROPOSER = "big"
+CHECK_WORLDS = range(101, 107)
+FINAL_WORLDS = range(201, 213)
+WORLD_OPTIONS = ("--train", "1-11", "--check", "101-106", "--final", "201-212")
+LIMIT_OPTIONS = ("--proposals", "12", "--batch", "4")
+
+FIRST_HINTS = "Solve the riddle.\n" + "\n".join(HARMS.values()) + "\n"
+"""The hints before the loop: two sentences harm, and those that help are missing."""
 
 
-def words(*more: str, by: str = "big") -> list[str]:
-    given = [
+def improve_command(
+    *options: str,
+    proposer: str = PROPOSER,
+    edited_file: str = "hints.txt",
+    worlds: tuple[str, ...] = WORLD_OPTIONS,
+) -> list[str]:
+    """Return the words of a command such as `improve --benchmark ... --with big --train 1-11`."""
+    return [
         "improve",
         "--benchmark",
         "tests.support.riddles",
         "--model",
-        "small",
+        PLAYER,
         "--reply-mode",
         "text",
-    ]
-    return [
-        *given,
         "--hints",
         "hints.txt",
         "--edit",
-        "hints.txt",
+        edited_file,
         "--with",
-        by,
-        *SMALL,
-        *more,
+        proposer,
+        *worlds,
+        *LIMIT_OPTIONS,
+        *options,
     ]
 
 
-def at(url: str) -> dict[str, str]:
-    return {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none", "PYTHONPATH": str(ROOT)}
+def environment_for(url: str) -> dict[str, str]:
+    """Return the environment variables of a command that asks the models at this address."""
+    return {
+        "OPENAI_BASE_URL": url,
+        "OPENAI_API_KEY": "none",
+        "PYTHONPATH": str(ROOT),
+    }
 
 
 def loop_of(folder: Path) -> LoopRecord:
+    """Return the record of the only loop that ran in a folder."""
     (path,) = (folder / "runs").glob("*/loop.jsonl")
     return LoopRecord(path.parent)
 
 
+def requests_to(model: str, server: ModelServer) -> list[ModelHttpRequest]:
+    """Return the requests so far that were for one of the two models."""
+    return [request for request in server.asked if request.body["model"] == model]
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "hints.txt").write_text(TEXT, encoding="utf-8")
+    """A folder with the hints that loops edit."""
+    (tmp_path / "hints.txt").write_text(FIRST_HINTS, encoding="utf-8")
     return tmp_path
 
 
+@dataclass(frozen=True)
+class FinishedLoop:
+    """A loop that found better hints, and the server of its models, which still runs."""
+
+    folder: Path
+    server: ModelServer
+    code: int
+    result: dict[str, Any]
+    """What the loop printed: `{"best": "3fa9...", "is_better": true, "text": "0.33 → ..."}`."""
+
+    @property
+    def record(self) -> LoopRecord:
+        return loop_of(self.folder)
+
+    @property
+    def best_hints(self) -> str:
+        """The hints of the best candidate."""
+        candidate = self.record.folder / "candidates" / self.result["best"]
+        return (candidate / "hints.txt").read_text(encoding="utf-8")
+
+    @property
+    def names(self) -> list[str]:
+        """The names by which a user may call the loop."""
+        loop_id = self.record.folder.name
+        return [loop_id, loop_id[:12], "last", str(self.record.folder)]
+
+
+@pytest.fixture(scope="module")
+def finished_loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FinishedLoop]:
+    """A loop that is over, for tests that only look at it."""
+    folder = tmp_path_factory.mktemp("finished")
+    (folder / "hints.txt").write_text(FIRST_HINTS, encoding="utf-8")
+    with model_server(endpoint()) as server:
+        run = run_in_process(
+            *improve_command("--json"), cwd=folder, **environment_for(server.url)
+        )
+        yield FinishedLoop(folder, server, run.code, json.loads(run.out))
+
+
 @pytest.mark.second_tier
-def test_a_loop_adds_what_helps_drops_what_harms_and_carries_no_instance_data(
+def test_a_loop_adds_hints_that_help_and_deletes_those_that_harm(
+    finished_loop: FinishedLoop,
+) -> None:
+    for sentence in HELPS.values():
+        assert sentence in finished_loop.best_hints
+    for sentence in HARMS.values():
+        assert sentence not in finished_loop.best_hints
+
+    assert finished_loop.code == OK
+    assert finished_loop.result["is_better"] is True
+    assert f" on {len(FINAL_WORLDS)} unseen tasks (+" in finished_loop.result["text"]
+
+
+@pytest.mark.second_tier
+def test_a_proposal_that_copies_data_of_a_trial_is_refused(
+    finished_loop: FinishedLoop,
+) -> None:
+    """A hint such as "The id is AL-777." is right in one world only. All ids end in 77."""
+    refusals: list[str] = []
+    for proposal in finished_loop.record.proposals:
+        if "data of the trials" in proposal.refused:
+            refusals.append(proposal.refused)
+
+    assert refusals
+    assert "77" not in finished_loop.best_hints
+
+
+@pytest.mark.second_tier
+def test_the_proposer_never_sees_check_and_final_worlds(
+    finished_loop: FinishedLoop,
+) -> None:
+    for request in requests_to(PROPOSER, finished_loop.server):
+        prompt = str(request.body["messages"])
+        for world in (*CHECK_WORLDS, *FINAL_WORLDS):
+            assert f"number {world}:" not in prompt
+
+
+@pytest.mark.second_tier
+def test_a_finished_loop_is_resumed_under_any_of_its_names_without_a_request(
+    finished_loop: FinishedLoop,
+) -> None:
+    """There is nothing left to do, so `resume` prints the recorded result."""
+    requests_before = len(finished_loop.server.asked)
+
+    for name in finished_loop.names:
+        resumed = run_in_process(
+            "resume",
+            name,
+            "--json",
+            cwd=finished_loop.folder,
+            **environment_for(finished_loop.server.url),
+        )
+        assert resumed.code == OK, name
+        assert resumed.json["text"] == finished_loop.result["text"], name
+
+    assert len(finished_loop.server.asked) == requests_before
+
+
+@pytest.mark.second_tier
+def test_show_prints_the_result_of_a_loop_under_any_of_its_names(
+    finished_loop: FinishedLoop,
+) -> None:
+    for name in finished_loop.names:
+        shown = run_in_process("show", name, "--json", cwd=finished_loop.folder).json
+        shown["folder"] = finished_loop.result["folder"]  # It may be a relative path.
+        assert shown == finished_loop.result, name
+
+
+@pytest.mark.second_tier
+def test_a_report_of_a_loop_is_a_page_with_every_candidate(
+    finished_loop: FinishedLoop,
+) -> None:
+    for name in finished_loop.names:
+        report = run_in_process(
+            "report", name, "-o", "loop.html", cwd=finished_loop.folder
+        )
+        assert report.code == OK, name
+
+    page = (finished_loop.folder / "loop.html").read_text(encoding="utf-8")
+    for candidate_id in finished_loop.record.checked():
+        assert candidate_id in page
+    assert "<script" not in page
+
+
+@pytest.mark.second_tier
+def test_a_loop_cannot_be_resumed_with_another_model(
+    finished_loop: FinishedLoop,
+) -> None:
+    """Its candidates were compared by the scores of one model."""
+    refused = run_in_process(
+        "resume",
+        finished_loop.record.folder.name,
+        "--model",
+        "other",
+        cwd=finished_loop.folder,
+        **environment_for(finished_loop.server.url),
+    )
+
+    assert refused.code == USAGE_ERROR
+    assert "only its limits can change" in refused.err
+
+
+@pytest.mark.second_tier
+def test_the_best_hints_are_written_only_with_the_option_apply(
+    finished_loop: FinishedLoop,
+) -> None:
+    hints_file = finished_loop.folder / "hints.txt"
+
+    shown = run_in_process("improve", "apply", "last", cwd=finished_loop.folder)
+    assert shown.code == NOT_CONSENTED
+    assert "nothing is written" in shown.err
+    assert hints_file.read_text(encoding="utf-8") == FIRST_HINTS
+
+    applied = run_in_process(
+        "improve", "apply", "last", "--apply", cwd=finished_loop.folder
+    )
+    hints_after = hints_file.read_text(encoding="utf-8")
+    hints_file.write_text(FIRST_HINTS, encoding="utf-8")  # for the other tests
+    assert applied.code == OK, applied.err
+    assert f"+{HELPS['alder']}" in applied.out
+    assert hints_after == finished_loop.best_hints
+
+
+# --- Loops that are stopped ---
+
+CONCURRENT_TRIALS = 8
+"""At most so many trials, each with one request, are under way when a process is killed."""
+
+
+def stop_during_proposals(
+    folder: Path, server: ModelServer, stop_signal: signal.Signals
+) -> tuple[int, str]:
+    """Start a loop, send it a signal after its second proposal, and wait for its end.
+
+    Return its exit code and what it printed on standard error.
+    """
+    process = start_controlplane(
+        *improve_command(), cwd=folder, **environment_for(server.url)
+    )
+    wait_until(lambda: len(requests_to(PROPOSER, server)) > 1, within_s=90)
+    os.kill(process.pid, stop_signal)
+    _, error_output = process.communicate()
+    return process.returncode, error_output
+
+
+def check_resumed_loop(folder: Path, server: ModelServer) -> None:
+    """Resume a stopped loop, and assert that it ends well and has paid nothing twice.
+
+    Only what was under way when it was stopped is asked again.
+    """
+    resumed = run_controlplane(
+        "resume", "last", "--json", cwd=folder, **environment_for(server.url)
+    )
+    record = loop_of(folder)
+    ended_trials = 0
+    for journal in (record.folder / "runs").glob("*.jsonl"):
+        ended_trials += journal.read_bytes().count(b'"type":"trial_ended"')
+
+    assert resumed.code == OK, resumed.err
+    assert resumed.json["is_better"] is True
+    assert len(requests_to(PLAYER, server)) <= ended_trials + CONCURRENT_TRIALS
+    assert len(requests_to(PROPOSER, server)) <= len(record.proposals) + 1
+
+
+@pytest.mark.second_tier
+def test_a_killed_loop_is_resumed_and_pays_nothing_twice(folder: Path) -> None:
+    """A kill may leave the journal of the latest run empty. That run is played anew."""
+    with model_server(endpoint()) as server:
+        stop_during_proposals(folder, server, signal.SIGKILL)
+        journals = (loop_of(folder).folder / "runs").glob("*.jsonl")
+        latest_journal = max(journals, key=lambda path: path.stat().st_mtime)
+        latest_journal.write_bytes(b"")
+
+        check_resumed_loop(folder, server)
+
+
+@pytest.mark.second_tier
+def test_an_interrupted_loop_names_its_best_candidate_and_is_resumed(
     folder: Path,
 ) -> None:
+    """Ctrl-C prints the command to continue with, and resuming pays nothing twice."""
     with model_server(endpoint()) as server:
-        done = run_in_process(*words("--json"), cwd=folder, **at(server.url))
-        result = json.loads(done.out)
-        record = loop_of(folder)
-        best = (record.folder / "candidates" / result["best"] / "hints.txt").read_text(
-            encoding="utf-8"
+        code, error_output = stop_during_proposals(folder, server, signal.SIGINT)
+        loop_folder = loop_of(folder).folder
+        message = re.search(
+            r"best so far: (?P<candidate>\w+), on the check worlds; "
+            r"continue with: .* resume (?P<loop>\S+)",
+            error_output,
         )
-        requests = len(server.asked)
-        assert (done.code, result["is_better"]) == (0, True), done.out + done.err
-        assert all(sentence in best for sentence in HELPS.values())
-        assert not any(sentence in best for sentence in HARMS.values())
-        assert "77" not in best
-        assert " on 12 unseen tasks (+" in result["text"]
-        refused = [line.refused for line in record.proposals if line.refused]
-        assert any("data of the trials" in reason for reason in refused)
 
-        proposers = [
-            str(request.body["messages"])
-            for request in server.asked
-            if request.body["model"] == "big"
-        ]
-        unseen = [f"number {seed}:" for seed in (*range(101, 107), *range(201, 213))]
-        assert not [
-            text for text in proposers if any(number in text for number in unseen)
-        ]
-
-        for name in (
-            record.folder.name,
-            record.folder.name[:12],
-            "last",
-            str(record.folder),
-        ):
-            again = run_in_process(
-                "resume", name, "--json", cwd=folder, **at(server.url)
-            )
-            assert (again.code, json.loads(again.out)["text"]) == (0, result["text"]), (
-                name
-            )
-            assert (
-                run_in_process("report", name, "-o", "loop.html", cwd=folder).code == 0
-            ), name
-            shown = json.loads(run_in_process("show", name, "--json", cwd=folder).out)
-            assert shown | {"folder": result["folder"]} == result, name
-        assert len(server.asked) == requests
-        refused_again = run_in_process(
-            "resume",
-            record.folder.name,
-            "--model",
-            "other",
-            cwd=folder,
-            **at(server.url),
-        )
-        assert (
-            refused_again.code,
-            "only its limits can change" in refused_again.err,
-        ) == (2, True)
-        html = (folder / "loop.html").read_text(encoding="utf-8")
-        assert all(name in html for name in record.checked())
-        assert "<script" not in html
-
-        proposed = run_in_process("improve", "apply", "last", cwd=folder)
-        assert (proposed.code, "nothing is written" in proposed.err) == (6, True)
-        applied = run_in_process("improve", "apply", "last", "--apply", cwd=folder)
-        assert applied.code == 0, applied.err
-        assert f"+{HELPS['alder']}" in applied.out
-        assert (folder / "hints.txt").read_text(encoding="utf-8") == best
+        assert code == INTERRUPTED
+        assert message, error_output
+        assert message["loop"] == loop_folder.name
+        candidate_folder = loop_folder / "candidates" / message["candidate"]
+        assert (candidate_folder / "hints.txt").is_file()
+        check_resumed_loop(folder, server)
 
 
-@pytest.mark.second_tier
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_loop_goes_on_and_pays_nothing_twice(
-    folder: Path, number: signal.Signals
-) -> None:
-    with model_server(endpoint()) as server:
-        first = start_controlplane(*words(), cwd=folder, **at(server.url))
-        wait_until(
-            lambda: sum(request.body["model"] == "big" for request in server.asked) > 1,
-            within_s=90,
-        )
-        os.kill(first.pid, number)
-        _, said = first.communicate()
-        record = loop_of(folder)
-        latest = max(
-            (record.folder / "runs").glob("*.jsonl"),
-            key=lambda path: path.stat().st_mtime,
-        )
-        # as a kill may leave it
-        latest.write_bytes(latest.read_bytes() if number == signal.SIGINT else b"")
-        if number == signal.SIGINT:
-            best = re.search(
-                r"best so far: (\w+), on the check worlds; continue with: .* resume (\S+)",
-                said,
-            )
-            assert best, said
-            assert (best[2], first.returncode) == (record.folder.name, 130)
-            assert (record.folder / "candidates" / best[1] / "hints.txt").is_file()
-        done = run_controlplane(
-            "resume", "last", "--json", cwd=folder, **at(server.url)
-        )
-        assert (done.code, json.loads(done.out or "{}").get("is_better")) == (
-            0,
-            True,
-        ), done.err
-        journals = [
-            path.read_bytes() for path in (record.folder / "runs").glob("*.jsonl")
-        ]
-        ended = sum(journal.count(b'"type":"trial_ended"') for journal in journals)
-        proposals = LoopRecord(record.folder).proposals
-        played, asked = (
-            [request for request in server.asked if request.body["model"] == name]
-            for name in ("small", "big")
-        )
-        # What was under way when the process was killed is asked again, and nothing else.
-        assert len(played) <= ended + 8
-        assert len(asked) <= len(proposals) + 1
-
-
-def test_an_interrupt_stops_the_loop_even_if_its_runs_have_just_ended(
+def test_an_interrupt_stops_the_loop_even_if_its_run_has_just_ended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The user presses Ctrl-C while the last trials of a run end. The run is complete and
+    reports no error; the loop must stop all the same instead of starting the next run."""
     interrupted = Event()
     interrupted.set()
-    ended = SimpleNamespace(
+    complete_run = SimpleNamespace(
         controls=SimpleNamespace(interrupted=interrupted),
         summary=SimpleNamespace(submitted=True, process=SimpleNamespace(error="")),
     )
     monkeypatch.setattr(
-        candidate_runs, "continued_run", lambda plan: nullcontext(ended)
+        candidate_runs, "continued_run", lambda plan: nullcontext(complete_run)
     )
-    monkeypatch.setattr(candidate_runs, "conduct", lambda run, screen: 0)
+    monkeypatch.setattr(candidate_runs, "conduct", lambda run, screen: OK)
+    play_run = candidate_runs.CandidateRuns({}, SILENT)
+
     with pytest.raises(Interrupted):
-        candidate_runs.CandidateRuns({}, SILENT)(RunSettings(), (), Path("run.jsonl"))
+        play_run(RunSettings(), (), Path("run.jsonl"))
 
 
-def test_a_program_proposes_from_a_report_and_changes_listed_files_alone(
+# --- Proposals of a program, and other files than hints ---
+
+PROPOSING_PROGRAM = """
+import json, pathlib
+rows = json.loads(pathlib.Path('failures/report.json').read_text())
+report = pathlib.Path('failures/report.md').read_text()
+assert rows and all(row['trace'] in report for row in rows)
+pathlib.Path('hints.txt').write_text(BETTER_HINTS)
+pathlib.Path('other.txt').write_text('not listed')
+"""
+"""A user's own proposer: it reads a report of the failed trials, and edits files."""
+
+
+def test_a_program_proposes_from_a_report_and_changes_listed_files_only(
     folder: Path,
 ) -> None:
-    (folder / "agent.py").write_text(
-        "import json, pathlib\n"
-        "rows = json.loads(pathlib.Path('failures/report.json').read_text())\n"
-        "report = pathlib.Path('failures/report.md').read_text()\n"
-        "assert rows and all(row['trace'] in report for row in rows)\n"
-        f"pathlib.Path('hints.txt').write_text('\\n'.join({list(HELPS.values())!r}))\n"
-        "pathlib.Path('other.txt').write_text('not listed')\n",
-        encoding="utf-8",
+    """The program also writes a file that `--edit` does not list; a candidate has no such file."""
+    program = folder / "agent.py"
+    better_hints = "\n".join(HELPS.values())
+    program.write_text(
+        f"BETTER_HINTS = {better_hints!r}\n{PROPOSING_PROGRAM}", encoding="utf-8"
     )
+    command = improve_command("--json", proposer=f"command:{sys.executable} {program}")
+
     with model_server(endpoint()) as server:
-        agent = f"command:{sys.executable} {folder / 'agent.py'}"
-        done = run_in_process(*words("--json", by=agent), cwd=folder, **at(server.url))
-        result = json.loads(done.out)
-        assert result["is_better"], done.err
-        files = sorted(
-            path.name
-            for path in (
-                loop_of(folder).folder / "candidates" / result["best"]
-            ).iterdir()
-        )
-        assert files == ["hints.txt"]
+        run = run_in_process(*command, cwd=folder, **environment_for(server.url))
+
+    assert run.json["is_better"], run.err
+    best_candidate = loop_of(folder).folder / "candidates" / run.json["best"]
+    assert [path.name for path in best_candidate.iterdir()] == ["hints.txt"]
 
 
-RULES = """from controlplane.gates.rules import RuleSet, Rule
+RULE_MODULE = """
+from controlplane.gates.rules import RuleSet, Rule
 def look(submission, evidence, case):
     return {} if submission.answer_text == "unknown" else None
 RULE_SET = RuleSet("own", (Rule("look", look),))
 """
+"""A user's rule. It sends the answer "unknown" back to the model if the braces hold a text
+for the model; with None, it lets every answer pass."""
 
 
 @pytest.mark.second_tier
 def test_a_module_of_the_user_is_edited_and_each_candidate_plays_with_its_own(
     folder: Path,
 ) -> None:
-    (folder / "own_rules.py").write_text(RULES.format("None"), encoding="utf-8")
-    (folder / "agent.py").write_text(
-        f"import pathlib\npathlib.Path('own_rules.py').write_text({RULES.format(repr(LOOK_AGAIN))!r})\n",
+    """The better rule tells the model to look again, after which it solves every riddle."""
+    useless_rule = RULE_MODULE.format("None")
+    better_rule = RULE_MODULE.format(repr(LOOK_AGAIN))
+    (folder / "own_rules.py").write_text(useless_rule, encoding="utf-8")
+    program = folder / "agent.py"
+    program.write_text(
+        f"import pathlib\npathlib.Path('own_rules.py').write_text({better_rule!r})\n",
         encoding="utf-8",
     )
-    with model_server(endpoint()) as server:
-        given = words(
-            "--rule-sets",
-            "own_rules:RULE_SET",
-            "--json",
-            by=f"command:{sys.executable} {folder / 'agent.py'}",
-        )
-        given[given.index("--edit") + 1] = "own_rules.py"
-        done = run_in_process(*given, cwd=folder, **at(server.url))
-    result = json.loads(done.out)
-
-    assert (result["is_better"], "→ 1.00" in result["text"]) == (True, True), (
-        done.out + done.err
+    command = improve_command(
+        "--rule-sets",
+        "own_rules:RULE_SET",
+        "--json",
+        proposer=f"command:{sys.executable} {program}",
+        edited_file="own_rules.py",
     )
+
+    with model_server(endpoint()) as server:
+        run = run_in_process(*command, cwd=folder, **environment_for(server.url))
+
+    assert run.json["is_better"] is True, run.err
+    assert "→ 1.00" in run.json["text"]
+
+
+# --- Which tasks and worlds train, check and prove ---
+
+
+def tasks_of_parts(folder: Path) -> list[list[str]]:
+    """Return the tasks of the loop's training, check and final part, in this order."""
+    plan = loop_of(folder).plan
+    parts: list[list[str]] = []
+    for instances in (plan.train, plan.check, plan.final):
+        parts.append([task for _, task in instances])
+    return parts
 
 
 @pytest.mark.parametrize(
     "parts",
     [
-        ("--split", "34/33/33"),
-        ("--train", "alder, elm", "--check", "birch,cedar", "--final", "dogwood,fir"),
+        pytest.param(("--split", "34/33/33"), id="by shares"),
+        pytest.param(
+            (
+                "--train",
+                "alder, elm",
+                "--check",
+                "birch,cedar",
+                "--final",
+                "dogwood,fir",
+            ),
+            id="by name",
+        ),
     ],
 )
-def test_tasks_are_set_apart_where_seeds_are_not(
+def test_different_tasks_can_be_set_apart_instead_of_worlds(
     folder: Path, parts: tuple[str, ...]
 ) -> None:
-    given = [word for word in words() if word not in SMALL[:6]]
+    """Six tasks make three parts of two. That is too few to show an improvement."""
+    command = improve_command("--json", worlds=parts)
+
     with model_server(endpoint()) as server:
-        done = run_in_process(*given, *parts, "--json", cwd=folder, **at(server.url))
-    plan = loop_of(folder).plan
-    tasks = [
-        {task for _, task in part} for part in (plan.train, plan.check, plan.final)
-    ]
+        run = run_in_process(*command, cwd=folder, **environment_for(server.url))
 
-    assert [len(part) for part in tasks] == [2, 2, 2]
-    assert len(set.union(*tasks)) == 6
-    assert done.code == 1, "two tasks show nothing"
+    train, check, final = tasks_of_parts(folder)
+    assert len(train) == 2
+    assert len(check) == 2
+    assert len(final) == 2
+    assert len({*train, *check, *final}) == 6
+    assert run.code == NOT_BETTER
 
 
-@pytest.mark.parametrize("named", [(), ("overdue-loans",)])
-def test_without_parts_named_tasks_are_learnt_from_where_numbers_change_nothing(
-    folder: Path, named: tuple[str, ...]
-) -> None:
-    options = (
-        "--benchmark",
-        f"folder:{ROOT / 'docs/examples/library'}",
-        "--model",
-        "small",
-        "--with",
-        "big",
-    )
+LIBRARY_TASKS = ["foreign-reader", "overdue-loans", "renewed-loan"]
+"""The tasks of the library in `docs/examples`. Its worlds are the same whatever their number."""
+
+
+def improve_library(folder: Path, *task_names: str) -> None:
+    """Start a loop over the library's tasks, without saying which part has which task.
+
+    It stops at once, as soon as its plan is recorded, because its time is over.
+    """
     with model_server(endpoint()) as server:
-        given = (*options, "--hints", "hints.txt", "--run-time", "0.001")
-        done = run_in_process("improve", *named, *given, cwd=folder, **at(server.url))
-
-    assert done.code != 2, done.err
-    plan = loop_of(folder).plan
-    tasks = [
-        [task for _, task in part] for part in (plan.train, plan.check, plan.final)
-    ]
-    assert sorted(task for part in tasks for task in part) == [
-        "foreign-reader",
-        "overdue-loans",
-        "renewed-loan",
-    ]
-    assert not named or tasks[0] == [*named]
-
-
-def claims(folder: Path, number: int, url: str) -> bool:
-    place = folder / str(number)
-    place.mkdir()
-    (place / "hints.txt").write_text(f"Loop {number}.\n", encoding="utf-8")
-    done = run_in_process(*words("--seed", str(number), "--json"), cwd=place, **at(url))
-    assert done.code in (0, 1), done.err
-    return bool(json.loads(done.out)["is_better"])
+        run = run_in_process(
+            "improve",
+            *task_names,
+            "--benchmark",
+            f"folder:{ROOT / 'docs/examples/library'}",
+            "--model",
+            PLAYER,
+            "--with",
+            PROPOSER,
+            "--hints",
+            "hints.txt",
+            "--run-time",
+            "0.001",
+            cwd=folder,
+            **environment_for(server.url),
+        )
+    assert run.code != USAGE_ERROR, run.err
 
 
-@pytest.mark.heavy
-def test_loops_without_an_effect_claim_one_as_seldom_as_their_intervals_say(
+def test_tasks_are_split_if_all_worlds_of_a_benchmark_are_the_same(
     folder: Path,
 ) -> None:
-    with model_server(endpoint(luck=0.5, copies_id=False)) as server:
-        assert sum(claims(folder, number, server.url) for number in range(20)) <= 2
+    improve_library(folder)
+
+    train, check, final = tasks_of_parts(folder)
+    assert sorted([*train, *check, *final]) == LIBRARY_TASKS
+
+
+def test_named_tasks_train_and_the_others_check_and_prove(folder: Path) -> None:
+    improve_library(folder, "overdue-loans")
+
+    train, check, final = tasks_of_parts(folder)
+    assert train == ["overdue-loans"]
+    assert sorted([*train, *check, *final]) == LIBRARY_TASKS
 
 
 @pytest.mark.parametrize(
-    ("given", "says"),
+    ("options", "expected_error"),
     [
-        (("--check", "10-20"), "--train and --check share 10"),
-        (("--edit", "none.py"), "--edit none.py: there is no such file or folder"),
-        (("--split", "50/25/25"), "--split divides the tasks by itself"),
-        (("--train", "alder, oak"), "no task 'oak'"),
+        pytest.param(
+            ("--check", "10-20"),
+            "--train and --check share 10",
+            id="a world is in two parts",
+        ),
+        pytest.param(
+            ("--edit", "none.py"),
+            "--edit none.py: there is no such file or folder",
+            id="a file does not exist",
+        ),
+        pytest.param(
+            ("--split", "50/25/25"),
+            "--split divides the tasks by itself",
+            id="parts are given twice",
+        ),
+        pytest.param(
+            ("--train", "alder, oak"),
+            "no task 'oak'",
+            id="a task does not exist",
+        ),
     ],
 )
 def test_a_plan_that_would_prove_nothing_is_refused(
-    folder: Path, given: tuple[str, ...], says: str
+    folder: Path, options: tuple[str, ...], expected_error: str
 ) -> None:
-    done = run_in_process(*words(*given), cwd=folder, **at("http://127.0.0.1:9/v1"))
-    assert (done.code, says in done.err) == (2, True), done.err
+    closed_port = "http://127.0.0.1:9/v1"
+    run = run_in_process(
+        *improve_command(*options), cwd=folder, **environment_for(closed_port)
+    )
+
+    assert run.code == USAGE_ERROR
+    assert expected_error in run.err
     assert not list((folder / "runs").glob("*/loop.jsonl"))
 
 
-def test_a_record_without_the_users_mark_is_not_acted_on(folder: Path) -> None:
-    with model_server(endpoint()) as server:
-        run_in_process(*words("--run-time", "0.001"), cwd=folder, **at(server.url))
-        path = loop_of(folder).folder / "loop.jsonl"
-        path.write_bytes(
-            path.read_bytes().replace(b'"proposer":"big"', b'"proposer":"command:evil"')
-        )
-        done = run_in_process("resume", path.parent.name, cwd=folder, **at(server.url))
+def test_tasks_are_split_by_shares() -> None:
+    tasks = [f"t{number}" for number in range(8)]
 
-    assert done.code == 2
-    assert "does not carry your mark" in done.err
+    train, check, final = split_tasks(tasks, "50/25/25", seed=1)
+
+    assert len(train) == 4
+    assert len(check) == 2
+    assert len(final) == 2
+    assert sorted([*train, *check, *final]) == tasks
 
 
-def played(score: float, tokens: int) -> TrialSummary:
-    spent = Spent(tokens=tokens, known_usd=0.5)
+@pytest.mark.parametrize(
+    "shares",
+    [
+        pytest.param("50/25/20", id="less than 100 in all"),
+        pytest.param("99/1/0", id="an empty part"),
+        pytest.param("50/50", id="two parts"),
+        pytest.param("a/b/c", id="no numbers"),
+    ],
+)
+def test_shares_that_do_not_divide_all_tasks_are_refused(shares: str) -> None:
+    tasks = [f"t{number}" for number in range(8)]
+
+    with pytest.raises(UsageError, match="cannot be split"):
+        split_tasks(tasks, shares, seed=1)
+
+
+# --- The proof ---
+
+
+def claims_improvement(folder: Path, number: int, url: str) -> bool:
+    """Play a loop with its own hints and seed, and return whether it claims to be better."""
+    loop_folder = folder / str(number)
+    loop_folder.mkdir()
+    (loop_folder / "hints.txt").write_text(f"Loop {number}.\n", encoding="utf-8")
+    command = improve_command("--seed", str(number), "--json")
+
+    run = run_in_process(*command, cwd=loop_folder, **environment_for(url))
+
+    assert run.code in (OK, NOT_BETTER), run.err
+    return bool(run.json["is_better"])
+
+
+@pytest.mark.heavy
+def test_loops_without_an_effect_seldom_claim_one(folder: Path) -> None:
+    """Every trial succeeds by chance, whatever the hints say. Half of the errors of a 95 %
+    interval are in favour of the candidate: 0.5 of 20 loops, and more than 2 almost never."""
+    claims = 0
+    with model_server(endpoint(luck=0.5, copies_id=False)) as server:
+        for number in range(20):
+            if claims_improvement(folder, number, server.url):
+                claims += 1
+
+    assert claims <= 2
+
+
+def trial_with(*, score: float, tokens: int) -> TrialSummary:
     return TrialSummary(
-        "t", "a.1", score=score, state="answered", steps_done=3, spent=spent
+        "t",
+        "a.1",
+        score=score,
+        state="answered",
+        steps_done=3,
+        spent=Spent(tokens=tokens, known_usd=0.5),
     )
 
 
-def test_a_result_tells_means_tasks_interval_and_tokens() -> None:
-    from controlplane.score_statistics import Interval
+def test_a_result_has_both_means_the_interval_and_the_change_of_tokens() -> None:
+    trials_before = [
+        trial_with(score=0.0, tokens=100),
+        trial_with(score=1.0, tokens=100),
+    ]
+    trials_after = [
+        trial_with(score=1.0, tokens=88),
+        trial_with(score=1.0, tokens=88),
+    ]
+    difference = Interval(mean=0.5, low=0.01, high=0.93)
 
-    before, after = (
-        [played(0.0, 100), played(1.0, 100)],
-        [played(1.0, 88), played(1.0, 88)],
-    )
-    text = result_text(before, after, Interval(0.5, 0.01, 0.93))
+    text = result_text(trials_before, trials_after, difference)
 
-    assert (
-        text
-        == "0.50 → 1.00 on 2 unseen tasks (+0.50, 95 % CI [0.01, 0.93]), tokens -12 %"
-    )
-
-
-def test_values_of_records_are_found_in_a_proposal_and_words_of_documents_are_not() -> (
-    None
-):
-    record = '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, "cents": 12995, "open": true}'
-    values = record_values(record, "/a.json") | record_values(
-        "sku,price\nVH-POT-12,19.50\n", ".csv"
+    assert text == (
+        "0.50 → 1.00 on 2 unseen tasks (+0.50, 95 % CI [0.01, 0.93]), tokens -12 %"
     )
 
-    assert (
-        record_values("# Refunds\n\nUp to 30 days, by Desk Staff.", "/docs/refunds.md")
-        == set()
-    )
-    before = {"hints.txt": "Look at VH-POT-12."}
-    after = {
-        "hints.txt": "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. Up to 30 days, by Desk Staff."
+
+def test_few_tasks_that_all_improve_leave_a_wide_interval() -> None:
+    """All of six differences are 1, so that they do not vary. The true mean may be far less."""
+    interval = difference_interval([1.0] * 6)
+
+    assert interval.mean == 1.0
+    assert 0 < interval.low < 0.5
+
+
+# --- Proposals: data of single records, and the text of a reply ---
+
+JSON_RECORD = (
+    '{"id": "basket-0123", "owner": {"name": "Ada Lovelace"}, '
+    '"cents": 12995, "open": true}'
+)
+CSV_TABLE = "sku,price\nVH-POT-12,19.50\n"
+HINTS_WITH_A_VALUE = {"hints.txt": "Look at VH-POT-12."}
+"""Hints in which the user has named a record before the loop."""
+
+
+def values_of_both_records() -> set[str]:
+    """Return the values that a proposal must not copy, such as `basket-0123` and `VH-POT-12`."""
+    return record_values(JSON_RECORD, "/a.json") | record_values(CSV_TABLE, ".csv")
+
+
+def test_values_of_records_are_found_in_a_proposal() -> None:
+    """A value that the hints had before is not an addition, and no words of prose are."""
+    proposal = {
+        "hints.txt": (
+            "Look at VH-POT-12. Ada Lovelace owns `basket-0123`: 12995. "
+            "Up to 30 days, by Desk Staff."
+        )
     }
-    assert added_values(values, before, after) == [
+
+    assert added_values(values_of_both_records(), HINTS_WITH_A_VALUE, proposal) == [
         "Ada Lovelace",
         "basket-0123",
         "12995",
     ]
-    respelled = {"hints.txt": "Look at VH-POT-12. Ask ADA LOVELACE about basket/0123."}
-    assert added_values(values, before, respelled) == ["Ada Lovelace", "basket-0123"]
+
+
+def test_values_of_records_are_found_in_another_spelling() -> None:
+    proposal = {"hints.txt": "Look at VH-POT-12. Ask ADA LOVELACE about basket/0123."}
+
+    assert added_values(values_of_both_records(), HINTS_WITH_A_VALUE, proposal) == [
+        "Ada Lovelace",
+        "basket-0123",
+    ]
+
+
+def test_words_of_documents_are_not_values_of_records() -> None:
+    """A hint may repeat what a document says: it is the same in every world."""
+    document = "# Refunds\n\nUp to 30 days, by Desk Staff."
+
+    assert record_values(document, "/docs/refunds.md") == set()
 
 
 @pytest.mark.parametrize(
     "reply",
-    ["new\nline", "\n```md\nnew\nline\n```\n", "new\nline\n\n", "new\r\nline\r\n"],
+    [
+        pytest.param("new\nline", id="without a last line end"),
+        pytest.param("\n```md\nnew\nline\n```\n", id="in a code fence"),
+        pytest.param("new\nline\n\n", id="with an empty line"),
+        pytest.param("new\r\nline\r\n", id="with CRLF"),
+    ],
 )
-def test_the_text_of_a_reply(reply: str) -> None:
+def test_the_text_of_a_reply_is_found_in_every_form(reply: str) -> None:
     assert text_in(reply) == "new\nline\n"
-    text_in(f"{reply} \ud800").encode()
 
 
-def test_a_candidate_is_read_only_named_by_its_texts_and_takes_the_place_of_named_files(
-    tmp_path: Path,
-) -> None:
-    script = tmp_path / "replies.toml"
-    script.write_text("old", encoding="utf-8")
-    settings = RunSettings(model=f"scripted:{script}")
-    files = edited_files([str(script)], settings)
-    changed = {"replies.toml": "new"}
-    folder = candidate_folder(tmp_path / "loop", changed)
+def test_the_text_of_a_reply_can_always_be_written_to_a_file() -> None:
+    """A lone surrogate, half of a UTF-16 character, cannot be encoded in UTF-8."""
+    text_in("new\nline \ud800").encode()
 
-    own = candidate_settings(settings, {}, changed, files.origins, folder)
 
-    place = tmp_path / "loop" / "candidates" / id_of(changed) / "replies.toml"
+# --- The files of candidates ---
 
-    assert own.model == f"scripted:{place}"
-    assert (place.read_text(encoding="utf-8"), place.stat().st_mode & 0o777) == (
-        "new",
-        0o444,
+
+def test_a_candidate_plays_with_its_own_copy_of_a_file(tmp_path: Path) -> None:
+    """The copy is in a folder named by a hash of the texts, and cannot be changed later. The
+    settings name it in place of the original, which stays as it is."""
+    original = tmp_path / "replies.toml"
+    original.write_text("old", encoding="utf-8")
+    settings = RunSettings(model=f"scripted:{original}")
+    files = edited_files([str(original)], settings)
+    candidate_texts = {"replies.toml": "new"}
+
+    own_settings = candidate_settings(
+        settings,
+        changes={},
+        texts=candidate_texts,
+        origins=files.origins,
+        folder=candidate_folder(tmp_path / "loop", candidate_texts),
     )
-    assert script.read_text(encoding="utf-8") == "old"
+
+    copy = tmp_path / "loop/candidates" / id_of(candidate_texts) / "replies.toml"
+    assert own_settings.model == f"scripted:{copy}"
+    assert copy.read_text(encoding="utf-8") == "new"
+    assert copy.stat().st_mode & 0o777 == 0o444
+    assert original.read_text(encoding="utf-8") == "old"
 
 
-def plan_of(folder: Path, origin: Path) -> LoopOpened:
+@pytest.fixture
+def texts_in_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the working folder have a prompt and hints of its own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts/system.md").write_text("of the folder", encoding="utf-8")
+    (tmp_path / "hints.txt").write_text("of the folder", encoding="utf-8")
+
+
+@pytest.mark.usefixtures("texts_in_working_folder")
+def test_files_that_only_lie_in_the_working_folder_are_not_edited() -> None:
+    """Without `--edit`, a loop edits the prompts of the product, and hints that are empty."""
+    texts = edited_files((), RunSettings(model="m")).texts
+
+    assert texts["hints.txt"] == ""
+    assert "of the folder" not in texts["prompts/system.md"]
+
+
+@pytest.mark.usefixtures("texts_in_working_folder")
+def test_files_of_the_working_folder_are_edited_if_they_are_named() -> None:
+    texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m")).texts
+
+    assert texts == {"prompts/system.md": "of the folder", "hints.txt": "of the folder"}
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    edits: list[str] = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        hints_file = tmp_path / name / "hints.txt"
+        hints_file.write_text(name, encoding="utf-8")
+        edits.append(str(hints_file))
+
+    with pytest.raises(UsageError, match="two files of one name"):
+        edited_files(edits, RunSettings())
+
+
+# --- Records of loops ---
+
+
+def test_a_record_that_was_edited_by_hand_is_not_acted_on(folder: Path) -> None:
+    """A record may name a program to run, so each line carries a mark, a signature with a key
+    of the user. Here, someone else puts a program of their own into it."""
+    with model_server(endpoint()) as server:
+        run_in_process(
+            *improve_command("--run-time", "0.001"),
+            cwd=folder,
+            **environment_for(server.url),
+        )
+        record_file = loop_of(folder).folder / "loop.jsonl"
+        original_lines = record_file.read_bytes()
+        forged_lines = original_lines.replace(
+            b'"proposer":"big"', b'"proposer":"command:evil"'
+        )
+        record_file.write_bytes(forged_lines)
+
+        resumed = run_in_process(
+            "resume",
+            record_file.parent.name,
+            cwd=folder,
+            **environment_for(server.url),
+        )
+
+    assert resumed.code == USAGE_ERROR
+    assert "does not carry your mark" in resumed.err
+
+
+OLD_TEXTS = {"hints.txt": "old\n"}
+NEW_TEXTS = {"hints.txt": "new\n"}
+
+
+def record_finished_loop(folder: Path, *, hints_file: Path) -> None:
+    """Write the record of a loop that improved a file of hints from "old" to "new"."""
     worlds = ((1, "a"),)
-    return LoopOpened(
+    plan = LoopOpened(
         loop=folder.name,
         settings={},
         sources={},
-        origins={"hints.txt": str(origin)},
-        texts={"hints.txt": "old\n"},
-        proposer="big",
+        origins={"hints.txt": str(hints_file)},
+        texts=OLD_TEXTS,
+        proposer=PROPOSER,
         train=worlds,
         check=worlds,
         final=worlds,
@@ -483,100 +863,78 @@ def plan_of(folder: Path, origin: Path) -> LoopOpened:
         batch=1,
         seed=0,
     )
-
-
-def ended_loop(folder: Path, origin: Path) -> None:
-    """Record a loop whose best candidate has another text."""
     record = LoopRecord(folder)
-    better = {"hints.txt": "new\n"}
-    with record.writing(plan_of(folder, origin)):
-        record.append(Proposed(parent=id_of({"hints.txt": "old\n"}), texts=better))
-        record.append(LoopEnded(best=id_of(better), is_better=True, text="better"))
+    with record.writing(plan):
+        record.append(Proposed(parent=id_of(OLD_TEXTS), texts=NEW_TEXTS))
+        record.append(LoopEnded(best=id_of(NEW_TEXTS), is_better=True, text="better"))
 
 
-def test_the_record_of_another_loop_is_refused(tmp_path: Path) -> None:
-    ended_loop(tmp_path / "runs/improve-1", tmp_path / "hints.txt")
-    (tmp_path / "runs/improve-1").rename(tmp_path / "runs/improve-2")
-    for words in (["report", "improve-2", "-o", "page.html"], ["resume", "improve-2"]):
-        done = run_in_process(*words, cwd=tmp_path)
-        assert (done.code, "another loop, improve-1" in done.err) == (2, True), done.err
-
-
-def test_a_result_is_applied_where_it_came_from_and_not_over_later_edits(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(["report", "improve-2", "-o", "page.html"], id="report"),
+        pytest.param(["resume", "improve-2"], id="resume"),
+    ],
+)
+def test_the_record_of_another_loop_is_refused(
+    command: list[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "here").mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    hints = tmp_path / "here/hints.txt"
-    hints.write_text("old\n")
-    (tmp_path / "elsewhere/hints.txt").write_text("old\n")
-    ended_loop(tmp_path / "runs/improve-1", hints)
-    apply = (
-        "improve",
-        "apply",
-        "improve-1",
-        "--apply",
-        "--runs-dir",
-        tmp_path / "runs",
+    """The folder of a loop has the loop's id for a name. This one was renamed."""
+    runs = tmp_path / "runs"
+    record_finished_loop(runs / "improve-1", hints_file=tmp_path / "hints.txt")
+    (runs / "improve-1").rename(runs / "improve-2")
+
+    result = run_in_process(*command, cwd=tmp_path)
+
+    assert result.code == USAGE_ERROR
+    assert "another loop, improve-1" in result.err
+
+
+@dataclass(frozen=True)
+class AppliedLoop:
+    """The files of a loop whose result is to be applied from within another folder."""
+
+    hints_file: Path
+    """The file that the loop improved, with the text from before the loop."""
+    other_hints_file: Path
+    """A file of the same name in the folder in which the command is called."""
+    command: tuple[str, ...]
+
+
+@pytest.fixture
+def applied_loop(tmp_path: Path) -> AppliedLoop:
+    for folder_name in ("here", "elsewhere"):
+        (tmp_path / folder_name).mkdir()
+        (tmp_path / folder_name / "hints.txt").write_text("old\n")
+    hints_file = tmp_path / "here/hints.txt"
+    runs = tmp_path / "runs"
+    record_finished_loop(runs / "improve-1", hints_file=hints_file)
+    return AppliedLoop(
+        hints_file=hints_file,
+        other_hints_file=tmp_path / "elsewhere/hints.txt",
+        command=("improve", "apply", "improve-1", "--apply", "--runs-dir", str(runs)),
     )
 
-    hints.write_text("edited by hand\n")
-    refused = run_in_process(*apply, cwd=tmp_path / "elsewhere")
 
-    assert refused.code == 2
-    assert "+edited by hand" in refused.err
-
-    hints.write_text("old\n")
-    assert run_in_process(*apply, cwd=tmp_path / "elsewhere").code == 0
-    assert hints.read_text() == "new\n"
-    assert (tmp_path / "elsewhere/hints.txt").read_text() == "old\n"
-
-
-def test_few_tasks_that_all_change_alike_do_not_make_a_result_certain() -> None:
-    interval = difference_interval([1.0] * 6)
-    assert interval.mean == 1.0
-    assert 0 < interval.low < 0.5
-
-
-def test_tasks_are_split_by_shares_that_leave_none_empty() -> None:
-    tasks = [f"t{number}" for number in range(8)]
-    parts = split_tasks(tasks, "50/25/25", seed=1)
-
-    assert (
-        [len(part) for part in parts],
-        sorted(task for part in parts for task in part),
-    ) == (
-        [4, 2, 2],
-        tasks,
-    )
-    for shares in ("50/25/20", "99/1/0", "50/50", "a/b/c"):
-        with pytest.raises(UsageError, match="cannot be split"):
-            split_tasks(tasks, shares, seed=1)
-
-
-def test_nothing_of_the_working_folder_is_edited_unless_it_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_result_is_applied_to_the_file_that_the_loop_improved(
+    applied_loop: AppliedLoop,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "prompts").mkdir()
-    (tmp_path / "prompts/system.md").write_text("of the folder", encoding="utf-8")
-    (tmp_path / "hints.txt").write_text("of the folder", encoding="utf-8")
-    texts = edited_files((), RunSettings(model="m")).texts
-
-    assert (texts["hints.txt"], "of the folder" in texts["prompts/system.md"]) == (
-        "",
-        False,
+    result = run_in_process(
+        *applied_loop.command, cwd=applied_loop.other_hints_file.parent
     )
-    texts = edited_files(("prompts", "hints.txt"), RunSettings(model="m")).texts
-    assert texts == {"prompts/system.md": "of the folder", "hints.txt": "of the folder"}
+
+    assert result.code == OK
+    assert applied_loop.hints_file.read_text() == "new\n"
+    assert applied_loop.other_hints_file.read_text() == "old\n"
 
 
-def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "hints.txt").write_text(name, encoding="utf-8")
-    with pytest.raises(UsageError, match="two files of one name"):
-        edited_files(
-            [str(tmp_path / "a/hints.txt"), str(tmp_path / "b/hints.txt")],
-            RunSettings(),
-        )
+def test_a_result_is_not_applied_over_later_edits(applied_loop: AppliedLoop) -> None:
+    applied_loop.hints_file.write_text("edited by hand\n")
+
+    result = run_in_process(
+        *applied_loop.command, cwd=applied_loop.other_hints_file.parent
+    )
+
+    assert result.code == USAGE_ERROR
+    assert "+edited by hand" in result.err
+    assert applied_loop.hints_file.read_text() == "edited by hand\n"
