@@ -1,4 +1,9 @@
-"""Texts of files in messages to the model: JSON without its indentation, others as they are."""
+"""Shortening the texts of files before they are shown to a model.
+
+Indented JSON is shown without line breaks and indentation, so that more of it fits:
+`{\\n  "a": 1\\n}` becomes `{"a":1}`. Other texts keep their lines. The result has the shown
+`text`, and `source_chars`: how many characters of the original file it covers.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +13,26 @@ import pytest
 
 from controlplane.agent.initial_calls.cut_texts import compact_start, cut_to_line
 
+AMPLE_CHARS = 1_000
+"""A limit that no text in this file reaches, so that nothing is cut."""
+
 
 def test_json_is_shown_without_indentation() -> None:
-    text = json.dumps({"a": 1, "b": ["x, y", "z: 1"]}, indent=2) + "\n"
-    start = compact_start(text, 1_000)
+    value = {"a": 1, "b": ["x, y", "z: 1"]}
+    text = json.dumps(value, indent=2) + "\n"
+
+    start = compact_start(text, AMPLE_CHARS)
 
     assert start.text == '{"a":1,"b":["x, y","z: 1"]}'
     assert start.source_chars == len(text)
 
 
 def test_json_is_cut_between_lines() -> None:
-    start = compact_start('{\n  "a": 1,\n  "b": 2\n}', 10)
+    """`{"a":1,` has 7 characters, and the next line, `"b":2`, would exceed the limit of 10."""
+    text = '{\n  "a": 1,\n  "b": 2\n}'
+
+    start = compact_start(text, 10)
+
     assert start.text == '{"a":1,'
     assert start.source_chars == len('{\n  "a": 1,\n')
 
@@ -26,32 +40,47 @@ def test_json_is_cut_between_lines() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "[server]\nport = 80\n\n[log]\nlevel = info\n",
-        "[Rules](/docs/rules.md)\n\nKeys are lent for a day.\n",
-        '{"id": 1}\n{"id": 2}\n',
+        pytest.param("[server]\nport = 80\n\n[log]\nlevel = info\n", id="INI"),
+        pytest.param(
+            "[Rules](/docs/rules.md)\n\nKeys are lent for a day.\n", id="Markdown link"
+        ),
+        pytest.param('{"id": 1}\n{"id": 2}\n', id="JSON Lines"),
     ],
 )
-def test_other_texts_that_begin_with_a_bracket_keep_their_lines(text: str) -> None:
-    assert compact_start(text, 1_000).text == text
-    assert cut_to_line(text, 1_000, compacts_json=True).text == text
+def test_text_that_only_begins_like_json_keeps_its_lines(text: str) -> None:
+    assert compact_start(text, AMPLE_CHARS).text == text
+    assert cut_to_line(text, AMPLE_CHARS, compacts_json=True).text == text
 
 
-def test_a_line_separator_in_a_string_is_not_a_line_break() -> None:
+def test_unicode_line_separator_in_a_string_is_not_a_line_break() -> None:
+    """A U+2028 inside a string stays, and so do the blanks around it.
+
+    Python's `splitlines` would split the JSON there.
+    """
     value = {"note": "first\u2028 second"}
     text = json.dumps(value, indent=2, ensure_ascii=False)
 
-    assert json.loads(compact_start(text, 1_000).text) == value
+    shown_text = compact_start(text, AMPLE_CHARS).text
+
+    assert json.loads(shown_text) == value
 
 
-def test_the_start_of_a_string_is_not_the_end_of_a_key() -> None:
+def test_blank_inside_a_string_is_kept_if_the_string_looks_like_a_key() -> None:
+    """In `": not a key"`, the first three characters look like the end of a key: `": `."""
     value = {": not a key": 1, "list": [": not a key", "a"], "": 2}
     text = json.dumps(value, indent=2)
 
-    assert json.loads(compact_start(text, 1_000).text) == value
+    shown_text = compact_start(text, AMPLE_CHARS).text
+
+    assert json.loads(shown_text) == value
 
 
-def test_a_cut_line_is_left_out() -> None:
+def test_a_line_that_was_cut_can_be_left_out() -> None:
     text = "first\nsecond\nthird\n"
-    start = compact_start(text, 9).without_cut_line(text)
+    start = compact_start(text, 9)
+    assert start.text == "first\nsec"
 
-    assert (start.text, start.source_chars) == ("first\n", 6)
+    whole_lines = start.without_cut_line(text)
+
+    assert whole_lines.text == "first\n"
+    assert whole_lines.source_chars == len("first\n")

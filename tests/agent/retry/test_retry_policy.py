@@ -1,3 +1,11 @@
+"""What happens after a call to a model or a platform failed, or before one may be sent.
+
+- `retry_after_s` reads how long a server asks to wait: `retry-after: 7` is 7 seconds.
+- `failure_of` says what an error code means: a retry helps after `unavailable`, and not
+  after `invalid_argument`.
+- `Spending` lets only one request of a run with a cost limit out until its cost is known.
+"""
+
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -12,126 +20,247 @@ from controlplane.agent.retry.retry_after import retry_after_s
 from controlplane.sandbox.interface import bounds
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
-ALL = {
-    *(
-        "unavailable",
-        "resource_exhausted",
-        "deadline_exceeded",
-        "aborted",
-        "internal",
-        "canceled",
-        "unknown",
-    ),
-    *(
-        "data_loss",
-        "unauthenticated",
-        "permission_denied",
-        "unimplemented",
-        "not_found",
-        "invalid_argument",
-    ),
-    *("failed_precondition", "already_exists", "out_of_range", "of another protocol"),
-}
-TRANSIENT = {
-    "unavailable",
-    "resource_exhausted",
-    "deadline_exceeded",
-    "aborted",
-    "internal",
-    "canceled",
-}
-IN_DOUBT = {"deadline_exceeded", "internal", "canceled", "unknown", "data_loss"}
-UNREACHABLE = {"unavailable", "resource_exhausted", "deadline_exceeded"}
-FAILS_ALL = UNREACHABLE | {"unauthenticated", "permission_denied", "unimplemented"}
 
 
-def said(moment: datetime) -> str:
+def http_date(moment: datetime) -> str:
+    """Return a moment as headers have it: `Mon, 04 May 2026 12:00:00 GMT`."""
     return format_datetime(moment, usegmt=True)
 
 
-def test_a_date_counts_from_the_servers_own_clock_or_else_from_ours() -> None:
-    later = {"retry-after": said(NOON + timedelta(seconds=90))}
-    assert retry_after_s({**later, "date": said(NOON)}) == 90
-    assert retry_after_s({**later, "date": said(NOON + timedelta(seconds=30))}) == 60
-    assert retry_after_s({**later, "date": said(NOON + timedelta(hours=1))}) == 0
-    soon = retry_after_s(
-        {"retry-after": said(datetime.now(UTC) + timedelta(seconds=90))}
-    )
-    assert soon == pytest.approx(90, abs=20)
+@pytest.mark.parametrize(
+    ("server_time", "expected_s"),
+    [
+        pytest.param(NOON, 90, id="before the date"),
+        pytest.param(NOON + timedelta(seconds=30), 60, id="nearer to the date"),
+        pytest.param(NOON + timedelta(hours=1), 0, id="after the date"),
+    ],
+)
+def test_retry_date_counts_from_the_servers_own_clock(
+    server_time: datetime, expected_s: int
+) -> None:
+    """The header `date` is the server's clock, which may differ from ours."""
+    retry_time = NOON + timedelta(seconds=90)
+    headers = {"retry-after": http_date(retry_time), "date": http_date(server_time)}
+
+    assert retry_after_s(headers) == expected_s
+
+
+def test_retry_date_counts_from_our_clock_if_the_server_sends_no_time() -> None:
+    retry_time = datetime.now(UTC) + timedelta(seconds=90)
+
+    wait_s = retry_after_s({"retry-after": http_date(retry_time)})
+
+    # A slow machine may take some seconds between the two lines above.
+    assert wait_s == pytest.approx(90, abs=20)
 
 
 @pytest.mark.parametrize(
-    ("value", "seconds"),
+    ("value", "expected_s"),
     [
-        ("7", 7),
-        ("0.5", 0.5),
-        ("1e300", bounds.LONGEST_S),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", bounds.LONGEST_S),
-        ("Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None),
-        ("soon", None),
-        ("-5", None),
-        ("inf", None),
-        ("nan", None),
-        ("", None),
+        pytest.param("7", 7, id="whole seconds"),
+        pytest.param("0.5", 0.5, id="fraction"),
+        pytest.param("1e300", bounds.LONGEST_S, id="longer than a timer can count"),
+        pytest.param(
+            "Fri, 31 Dec 9999 23:59:59 GMT", bounds.LONGEST_S, id="distant date"
+        ),
+        pytest.param(
+            "Fri, 31 Dec 99999999999999999999 23:59:59 GMT", None, id="impossible date"
+        ),
+        pytest.param("soon", None, id="word"),
+        pytest.param("-5", None, id="negative"),
+        pytest.param("inf", None, id="infinite"),
+        pytest.param("nan", None, id="not a number"),
+        pytest.param("", None, id="empty"),
     ],
 )
-def test_no_retry_after_is_longer_than_a_timer_can_count(
-    value: str, seconds: float | None
+def test_retry_after_is_bounded_and_nonsense_is_ignored(
+    value: str, expected_s: float | None
 ) -> None:
-    assert retry_after_s({"retry-after": value}) == seconds
+    assert retry_after_s({"retry-after": value}) == expected_s
 
 
-def test_milliseconds_are_read_and_come_first() -> None:
-    assert retry_after_s({"retry-after-ms": "1250"}) == 1.25
-    assert retry_after_s({"retry-after-ms": "1250", "retry-after": "60"}) == 1.25
-    assert retry_after_s({"retry-after-ms": "soon", "retry-after": "60"}) == 60
+@pytest.mark.parametrize(
+    ("headers", "expected_s"),
+    [
+        pytest.param({"retry-after-ms": "1250"}, 1.25, id="milliseconds alone"),
+        pytest.param(
+            {"retry-after-ms": "1250", "retry-after": "60"}, 1.25, id="both headers"
+        ),
+        pytest.param(
+            {"retry-after-ms": "soon", "retry-after": "60"},
+            60,
+            id="unreadable milliseconds",
+        ),
+    ],
+)
+def test_header_in_milliseconds_takes_precedence(
+    headers: dict[str, str], expected_s: float
+) -> None:
+    assert retry_after_s(headers) == expected_s
 
 
-@pytest.mark.parametrize("code", sorted(ALL))
-def test_a_code_says_whether_it_is_transient_in_doubt_and_everybodys(code: str) -> None:
+# What each error code of a failed call means:
+# - transient: a retry in the next minutes may succeed
+# - in doubt: the call may have had its effect although it failed
+# - fails all: the calls of all other trials are expected to fail, too
+# - outage: the server serves nobody for now
+# - environment fault: the environment failed; else the request was wrong
+# - succeeds later: the call may succeed in a resumed run, after a repair or with another key
+YES, NO = True, False
+CODE_MEANINGS = [
+    # code                 transient, in doubt, fails all, outage, environment fault, succeeds later
+    ("unavailable",         YES,      NO,       YES,       YES,    YES,               YES),
+    ("resource_exhausted",  YES,      NO,       YES,       YES,    YES,               YES),
+    ("deadline_exceeded",   YES,      YES,      YES,       YES,    YES,               YES),
+    ("aborted",             YES,      NO,       NO,        NO,     YES,               YES),
+    ("internal",            YES,      YES,      NO,        NO,     YES,               YES),
+    ("canceled",            YES,      YES,      NO,        NO,     YES,               YES),
+    ("unknown",             NO,       YES,      NO,        NO,     YES,               YES),
+    ("data_loss",           NO,       YES,      NO,        NO,     YES,               YES),
+    ("unauthenticated",     NO,       NO,       YES,       NO,     NO,                YES),
+    ("permission_denied",   NO,       NO,       YES,       NO,     NO,                NO),
+    ("unimplemented",       NO,       NO,       YES,       NO,     NO,                NO),
+    ("not_found",           NO,       NO,       NO,        NO,     NO,                NO),
+    ("invalid_argument",    NO,       NO,       NO,        NO,     NO,                NO),
+    ("failed_precondition", NO,       NO,       NO,        NO,     NO,                NO),
+    ("already_exists",      NO,       NO,       NO,        NO,     NO,                NO),
+    ("out_of_range",        NO,       NO,       NO,        NO,     NO,                NO),
+    ("of another protocol", NO,       NO,       NO,        NO,     NO,                NO),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    (
+        "code",
+        "transient",
+        "in_doubt",
+        "fails_all",
+        "is_outage",
+        "is_environment_fault",
+        "succeeds_later",
+    ),
+    CODE_MEANINGS,
+)
+def test_error_code_has_its_meaning(
+    code: str,
+    transient: bool,
+    in_doubt: bool,
+    fails_all: bool,
+    is_outage: bool,
+    is_environment_fault: bool,
+    succeeds_later: bool,
+) -> None:
     failure = failure_of(code)
-    assert failure.transient == (code in TRANSIENT)
-    assert failure.in_doubt == (code in IN_DOUBT)
-    assert failure.fails_all == (code in FAILS_ALL)
-    assert failure.is_outage == (code in UNREACHABLE)
-    assert failure.is_environment_fault == (code in TRANSIENT | IN_DOUBT)
-    assert may_yet_succeed(code) == (code in TRANSIENT | IN_DOUBT | {"unauthenticated"})
+
+    assert failure.transient == transient
+    assert failure.in_doubt == in_doubt
+    assert failure.fails_all == fails_all
+    assert failure.is_outage == is_outage
+    assert failure.is_environment_fault == is_environment_fault
+    assert may_yet_succeed(code) == succeeds_later
+
+
+class TwoRequests:
+    """Two trials, "first" and "second", that both want to send a request to a model.
+
+    The first may send its request at once. The second waits for its turn in a thread.
+    """
+
+    def __init__(self, limits: SpendingLimits) -> None:
+        self.spending = Spending(limits)
+        self.stop = threading.Event()
+        """Set when the user interrupts the run."""
+        self.second_turns: list[bool] = []
+        """The answer to the second trial, once its wait is over: may it send its request?"""
+
+        self.spending.wait_for_turn("first", self.stop)
+        self._thread = threading.Thread(target=self._wait_for_second_turn, daemon=True)
+        self._thread.start()
+        self._thread.join(0.1)
+
+    def _wait_for_second_turn(self) -> None:
+        turn = self.spending.wait_for_turn("second", self.stop)
+        self.second_turns.append(turn)
+
+    @property
+    def second_is_waiting(self) -> bool:
+        return self._thread.is_alive()
+
+    def wait_for_second(self) -> None:
+        """Wait until the second trial has got its answer; for 5 s at most."""
+        self._thread.join(5)
 
 
 @pytest.mark.parametrize(
-    ("limits", "goes_on"),
+    "limits",
     [
-        (SpendingLimits(), lambda spending, stop: None),
-        (SpendingLimits(time_s=60), lambda spending, stop: None),
-        (
-            SpendingLimits(tokens=9),
-            lambda spending, stop: spending.count_reply("a", 0.0, 0),
-        ),
-        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.end_request("a")),
-        (SpendingLimits(cost_usd=9), lambda spending, stop: spending.close("over")),
-        (SpendingLimits(cost_usd=9), lambda spending, stop: stop.set()),
-        (
-            SpendingLimits(cost_usd=9),
-            lambda spending, stop: spending.take_over(EarlierSpending(1, 10)),
+        pytest.param(SpendingLimits(), id="no limit"),
+        pytest.param(SpendingLimits(time_s=60), id="time limit"),
+    ],
+)
+def test_second_request_is_sent_at_once_if_no_amount_is_limited(
+    limits: SpendingLimits,
+) -> None:
+    requests = TwoRequests(limits)
+    requests.wait_for_second()
+
+    assert requests.second_turns == [True]
+
+
+def reply_to_first(requests: TwoRequests) -> None:
+    requests.spending.count_reply("first", cost_usd=0.0, tokens=0)
+
+
+def end_first_without_reply(requests: TwoRequests) -> None:
+    requests.spending.end_request("first")
+
+
+def close_the_spending(requests: TwoRequests) -> None:
+    requests.spending.close("over")
+
+
+def take_over_an_earlier_reply(requests: TwoRequests) -> None:
+    """The run was resumed, and an earlier process already had a reply of 10 tokens for $1."""
+    requests.spending.take_over(EarlierSpending(1, 10))
+
+
+@pytest.mark.parametrize(
+    ("limits", "end_the_wait"),
+    [
+        pytest.param(SpendingLimits(tokens=9), reply_to_first, id="reply"),
+        pytest.param(SpendingLimits(cost_usd=9), end_first_without_reply, id="failure"),
+        pytest.param(SpendingLimits(cost_usd=9), close_the_spending, id="spent all"),
+        pytest.param(
+            SpendingLimits(cost_usd=9), take_over_an_earlier_reply, id="resumed run"
         ),
     ],
 )
-def test_the_second_request_of_a_limited_run_waits_for_what_the_first_one_shows(
-    limits: SpendingLimits, goes_on: Callable[[Spending, threading.Event], None]
+def test_second_request_waits_until_the_first_shows_its_cost(
+    limits: SpendingLimits, end_the_wait: Callable[[TwoRequests], None]
 ) -> None:
-    spending, stop = Spending(limits), threading.Event()
-    for _ in range(2):
-        spending.wait_for_turn("a", stop)  # it never waits for itself
-    turns: list[bool] = []
-    second = threading.Thread(
-        target=lambda: turns.append(spending.wait_for_turn("b", stop)), daemon=True
-    )
-    second.start()
-    second.join(0.1)
+    """Until a reply has shown what a request costs, two requests might exceed the limit."""
+    requests = TwoRequests(limits)
+    assert requests.second_is_waiting
 
-    assert second.is_alive() == (
-        limits.cost_usd is not None or limits.tokens is not None
-    )
-    goes_on(spending, stop)
-    second.join(5)
-    assert turns == [not stop.is_set()]
+    end_the_wait(requests)
+    requests.wait_for_second()
+
+    assert requests.second_turns == [True]
+
+
+def test_second_request_is_not_sent_if_the_run_is_interrupted() -> None:
+    requests = TwoRequests(SpendingLimits(cost_usd=9))
+    assert requests.second_is_waiting
+
+    requests.stop.set()
+    requests.wait_for_second()
+
+    assert requests.second_turns == [False]
+
+
+def test_trial_does_not_wait_for_its_own_request() -> None:
+    spending = Spending(SpendingLimits(cost_usd=9))
+    stop = threading.Event()
+
+    assert spending.wait_for_turn("first", stop)
+    assert spending.wait_for_turn("first", stop)
