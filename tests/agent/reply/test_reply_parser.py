@@ -1,3 +1,11 @@
+"""Reading the program to run from the reply of a model, however untidy the reply is.
+
+A model is asked for one JSON object, an *action*, with the Python code of its next step:
+`{"state": "looking", "plan": ["read", "answer"], "done": false, "code": "print(1)"}`.
+Real models wrap it in prose, fences, thinking or XML. `action_of` accepts what is certain,
+and otherwise returns `Unusable` with the reason: it never guesses, and never runs prose.
+"""
+
 import json
 import time
 from pathlib import Path
@@ -11,350 +19,540 @@ from controlplane.agent.reply.action import Action
 from controlplane.agent.reply.reply import action_call, action_of
 from controlplane.agent.reply.unusable_reply import Fault, Unusable
 
-ACTION = {
-    "state": "looking",
-    "plan": ["read", "answer"],
-    "done": False,
-    "code": "print(1)",
-}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "```json\n" + json.dumps(ACTION, indent=2) + "\n```",
-        "Here is my step:\n" + json.dumps(ACTION) + "\nI hope it helps.",
-        json.dumps(ACTION) + json.dumps({**ACTION, "code": "print(2)"}),
-        json.dumps(ACTION) + "\n" + json.dumps({**ACTION, "code": "print(2)"}),
-        "{'state': 'looking', 'plan': ['read', 'answer'], 'done': False, 'code': 'print(1)'}",
-        '{"state": "looking", "plan": ["read", "answer"], "done": False, "code": "print(1)"}',
-        'thinking {not json} {"note": 1} ' + json.dumps(ACTION),
-        '{"current_state": "looking", "plan_remaining_steps_brief": ["read", "answer"], "task_completed": false, '
-        '"code": "print(1)"}',
-        '{"state": "looking", "plan": "read\\nanswer", "done": false, "code": "print(1)"}',
-    ],
+ACTION = (
+    '{"state": "looking", "plan": ["read", "answer"], "done": false, '
+    '"code": "print(1)"}'
 )
-def test_untidy_replies_give_the_one_action_they_hold(text: str) -> None:
-    action = action_of(text)
-    assert isinstance(action, Action)
-    assert (action.state, action.plan, action.done, action.code) == (
-        "looking",
-        ("read", "answer"),
-        False,
-        "print(1)",
-    )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *(
-            "{" * 100_000,
-            '"' * 100_000,
-            "'" * 100_000,
-            "{'" * 50_000,
-            '{"' * 50_000,
-            '{"""' + '\\"""' * 25_000,
-        ),
-        *(
-            "{'a':" * 20_000,
-            '{"a":[' * 20_000,
-            "{'a':" + "[" * 100_000,
-            "{'a': " + "-" * 99_000 + "1}",
-        ),
-        *(
-            "{" + " " * 100_000,
-            "{a" + " " * 100_000,
-            ("{" + " " * 999) * 100,
-            "{'code'" + " " * 100_000,
-            "{'\\" * 33_000,
-        ),
-        "{'a': " * 49 + "[" + "1," * 45_000 + "*]" + "}" * 49,
-        *(
-            "{'a'} " * 16_000,
-            "{'code" * 16_000,
-            "{'a': 'b{' " * 9_000,
-            '{"a' + "\\" * 100_000,
-            '{"a": 1e' * 12_000,
-        ),
-    ],
-    ids=lambda each: f"{each[:8]}",
+"""The action that the replies in this file mean, where they mean one."""
+OTHER_ACTION = (
+    '{"state": "later", "plan": [], "done": false, "code": "print(\'later\')"}'
 )
-def test_hostile_text_takes_no_longer_than_its_length(text: str) -> None:
-    started = time.process_time()
-    assert isinstance(action_of(text), Unusable)
-    assert time.process_time() - started < 4
+"""An action that must not be run: it is in the model's thinking, or comes second."""
+
+MAX_PARSING_S = 4
+"""Time to parse 100,000 characters. A parser that backtracks would take minutes or hours."""
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        '{"state": s, "code": "print("hi")"}',
-        '{"state": s, "code": "print(",", 1)"}',
-        '{"state": s, "code": "print(1)" + "2"}',
-        '{"state": s, "code": "print(1"}',
-        '{"state": s, "code": \'print(1)\'}',
-        '{"state": s, "code": print(1)}',
-        '{"state": s, "code": "print(1)", "code": "print(2)"}',
-        '{"state": s, "code": "  "}',
-        '{"state": s, "code": "print(1)", more words}',
-        '{"state": s, "inner": {"code": "print(1)", "b": 1}, oops}',
-        '{"state": ' + "[" * 60 + '"code": "print(1)"}',
-    ],
-)
-def test_code_that_would_be_a_guess_is_not_mended(written: str) -> None:
-    assert isinstance(action_of(written), Unusable)
-
-
-LATER = json.dumps({**ACTION, "code": "print('later')"})
-NOW = json.dumps(ACTION)
-XML = (
-    "<tool_call>\n<function=execute_script>\n<parameter=state>\nlooking\n</parameter>\n"
-    "<parameter=code>\nprint(1)\n</parameter>\n</function>\n</tool_call>"
-)
-
-
-@pytest.mark.parametrize(
-    ("text", "others"),
-    [
-        (f"<|channel>thought\n<channel|>{NOW}<turn|>", 0),
-        (f"<longcat_think>maybe {LATER}</longcat_think>\n{NOW}", 0),
-        (f"<|begin_of_thought|>{LATER}<|end_of_thought|>{NOW}", 0),
-        (f"{NOW}<|im_end|>\n<|im_start|>assistant", 0),
-        (
-            f"<|channel|>analysis<|message|>{LATER}<|end|><|start|>assistant<|channel|>final<|message|>{NOW}<|return|>",
-            0,
-        ),
-        (f"perhaps {LATER}<|start|>assistant<|channel|>final<|message|>{NOW}", 0),
-        (f"analysisPerhaps {LATER}assistantfinal{NOW}", 0),
-        (f"Here is my thought process: {LATER}\nHere is my response: {NOW}", 0),
-        (f"```json\n{NOW}\n```\n```json\n{LATER}\n```", 1),
-        (f"[{NOW}, {LATER}, {LATER}]", 2),
-        (XML, 0),
-        (f"Now:\n{XML}\n{XML.replace('print(1)', 'print(2)')}", 1),
-        (
-            '<minimax:tool_call><invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>',
-            0,
-        ),
-        ("I look.\n```python\nprint(1)\n```\nThen I answer.", 0),
-        (f'{{"name": "execute_script", "arguments": {NOW}}}', 0),
-        (json.dumps({**ACTION, "code": "\ufeffprint(1)"}), 0),
-    ],
-)
-def test_the_first_action_outside_of_thoughts_counts_in_every_known_form(
-    text: str, others: int
-) -> None:
+def read_action(text: str) -> Action:
+    """Return the action in a reply that must have one."""
     action = action_of(text)
     assert isinstance(action, Action), action
-    assert (action.code.strip(), action.others) == ("print(1)", others)
+    return action
+
+
+def action_with_code(code: str) -> str:
+    """Return the text of a reply: an action whose code is `code`."""
+    fields = {
+        "state": "looking",
+        "plan": ["read", "answer"],
+        "done": False,
+        "code": code,
+    }
+    return json.dumps(fields)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "The loan ends on 2026-03-01, see docs/loans.md:4. OUTCOME_OK",
-        "Thought: I look.\nAction: execute_script\nAction Input: print(1)",
-        NOW.replace('"', "&quot;"),
-        NOW.replace('"', "\u201d"),
-        "Call <code>print(1)</code> first.",
-        "```\nprint(1)\n```",
-        "```python\nprint(1)\n```\nor\n```python\nprint(2)\n```",
-        "```python\nprint(1)",
-        XML.replace("</parameter>\n</function>", ""),
-        XML.replace("execute_script", "read_file"),
-        f"<think>I could run {NOW}",
-        f"<|channel>thought\nI could run {NOW}",
-        "<code>\n" * 60_000,
-        "<parameter" * 40_000,
-        "<function=execute_script>" * 15_000,
+        pytest.param(
+            '```json\n{\n  "state": "looking",\n  "plan": [\n    "read",\n'
+            '    "answer"\n  ],\n  "done": false,\n  "code": "print(1)"\n}\n```',
+            id="indented in a fence",
+        ),
+        pytest.param(
+            f"Here is my step:\n{ACTION}\nI hope it helps.", id="inside prose"
+        ),
+        pytest.param(ACTION + OTHER_ACTION, id="two objects, glued"),
+        pytest.param(f"{ACTION}\n{OTHER_ACTION}", id="two objects on two lines"),
+        pytest.param(
+            "{'state': 'looking', 'plan': ['read', 'answer'], 'done': False, "
+            "'code': 'print(1)'}",
+            id="Python syntax",
+        ),
+        pytest.param(
+            '{"state": "looking", "plan": ["read", "answer"], "done": False, '
+            '"code": "print(1)"}',
+            id="JSON with a Python boolean",
+        ),
+        pytest.param(
+            f'thinking {{not json}} {{"note": 1}} {ACTION}', id="other braces before it"
+        ),
+        pytest.param(
+            '{"current_state": "looking", '
+            '"plan_remaining_steps_brief": ["read", "answer"], '
+            '"task_completed": false, "code": "print(1)"}',
+            id="other names of fields",
+        ),
+        pytest.param(
+            '{"state": "looking", "plan": "read\\nanswer", "done": false, '
+            '"code": "print(1)"}',
+            id="plan as lines of text",
+        ),
     ],
-    ids=lambda each: each[:20],
 )
-def test_prose_is_no_action_and_thoughts_are_not_run(text: str) -> None:
+def test_action_is_found_in_an_untidy_reply(text: str) -> None:
+    action = read_action(text)
+
+    assert action.state == "looking"
+    assert action.plan == ("read", "answer")
+    assert not action.done
+    assert action.code == "print(1)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("{" * 100_000, id="open braces"),
+        pytest.param('"' * 100_000, id="double quotes"),
+        pytest.param("'" * 100_000, id="single quotes"),
+        pytest.param("{'" * 50_000, id="braces and single quotes"),
+        pytest.param('{"' * 50_000, id="braces and double quotes"),
+        pytest.param('{"""' + '\\"""' * 25_000, id="escaped triple quotes"),
+        pytest.param("{'a':" * 20_000, id="deep objects"),
+        pytest.param('{"a":[' * 20_000, id="deep objects and lists"),
+        pytest.param("{'a':" + "[" * 100_000, id="deep lists"),
+        pytest.param("{'a': " + "-" * 99_000 + "1}", id="many minus signs"),
+        pytest.param("{" + " " * 100_000, id="blanks after a brace"),
+        pytest.param("{a" + " " * 100_000, id="blanks after a bare key"),
+        pytest.param(("{" + " " * 999) * 100, id="blanks after many braces"),
+        pytest.param("{'code'" + " " * 100_000, id="blanks after the key of the code"),
+        pytest.param("{'\\" * 33_000, id="open escapes"),
+        pytest.param(
+            "{'a': " * 49 + "[" + "1," * 45_000 + "*]" + "}" * 49,
+            id="long list with an error at its end",
+        ),
+        pytest.param("{'a'} " * 16_000, id="many sets"),
+        pytest.param("{'code" * 16_000, id="many open keys"),
+        pytest.param("{'a': 'b{' " * 9_000, id="many broken objects"),
+        pytest.param('{"a' + "\\" * 100_000, id="backslashes"),
+        pytest.param('{"a": 1e' * 12_000, id="broken numbers"),
+    ],
+)
+def test_hostile_reply_is_refused_quickly(text: str) -> None:
     started = time.process_time()
-    fault = action_of(text)
+    reading = action_of(text)
+    duration_s = time.process_time() - started
 
-    assert isinstance(fault, Unusable)
-    assert "\n" not in fault.reason
-    assert time.process_time() - started < 4
-
-
-LINES = [
-    json.loads(line)
-    for name in ("open", "apart")
-    for line in (Path(__file__).parent / f"corpus/{name}.jsonl")
-    .read_text(encoding="ascii")
-    .splitlines()
-]
-QUIRKS = sorted({line["quirk"] for line in LINES})
+    assert isinstance(reading, Unusable)
+    assert duration_s < MAX_PARSING_S
 
 
-def code_of(text: str, finish_reason: str = "stop") -> str | None:
-    action = action_of(text, finish_reason)
-    assert isinstance(action, Action | Unusable)
-    return action.code if isinstance(action, Action) else None
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"state": s, "code": "print("hi")"}', id="quotes not escaped"),
+        pytest.param(
+            '{"state": s, "code": "print(",", 1)"}', id="quotes and a comma in the code"
+        ),
+        pytest.param('{"state": s, "code": "print(1)" + "2"}', id="sum of strings"),
+        pytest.param('{"state": s, "code": "print(1"}', id="incomplete program"),
+        pytest.param('{"state": s, "code": \'print(1)\'}', id="mixed quotes"),
+        pytest.param('{"state": s, "code": print(1)}', id="code without quotes"),
+        pytest.param(
+            '{"state": s, "code": "print(1)", "code": "print(2)"}', id="code twice"
+        ),
+        pytest.param('{"state": s, "code": "  "}', id="blank code"),
+        pytest.param(
+            '{"state": s, "code": "print(1)", more words}', id="prose in the object"
+        ),
+        pytest.param(
+            '{"state": s, "inner": {"code": "print(1)", "b": 1}, oops}',
+            id="code in an inner object",
+        ),
+        pytest.param(
+            '{"state": ' + "[" * 60 + '"code": "print(1)"}', id="code in open lists"
+        ),
+    ],
+)
+def test_code_in_a_broken_object_is_not_guessed(text: str) -> None:
+    """`"state": s` is neither JSON nor Python data, so the object cannot be parsed."""
+    assert isinstance(action_of(text), Unusable)
 
 
-@pytest.mark.parametrize("quirk", QUIRKS)
-def test_a_reply_means_what_it_meant_or_nothing_is_executed(quirk: str) -> None:
-    wrong = [
-        (line["text"], line["code"], found)
-        for line in LINES
-        if line["quirk"] == quirk
-        and (found := code_of(line["text"], line["finish_reason"])) != line["code"]
-    ]
+# A tool call as Qwen and other models write it into the text.
+XML_CALL = """\
+<tool_call>
+<function=execute_script>
+<parameter=state>
+looking
+</parameter>
+<parameter=code>
+print(1)
+</parameter>
+</function>
+</tool_call>"""
 
-    assert wrong == []
+OTHER_XML_CALL = """\
+<tool_call>
+<function=execute_script>
+<parameter=code>
+print(2)
+</parameter>
+</function>
+</tool_call>"""
+
+MINIMAX_CALL = (
+    '<minimax:tool_call><invoke name="execute_script">'
+    '<parameter name="code">print(1)</parameter></invoke>'
+)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            f"<|channel>thought\n<channel|>{ACTION}<turn|>",
+            id="empty thinking of Gemma",
+        ),
+        pytest.param(
+            f"<longcat_think>maybe {OTHER_ACTION}</longcat_think>\n{ACTION}",
+            id="thinking of LongCat",
+        ),
+        pytest.param(
+            f"<|begin_of_thought|>{OTHER_ACTION}<|end_of_thought|>{ACTION}",
+            id="thinking of Sky-T1",
+        ),
+        pytest.param(
+            f"{ACTION}<|im_end|>\n<|im_start|>assistant", id="marks of the next turn"
+        ),
+        pytest.param(
+            f"<|channel|>analysis<|message|>{OTHER_ACTION}<|end|>"
+            f"<|start|>assistant<|channel|>final<|message|>{ACTION}<|return|>",
+            id="channels of OpenAI's harmony format",
+        ),
+        pytest.param(
+            f"perhaps {OTHER_ACTION}"
+            f"<|start|>assistant<|channel|>final<|message|>{ACTION}",
+            id="harmony format without its first mark",
+        ),
+        pytest.param(
+            f"analysisPerhaps {OTHER_ACTION}assistantfinal{ACTION}",
+            id="harmony format without marks",
+        ),
+        pytest.param(
+            f"Here is my thought process: {OTHER_ACTION}\n"
+            f"Here is my response: {ACTION}",
+            id="thinking of Granite",
+        ),
+        pytest.param(XML_CALL, id="call as XML"),
+        pytest.param(MINIMAX_CALL, id="call of MiniMax"),
+        pytest.param(
+            "I look.\n```python\nprint(1)\n```\nThen I answer.", id="fence of Python"
+        ),
+        pytest.param(
+            f'{{"name": "execute_script", "arguments": {ACTION}}}', id="call as JSON"
+        ),
+        pytest.param(action_with_code("\ufeffprint(1)"), id="byte order mark"),
+    ],
+)
+def test_action_outside_of_the_thinking_is_read_in_the_form_of_each_model(
+    text: str,
+) -> None:
+    action = read_action(text)
+
+    assert action.code.strip() == "print(1)"
+    assert action.others == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "further_actions"),
+    [
+        pytest.param(
+            f"```json\n{ACTION}\n```\n```json\n{OTHER_ACTION}\n```", 1, id="two fences"
+        ),
+        pytest.param(f"[{ACTION}, {OTHER_ACTION}, {OTHER_ACTION}]", 2, id="list"),
+        pytest.param(f"Now:\n{XML_CALL}\n{OTHER_XML_CALL}", 1, id="two calls as XML"),
+    ],
+)
+def test_first_of_several_actions_is_run_and_the_others_are_counted(
+    text: str, further_actions: int
+) -> None:
+    """The count is for the model, which is told that its other actions were not run."""
+    action = read_action(text)
+
+    assert action.code.strip() == "print(1)"
+    assert action.others == further_actions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(
+            "The loan ends on 2026-03-01, see docs/loans.md:4. OUTCOME_OK",
+            id="answer in prose",
+        ),
+        pytest.param(
+            "Thought: I look.\nAction: execute_script\nAction Input: print(1)",
+            id="ReAct form",
+        ),
+        pytest.param(ACTION.replace('"', "&quot;"), id="HTML quotes"),
+        pytest.param(ACTION.replace('"', "\u201d"), id="curly quotes"),
+        pytest.param("Call <code>print(1)</code> first.", id="code in HTML"),
+        pytest.param("```\nprint(1)\n```", id="fence without a language"),
+        pytest.param(
+            "```python\nprint(1)\n```\nor\n```python\nprint(2)\n```",
+            id="two programs to choose from",
+        ),
+        pytest.param("```python\nprint(1)", id="fence without its end"),
+        pytest.param(
+            XML_CALL.replace("</parameter>\n</function>", ""), id="XML without its end"
+        ),
+        pytest.param(
+            XML_CALL.replace("execute_script", "read_file"), id="call of another tool"
+        ),
+        pytest.param(f"<think>I could run {ACTION}", id="thinking that never ends"),
+        pytest.param(
+            f"<|channel>thought\nI could run {ACTION}",
+            id="thinking of Gemma that never ends",
+        ),
+        pytest.param("<code>\n" * 60_000, id="many code tags"),
+        pytest.param("<parameter" * 40_000, id="many open tags"),
+        pytest.param("<function=execute_script>" * 15_000, id="many open calls"),
+    ],
+)
+def test_prose_thinking_and_incomplete_calls_are_not_run(text: str) -> None:
+    started = time.process_time()
+    reading = action_of(text)
+    duration_s = time.process_time() - started
+
+    assert isinstance(reading, Unusable)
+    assert "\n" not in reading.reason
+    assert duration_s < MAX_PARSING_S
+
+
+def corpus_of_replies() -> dict[str, list[dict]]:
+    """Return the replies in `corpus/`, grouped by their quirk, such as "trailing comma".
+
+    Each has its `text`, its `finish_reason`, and the `code` that the model meant: None if
+    nothing may be run.
+    """
+    replies_by_quirk: dict[str, list[dict]] = {}
+    for file_name in ("open.jsonl", "apart.jsonl"):
+        path = Path(__file__).parent / "corpus" / file_name
+        for line in path.read_text(encoding="ascii").splitlines():
+            reply = json.loads(line)
+            replies_by_quirk.setdefault(reply["quirk"], []).append(reply)
+    return replies_by_quirk
+
+
+CORPUS = corpus_of_replies()
+
+
+def code_to_run(text: str, finish_reason: str) -> str | None:
+    """Return the code that is run for a reply; None if nothing is run."""
+    reading = action_of(text, finish_reason)
+    if isinstance(reading, Action):
+        return reading.code
+    assert isinstance(reading, Unusable)
+    return None
+
+
+@pytest.mark.parametrize("quirk", sorted(CORPUS))
+def test_collected_replies_run_what_the_model_meant_or_nothing(quirk: str) -> None:
+    for reply in CORPUS[quirk]:
+        code = code_to_run(reply["text"], reply["finish_reason"])
+
+        assert code == reply["code"], reply["text"]
+
+
+# Pieces of replies. Random sequences of them are mostly broken in some way.
 PIECES = [
-    *(
-        '{"state": "s", ',
-        '"code": "print(1)"',
-        "'code': 'x'",
-        "}",
-        "{",
-        "[",
-        "]",
-        ",",
-        "```python\n",
-        "```",
-        "<think>",
-    ),
-    *(
-        "</think>",
-        '"',
-        "'",
-        "\\",
-        '\\"',
-        "\n",
-        "True",
-        "code:",
-        "print(2)",
-        '"plan": []',
-        "//",
-        "\ud800",
-        "null",
-        "\0",
-    ),
+    '{"state": "s", ',
+    '"code": "print(1)"',
+    "'code': 'x'",
+    "}",
+    "{",
+    "[",
+    "]",
+    ",",
+    "```python\n",
+    "```",
+    "<think>",
+    "</think>",
+    '"',
+    "'",
+    "\\",
+    '\\"',
+    "\n",
+    "True",
+    "code:",
+    "print(2)",
+    '"plan": []',
+    "//",
+    "\ud800",
+    "null",
+    "\0",
 ]
+RANDOM_TEXTS = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
-    st.lists(st.sampled_from(PIECES), max_size=25).map("".join),
-    st.sampled_from(["stop", "length", "content_filter", "", "weird"]),
+    text=RANDOM_TEXTS,
+    finish_reason=st.sampled_from(["stop", "content_filter", "", "weird"]),
 )
-def test_no_text_raises_and_none_that_was_cut_is_executed(
-    text: str, finish_reason: str
-) -> None:
-    code = code_of(text, finish_reason)
-    assert code is None or finish_reason != "length"
+def test_random_text_never_raises(text: str, finish_reason: str) -> None:
+    code_to_run(text, finish_reason)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(text=RANDOM_TEXTS)
+def test_reply_that_was_cut_at_the_length_limit_is_never_run(text: str) -> None:
+    """The missing part might change what the code does, even if the rest is valid."""
+    assert code_to_run(text, finish_reason="length") is None
 
 
 @pytest.mark.parametrize(
     "code",
     [
-        "python\nprint(1)",
-        "```python\nprint(1)\n```",
-        "```\nprint(1)",
-        "Here it is:\n```python\nprint(1)\n```\nThat reads it.",
+        pytest.param("python\nprint(1)", id="name of the language"),
+        pytest.param("```python\nprint(1)\n```", id="fence"),
+        pytest.param("```\nprint(1)", id="fence without its end"),
+        pytest.param(
+            "Here it is:\n```python\nprint(1)\n```\nThat reads it.", id="fence in prose"
+        ),
     ],
 )
-def test_what_surrounds_a_program_in_code_is_not_run(code: str) -> None:
-    action = action_of(json.dumps({**ACTION, "code": code}))
-    assert isinstance(action, Action)
+def test_wrapping_around_the_program_is_removed(code: str) -> None:
+    action = read_action(action_with_code(code))
+
     assert action.code.strip() == "print(1)"
 
 
-def test_code_that_was_escaped_twice_is_run_as_it_was_meant() -> None:
-    written = 'names = [\\"a\\"]\nprint(names)'
-    action = action_of(json.dumps({**ACTION, "code": written}))
+def test_program_that_was_escaped_twice_is_unescaped() -> None:
+    """A model that escapes a quote twice leaves a backslash before it in the program."""
+    code = 'names = [\\"a\\"]\nprint(names)'
 
-    assert isinstance(action, Action)
+    action = read_action(action_with_code(code))
+
     assert action.code == 'names = ["a"]\nprint(names)'
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    ("code", "repaired_code"),
     [
-        (
+        pytest.param(
             "text = 'a\n'.split('\n')  # don't\n",
             "text = 'a\\n'.split('\\n')  # don't\n",
+            id="line breaks in strings",
         ),
-        ("print(f'{1}\n')", "print(f'{1}\\n')"),
-        ("total = 3\nprint(total)}", "total = 3\nprint(total)"),
-        ('print("a")"}', 'print("a")'),
+        pytest.param(
+            "print(f'{1}\n')", "print(f'{1}\\n')", id="line break in an f-string"
+        ),
+        pytest.param(
+            "total = 3\nprint(total)}", "total = 3\nprint(total)", id="brace at the end"
+        ),
+        pytest.param('print("a")"}', 'print("a")', id="quote and brace at the end"),
     ],
 )
-def test_what_json_did_to_a_program_is_undone(written: str, meant: str) -> None:
-    action = action_of(json.dumps({**ACTION, "code": written}))
-    assert isinstance(action, Action)
-    assert action.code == meant
+def test_program_that_was_damaged_by_writing_it_as_json_is_repaired(
+    code: str, repaired_code: str
+) -> None:
+    """The escape of a line break becomes a line break, which a string must not contain.
+
+    Or the model ends the JSON object within the code, so that the code ends with a brace.
+    """
+    action = read_action(action_with_code(code))
+
+    assert action.code == repaired_code
 
 
-@pytest.mark.parametrize("code", ["x = '''a\nb'''", "d = {1: 2}", "x = 'a"])
-def test_code_without_such_a_fault_stays_as_it_is(code: str) -> None:
-    action = action_of(json.dumps({**ACTION, "code": code}))
-    assert isinstance(action, Action)
-    assert action.code == code
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("x = '''a\nb'''", id="line break in triple quotes"),
+        pytest.param("d = {1: 2}", id="brace of the program at the end"),
+        pytest.param("x = 'a", id="error that has no certain repair"),
+        pytest.param("python = 3\nprint(python)", id="variable named python"),
+    ],
+)
+def test_code_without_a_known_damage_is_not_changed(code: str) -> None:
+    action = read_action(action_with_code(code))
 
-
-def test_a_program_that_names_a_variable_python_is_left_alone() -> None:
-    code = "python = 3\nprint(python)"
-    action = action_of(json.dumps({**ACTION, "code": code}))
-
-    assert isinstance(action, Action)
     assert action.code == code
 
 
 @pytest.mark.parametrize("fence", ["```python", "```"])
-def test_a_line_of_state_and_a_fence_are_an_action(fence: str) -> None:
-    action = action_of(f"state: reading the rules\n{fence}\nprint('a \"b\"')\n```")
-    assert isinstance(action, Action)
-    assert (action.state, action.code.strip()) == (
-        "reading the rules",
-        "print('a \"b\"')",
-    )
+def test_state_line_and_a_fence_are_an_action(fence: str) -> None:
+    """The form `state: ...` and a fence is offered to models that fail at JSON."""
+    action = read_action(f"state: reading the rules\n{fence}\nprint('a \"b\"')\n```")
+
+    assert action.state == "reading the rules"
+    assert action.code.strip() == "print('a \"b\"')"
 
 
-def test_a_fence_without_language_and_state_is_prose() -> None:
-    assert isinstance(action_of("The file holds:\n```\nopen\n```"), Unusable)
+def test_fence_without_a_language_and_a_state_line_is_prose() -> None:
+    reading = action_of("The file holds:\n```\nopen\n```")
+
+    assert isinstance(reading, Unusable)
 
 
-def test_an_object_of_another_shape_is_told_as_that() -> None:
-    unusable = action_of('{"answer": 7, "reason": "counted"}')
-    assert isinstance(unusable, Unusable)
-    assert unusable.fault is Fault.WRONG_SHAPE
-    assert "'answer', 'reason'" in unusable.reason
+def test_object_without_code_is_refused_with_the_names_of_its_fields() -> None:
+    reading = action_of('{"answer": 7, "reason": "counted"}')
+
+    assert isinstance(reading, Unusable)
+    assert reading.fault is Fault.WRONG_SHAPE
+    assert "'answer', 'reason'" in reading.reason
 
 
-CALLED = '{"state": "look", "code": "print(1)"}'
+# The arguments of a tool call that are clearly an action.
+ARGUMENTS = '{"state": "look", "code": "print(1)"}'
 
 
 @pytest.mark.parametrize(
-    ("calls", "is_read"),
+    "tool_calls",
     [
-        ([("run_python", CALLED)], True),
-        ([("run_python", '{"path": "/a", "code": "print(1)", "state": ""}')], False),
-        ([("run_python", CALLED), ("run_python", CALLED)], False),
-        ([("execute_script", CALLED), ("other", CALLED)], True),
+        pytest.param(
+            (ToolCall(name="run_python", arguments=ARGUMENTS),), id="invented name"
+        ),
+        pytest.param(
+            (
+                ToolCall(name="execute_script", arguments=ARGUMENTS),
+                ToolCall(name="other", arguments=ARGUMENTS),
+            ),
+            id="right name and another call",
+        ),
     ],
 )
-def test_the_only_call_of_another_tool_is_read_if_its_arguments_are_an_action(
-    calls: list[tuple[str, str]], is_read: bool
+def test_tool_call_that_is_clearly_the_action_is_used(
+    tool_calls: tuple[ToolCall, ...],
 ) -> None:
-    tool_calls = tuple(
-        ToolCall(name=name, arguments=arguments) for name, arguments in calls
-    )
-    call = action_call(Reply(text="", tool_calls=tool_calls))
-
-    assert (call is not None) == is_read
+    """Models are offered the tool `execute_script`, and some invent another name for it."""
+    assert action_call(Reply(text="", tool_calls=tool_calls)) is not None
 
 
-def test_a_program_in_a_fence_keeps_its_own_escapes() -> None:
+@pytest.mark.parametrize(
+    "tool_calls",
+    [
+        pytest.param(
+            (
+                ToolCall(
+                    name="run_python",
+                    arguments='{"path": "/a", "code": "print(1)", "state": ""}',
+                ),
+            ),
+            id="argument that no action has",
+        ),
+        pytest.param(
+            (
+                ToolCall(name="run_python", arguments=ARGUMENTS),
+                ToolCall(name="run_python", arguments=ARGUMENTS),
+            ),
+            id="two calls of an unknown tool",
+        ),
+    ],
+)
+def test_tool_call_that_may_mean_something_else_is_not_used(
+    tool_calls: tuple[ToolCall, ...],
+) -> None:
+    assert action_call(Reply(text="", tool_calls=tool_calls)) is None
+
+
+def test_program_in_a_fence_keeps_its_backslashes() -> None:
+    """In a raw string, a backslash is a character: unescaping would change the program."""
     program = "print(r'''a\\nb''')\n"
     code = f"This prints it:\n```python\n{program}```\n"
-    action = action_of(json.dumps({"state": "", "code": code}))
-    assert isinstance(action, Action)
+
+    action = read_action(json.dumps({"state": "", "code": code}))
+
     assert action.code == program
