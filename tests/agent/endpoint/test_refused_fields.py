@@ -1,0 +1,293 @@
+"""Endpoints that refuse a field of our requests, such as `temperature` or `tools`.
+
+Vendors do not accept the same fields, and none says in advance which. So the endpoint
+reads the refusal, leaves the field out, asks again, and remembers it for later requests:
+400 "Unsupported parameter: 'top_p'" -> the same request without `top_p`.
+"""
+
+import socket
+from contextlib import closing
+from dataclasses import dataclass
+
+import pytest
+
+from controlplane.agent.endpoint import Endpoint, EndpointSettings
+from controlplane.agent.model import ModelError, Reply, ReplyMode
+from controlplane.agent.reply.action import SCHEMA
+from tests.support.endpoints import (
+    ACTION_JSON,
+    MESSAGES,
+    ModelHttpRequest,
+    completion_json,
+    error_of_request,
+    error_response,
+    http_response,
+    model_server,
+    single_reply_of,
+)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A request whose body contains `request_text` is refused with this status and message."""
+
+    request_text: str
+    status: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """An endpoint that refuses parts of our requests."""
+
+    refusals: tuple[Refusal, ...]
+    """Each happens once, because the refused part is not sent again."""
+    accepted_fields: dict[str, object]
+    """Fields of the request that is accepted at last, with their values."""
+    accepted_mode: str
+    """How that request asks for an action: `schema`, `json` or `text` (see `ReplyMode`)."""
+
+    def respond(self, request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        """Return the first refusal that applies to the request, or else an action."""
+        for refusal in self.refusals:
+            if refusal.request_text in str(request.body):
+                return error_response(refusal.status, refusal.message)
+        return http_response(200, completion_json(ACTION_JSON))
+
+
+REASONING_MODEL = Vendor(
+    refusals=(
+        Refusal(
+            "'max_tokens'",
+            400,
+            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+        ),
+        Refusal(
+            "'temperature'",
+            400,
+            "Unsupported value: 'temperature' does not support 0.5 with this model.",
+        ),
+        Refusal(
+            "'top_p'",
+            400,
+            "Unsupported parameter: 'top_p' is not supported with this model.",
+        ),
+    ),
+    accepted_fields={"max_completion_tokens": 9, "seed": 7, "reasoning_effort": "low"},
+    accepted_mode="schema",
+)
+
+JSON_OBJECTS_ONLY = Vendor(
+    refusals=(
+        Refusal("json_schema", 400, "This response_format type is unavailable now"),
+        Refusal(
+            "'tool_choice': {",
+            400,
+            "deepseek-reasoner does not support this tool_choice",
+        ),
+        Refusal(
+            "'tool_choice': 'required'",
+            400,
+            "Thinking mode does not support this tool_choice",
+        ),
+        Refusal("'tools'", 400, "tools are not supported by this model"),
+    ),
+    accepted_fields={"response_format": {"type": "json_object"}},
+    accepted_mode="json",
+)
+
+LLAMA_CPP_WITHOUT_TEMPLATES = Vendor(
+    refusals=(
+        Refusal("json_schema", 400, "failed to parse grammar"),
+        Refusal("'tools'", 500, "tools param requires --jinja flag"),
+    ),
+    accepted_fields={"response_format": {"type": "json_object"}},
+    accepted_mode="json",
+)
+
+GATEWAY_WITHOUT_A_PROVIDER = Vendor(
+    refusals=(
+        Refusal(
+            "json_schema",
+            404,
+            "No endpoints found that can handle the requested parameters.",
+        ),
+        Refusal("'tools'", 404, "No endpoints found that support tool use."),
+        Refusal(
+            "response_format",
+            404,
+            "No endpoints found that can handle the requested parameters.",
+        ),
+    ),
+    accepted_fields={},
+    accepted_mode="text",
+)
+
+# These two accept a schema of the action, but not one that limits the length of a list.
+SCHEMA_WITHOUT_BOUNDS = Vendor(
+    refusals=(
+        Refusal(
+            "'maxItems'",
+            400,
+            "Invalid schema for response_format 'action': 'maxItems' is not permitted.",
+        ),
+    ),
+    accepted_fields={"temperature": 0.5},
+    accepted_mode="schema",
+)
+SCHEMA_WITHOUT_BOUNDS_UNQUOTED = Vendor(
+    refusals=(
+        Refusal(
+            "'maxItems'",
+            400,
+            "invalid schema for response format: "
+            "response_format/json_schema: maxItems is not supported",
+        ),
+    ),
+    accepted_fields={"temperature": 0.5},
+    accepted_mode="schema",
+)
+
+OLD_PROXY = Vendor(
+    refusals=(
+        Refusal("'strict'", 422, "json_schema.strict: Extra inputs are not permitted"),
+        Refusal("'seed'", 422, "body.seed: Extra inputs are not permitted"),
+        Refusal(
+            "reasoning_effort",
+            400,
+            "[{'type': 'extra_forbidden', 'loc': ('body', 'reasoning_effort'), 'msg': 'no'}]",
+        ),
+    ),
+    accepted_fields={"temperature": 0.5},
+    accepted_mode="schema",
+)
+
+every_vendor = pytest.mark.parametrize(
+    "vendor",
+    [
+        pytest.param(REASONING_MODEL, id="reasoning model"),
+        pytest.param(JSON_OBJECTS_ONLY, id="JSON objects only"),
+        pytest.param(LLAMA_CPP_WITHOUT_TEMPLATES, id="llama.cpp without templates"),
+        pytest.param(GATEWAY_WITHOUT_A_PROVIDER, id="gateway without a provider"),
+        pytest.param(SCHEMA_WITHOUT_BOUNDS, id="schema without bounds"),
+        pytest.param(SCHEMA_WITHOUT_BOUNDS_UNQUOTED, id="the same without quotes"),
+        pytest.param(OLD_PROXY, id="old proxy"),
+    ],
+)
+
+
+def settings_with_all_fields(url: str) -> EndpointSettings:
+    """Return settings that send every field which one of the vendors refuses."""
+    return EndpointSettings(
+        "m",
+        url,
+        max_output_tokens=9,
+        temperature=0.5,
+        top_p=0.9,
+        seed=7,
+        reasoning_effort="low",
+    )
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """What two requests through one endpoint led to, and one through another endpoint.
+
+    The other endpoint belongs to the next process, and is given what the first one learned.
+    """
+
+    first_reply: Reply
+    second_reply: Reply
+    reply_of_other_endpoint: Reply
+    requests: list[ModelHttpRequest]
+    """All requests that the vendor got, the refused ones included."""
+
+
+def ask_three_times(vendor: Vendor) -> Conversations:
+    with model_server(vendor.respond) as server:
+        settings = settings_with_all_fields(server.url)
+        with closing(Endpoint(settings)) as endpoint:
+            first_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+            second_reply = endpoint.complete(MESSAGES, "solve", SCHEMA)
+        with closing(Endpoint(settings, first_reply.learned)) as other_endpoint:
+            third_reply = other_endpoint.complete(MESSAGES, "solve", SCHEMA)
+    return Conversations(first_reply, second_reply, third_reply, server.asked)
+
+
+@every_vendor
+def test_request_without_the_refused_fields_is_accepted(vendor: Vendor) -> None:
+    conversations = ask_three_times(vendor)
+
+    assert conversations.first_reply.reply_mode == vendor.accepted_mode
+    last_body = conversations.requests[-1].body
+    for field, value in vendor.accepted_fields.items():
+        assert last_body[field] == value
+    has_response_format = vendor.accepted_mode in ("schema", "json")
+    assert ("response_format" in last_body) == has_response_format
+    assert "tools" not in last_body
+
+
+@every_vendor
+def test_refused_field_is_never_sent_again(vendor: Vendor) -> None:
+    """Neither the second request nor another endpoint has to be refused once more."""
+    conversations = ask_three_times(vendor)
+
+    assert conversations.first_reply.learned is not None
+    assert conversations.second_reply.learned is None
+    assert conversations.second_reply.reply_mode == vendor.accepted_mode
+    assert conversations.reply_of_other_endpoint.reply_mode == vendor.accepted_mode
+    # Three requests got replies; each refusal cost one more.
+    assert len(conversations.requests) == 3 + len(vendor.refusals)
+
+
+@every_vendor
+def test_each_refusal_gives_one_warning(vendor: Vendor) -> None:
+    conversations = ask_three_times(vendor)
+
+    assert len(conversations.first_reply.notices) == len(vendor.refusals)
+    assert conversations.second_reply.notices == ()
+    assert conversations.reply_of_other_endpoint.notices == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "expected_error"),
+    [
+        pytest.param(
+            "messages.3: prompt is too long: 210000 tokens > 200000 maximum",
+            "longer than the model's context",
+            id="names the messages",
+        ),
+        pytest.param(
+            "This model's maximum context length is 8192 tokens, max_tokens is 9",
+            "longer than the model's context",
+            id="names max_tokens",
+        ),
+        pytest.param(
+            "Image in messages was flagged: see docs/reasoning and the seed",
+            "refused for its content",
+            id="names reasoning and the seed",
+        ),
+    ],
+)
+def test_field_that_is_only_mentioned_in_a_refusal_is_not_left_out(
+    message: str, expected_error: str
+) -> None:
+    """The request is refused for another reason, so it is not repeated without the field."""
+    with model_server(error_response(400, message)) as server:
+        settings = EndpointSettings("m", server.url, max_output_tokens=9)
+        with pytest.raises(ModelError, match=expected_error):
+            single_reply_of(settings, schema=SCHEMA)
+
+    assert len(server.asked) == 1
+
+
+def test_refusal_of_tools_that_the_user_asked_for_names_the_option_to_change() -> None:
+    """The user chose to ask by tool calls, so this mode is not replaced by another."""
+    refusal = error_response(400, "tools are not supported by this model")
+
+    with model_server(refusal) as server:
+        error = error_of_request(server.url, mode=ReplyMode.TOOL)
+
+    assert len(server.asked) == 1
+    assert error.affects_all
+    assert "--reply-mode" in str(error)

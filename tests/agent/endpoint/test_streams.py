@@ -1,0 +1,171 @@
+"""Streamed replies: the text of a reply arrives in pieces while the model still writes it.
+
+A stream is a list of lines such as `data: {"choices": [{"delta": {"content": "Hel"}}]}`,
+and ends with `data: [DONE]`. Each piece of text is given to `on_text` at once, for the
+user to read, and the whole reply is returned at the end.
+"""
+
+import json
+import socket
+import time
+from collections.abc import Callable
+
+import pytest
+
+from controlplane.agent.endpoint import Endpoint, EndpointSettings
+from controlplane.agent.model import BadReply, Message, Reply
+from tests.support.endpoints import (
+    ModelHttpRequest,
+    completion_json,
+    error_response,
+    http_response,
+    model_server,
+)
+
+STREAM_HEAD = (
+    b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+)
+QUESTION = [Message(role="user", content="?")]
+
+
+def stream_chunk(document: dict[str, object]) -> bytes:
+    """Return a line of a stream, with the blank line after it."""
+    return b"data: " + json.dumps(document).encode() + b"\n\n"
+
+
+def delta_chunk(**delta: object) -> bytes:
+    """Return the line with the next piece of a reply, such as `content="Hel"`."""
+    choice = {"index": 0, "delta": delta}
+    return stream_chunk({"id": "x", "model": "m", "choices": [choice]})
+
+
+# The lines at the end of a stream: why the reply ended, its tokens, and the end mark.
+LAST_CHUNKS = [
+    stream_chunk({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}),
+    stream_chunk(
+        {"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 3}}
+    ),
+    b"data: [DONE]\n\n",
+]
+
+
+def streamed_reply(url: str, on_text: Callable[[str], None]) -> Reply:
+    """Return the reply of an endpoint that gives each piece of text to `on_text`."""
+    endpoint = Endpoint(EndpointSettings(model="m", base_url=url, timeout_s=10.0))
+    endpoint.on_text = on_text
+    return endpoint.complete(QUESTION, "solve")
+
+
+def ignore_text(text: str) -> None:
+    """Show the text to nobody."""
+
+
+def test_text_is_shown_as_it_arrives() -> None:
+    """The server sends the first piece, waits half a second, and sends the second one."""
+    pause_s = 0.5
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        connection.sendall(STREAM_HEAD + delta_chunk(content="first "))
+        time.sleep(pause_s)
+        return delta_chunk(content="second") + b"".join(LAST_CHUNKS)
+
+    texts: list[str] = []
+    arrival_times: list[float] = []
+
+    def note_arrival(text: str) -> None:
+        texts.append(text)
+        arrival_times.append(time.monotonic())
+
+    with model_server(respond) as server:
+        streamed_reply(server.url, note_arrival)
+
+    assert texts == ["first ", "second"]
+    # Without streaming, both would arrive at the end, with no time between them.
+    assert arrival_times[1] - arrival_times[0] > pause_s - 0.2
+    assert server.asked[0].body["stream"] is True
+
+
+def test_whole_reply_is_put_together_from_the_pieces_of_a_stream() -> None:
+    """The server also sends a comment, and interrupts the stream in the middle of a line."""
+    call_start = {
+        "index": 0,
+        "id": "c1",
+        "function": {"name": "execute_script", "arguments": '{"code": '},
+    }
+    call_end = {"index": 0, "function": {"arguments": '"1"}'}}
+    chunks = [
+        b": a comment\n\n",
+        delta_chunk(content="first "),
+        delta_chunk(content="Gr\u00fc\u2028n"),  # A line separator does not end a line.
+        delta_chunk(reasoning="so"),
+        delta_chunk(tool_calls=[call_start]),
+        delta_chunk(tool_calls=[call_end]),
+        *LAST_CHUNKS,
+    ]
+    stream = b"".join(chunks)
+    cut = stream.index(b"Gr")  # in the middle of the second piece
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        connection.sendall(STREAM_HEAD + stream[:cut])
+        return stream[cut:]
+
+    texts: list[str] = []
+    with model_server(respond) as server:
+        reply = streamed_reply(server.url, texts.append)
+
+    assert texts == ["first ", "Gr\u00fc\u2028n"]
+    assert reply.text == "first Gr\u00fc\u2028n"
+    assert reply.reasoning == "so"
+    assert reply.usage.completion_tokens == 3
+    (tool_call,) = reply.tool_calls
+    assert tool_call.name == "execute_script"
+    assert tool_call.arguments == '{"code": "1"}'
+
+
+def test_endpoint_that_refuses_to_stream_is_asked_without_streaming() -> None:
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body.get("stream"):
+            return error_response(400, "stream_options is not supported")
+        return http_response(200, completion_json("plain"))
+
+    with model_server(respond) as server:
+        reply = streamed_reply(server.url, ignore_text)
+
+    assert reply.text == "plain"
+    assert len(server.asked) == 2
+
+
+def test_whole_reply_to_a_request_for_a_stream_is_accepted() -> None:
+    with model_server(http_response(200, completion_json("whole"))) as server:
+        reply = streamed_reply(server.url, ignore_text)
+
+    assert reply.text == "whole"
+
+
+def test_no_stream_is_requested_if_nobody_reads_the_text_as_it_arrives() -> None:
+    with model_server(http_response(200, completion_json("whole"))) as server:
+        settings = EndpointSettings(model="m", base_url=server.url, timeout_s=10.0)
+        reply = Endpoint(settings).complete(QUESTION, "solve")
+
+    assert reply.text == "whole"
+    assert "stream" not in server.asked[0].body
+
+
+def test_stream_that_ends_early_is_not_a_reply() -> None:
+    stream_without_end = STREAM_HEAD + delta_chunk(content="half")
+
+    with (
+        model_server(stream_without_end) as server,
+        pytest.raises(BadReply, match="was cut off"),
+    ):
+        streamed_reply(server.url, ignore_text)
+
+
+def test_error_in_a_stream_is_raised() -> None:
+    error_chunk = stream_chunk({"error": {"message": "overloaded", "code": 503}})
+
+    with (
+        model_server(STREAM_HEAD + error_chunk) as server,
+        pytest.raises(Exception, match="overloaded"),
+    ):
+        streamed_reply(server.url, ignore_text)
