@@ -132,9 +132,6 @@ def error_response(
 CANARY_API_KEY = "sk-canary-0123456789abcdef"
 MESSAGES = [Message(role="system", content="s"), Message(role="user", content="u")]
 ACTION_JSON = '{"state": "s", "plan": [], "done": false, "code": "print(1)"}'
-PASSES_BY_ITSELF = (True, True)
-MEETS_EVERY_TRIAL = (False, True)
-"""What an error says of itself: that it may pass, and that every trial meets it."""
 
 
 def request_reply(

@@ -1,0 +1,379 @@
+"""What the user reads if a request to a model's endpoint fails.
+
+Every error is one line with a remedy: "the key is refused (401: ...); set OPENAI_API_KEY".
+It also says what the run does next: `retryable` errors may pass and are tried again, and
+errors that `affects_all` trials stop the run instead of one trial.
+"""
+
+import json
+import socket
+
+import pytest
+
+from controlplane.agent.model import ModelError
+from tests.support.endpoints import (
+    ACTION_JSON,
+    CANARY_API_KEY,
+    MESSAGES,
+    ModelHttpRequest,
+    completion_json,
+    error_of_request,
+    error_response,
+    http_response,
+    model_server,
+)
+
+
+def error_after(response: bytes) -> ModelError:
+    """Return the error of a request that a server answers with `response`.
+
+    `error_of_request` checks that the error is a short line without the user's key.
+    """
+    with model_server(response) as server:
+        error = error_of_request(server.url)
+    assert f"127.0.0.1:{server.port}/v1" in str(error)
+    assert len(server.asked) == 1
+    return error
+
+
+@pytest.mark.parametrize(
+    ("response", "expected_texts"),
+    [
+        pytest.param(
+            error_response(401, f"Incorrect API key provided: {CANARY_API_KEY}"),
+            ["the key is refused", "OPENAI_API_KEY", "[key]"],
+            id="wrong key",
+        ),
+        pytest.param(
+            error_response(200, "no key", code=401),
+            ["the key is refused"],
+            id="wrong key with the status 200",
+        ),
+        pytest.param(
+            error_response(403, "not for you"),
+            ["the key is refused (403: not for you)", "OPENAI_API_KEY"],
+            id="key without the right",
+        ),
+        pytest.param(
+            error_response(402, "Insufficient credits"),
+            ["no credit is left", "402"],
+            id="no credit",
+        ),
+        pytest.param(
+            error_response(
+                429, "You exceeded your current quota", code="insufficient_quota"
+            ),
+            ["no credit is left"],
+            id="no quota",
+        ),
+        pytest.param(
+            error_response(404, "model not found"),
+            ["no model 'm'", "--model", "OPENAI_BASE_URL"],
+            id="unknown model",
+        ),
+        pytest.param(
+            http_response(404, "404 page not found"),
+            ["404 page not found", "/v1"],
+            id="wrong path",
+        ),
+        pytest.param(
+            http_response(405, "no"),
+            ["no requests are taken", "/v1"],
+            id="wrong method",
+        ),
+        pytest.param(
+            http_response(302, "", {"location": "https://elsewhere.test/"}),
+            ["elsewhere.test", "OPENAI_BASE_URL"],
+            id="redirect",
+        ),
+    ],
+)
+def test_error_that_only_the_user_can_correct_stops_the_run(
+    response: bytes, expected_texts: list[str]
+) -> None:
+    error = error_after(response)
+
+    assert not error.retryable
+    assert error.affects_all
+    for text in expected_texts:
+        assert text in str(error)
+
+
+@pytest.mark.parametrize(
+    ("response", "expected_texts"),
+    [
+        pytest.param(
+            error_response(403, "Input was flagged by moderation"),
+            ["403: Input was flagged"],
+            id="refused content",
+        ),
+        pytest.param(
+            error_response(400, "the request exceeds the available context size"),
+            ["--initial-prompt-chars", "context"],
+            id="too long for llama.cpp",
+        ),
+        pytest.param(
+            error_response(400, "This model's maximum context length is 8 tokens"),
+            ["--initial-prompt-chars"],
+            id="too long for OpenAI",
+        ),
+    ],
+)
+def test_error_due_to_the_conversation_ends_only_this_trial(
+    response: bytes, expected_texts: list[str]
+) -> None:
+    error = error_after(response)
+
+    assert not error.retryable
+    assert not error.affects_all
+    for text in expected_texts:
+        assert text in str(error)
+
+
+SIGN_IN_PAGE = (
+    "<!DOCTYPE html><html><head><title>Sign in</title></head>"
+    "<body><h1>Welcome</h1></body></html>"
+)
+
+
+@pytest.mark.parametrize(
+    ("response", "expected_texts"),
+    [
+        pytest.param(
+            error_response(429, "slow down"),
+            ["too many requests", "--concurrency", "slow down"],
+            id="too many requests",
+        ),
+        pytest.param(
+            http_response(429, "no", {"retry-after": "\u00d9"}),
+            ["too many requests"],
+            id="unreadable header",
+        ),
+        pytest.param(error_response(500, "boom"), ["500: boom"], id="failure"),
+        pytest.param(http_response(503, ""), ["(503)"], id="overloaded"),
+        pytest.param(
+            http_response(523, "<title>Origin is unreachable</title>"),
+            ["(523: Origin is unreachable)"],
+            id="failure that Cloudflare reports",
+        ),
+        pytest.param(http_response(599, ""), ["(599)"], id="unknown status"),
+        pytest.param(
+            http_response(
+                502, "<html><title>502 Bad Gateway</title><body>x</body></html>"
+            ),
+            ["(502: 502 Bad Gateway)"],
+            id="failure as a page",
+        ),
+        pytest.param(
+            error_response(200, "Provider returned error", code=502),
+            ["502: Provider returned error"],
+            id="failure with the status 200",
+        ),
+        pytest.param(
+            http_response(200, SIGN_IN_PAGE, {"content-type": "text/html"}),
+            ["other than a chat completion", "'Sign in'", "OPENAI_BASE_URL"],
+            id="page to sign in",
+        ),
+        pytest.param(
+            http_response(200, ""),
+            ["other than a chat completion", "an empty body"],
+            id="empty body",
+        ),
+        pytest.param(
+            http_response(200, '{"models": []}'),
+            ["other than a chat completion", "it has no choices", "/v1"],
+            id="JSON of another kind",
+        ),
+        pytest.param(
+            http_response(200, "[" * 100_000),
+            ["other than a chat completion"],
+            id="deeply nested JSON",
+        ),
+        pytest.param(
+            http_response(200, b"\xff\xfe\x00" + CANARY_API_KEY.encode()),
+            ["other than a chat completion"],
+            id="bytes that are not text",
+        ),
+        pytest.param(
+            http_response(200, "{}", {"content-encoding": "br"}),
+            ["content-encoding is 'br'"],
+            id="unsupported compression",
+        ),
+        pytest.param(
+            b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{",
+            ["broke off", "is the server still running?"],
+            id="incomplete body",
+        ),
+        pytest.param(b"", ["broke off"], id="closed connection"),
+        pytest.param(b"SSH-2.0-OpenSSH\r\n\r\n", ["broke off"], id="another protocol"),
+    ],
+)
+def test_failure_of_the_server_is_tried_again(
+    response: bytes, expected_texts: list[str]
+) -> None:
+    """It affects all trials, so the whole run waits until the server recovers."""
+    error = error_after(response)
+
+    assert error.retryable
+    assert error.affects_all
+    for text in expected_texts:
+        assert text in str(error)
+
+
+JSON_OF_100_000_OBJECTS = f"[{'{},' * 100_000}{{}}]"
+
+
+@pytest.mark.parametrize(
+    ("response", "expected_text"),
+    [
+        pytest.param(
+            error_response(400, "Failed to generate JSON", code="json_validate_failed"),
+            "no proper form",
+            id="invalid JSON of the model",
+        ),
+        pytest.param(
+            http_response(200, f'{{"choices": {JSON_OF_100_000_OBJECTS}}}'),
+            "it holds too many values",
+            id="too many values",
+        ),
+    ],
+)
+def test_bad_reply_of_the_model_is_tried_again_in_this_trial(
+    response: bytes, expected_text: str
+) -> None:
+    """The server works, and the model may write a better reply next time."""
+    error = error_after(response)
+
+    assert error.retryable
+    assert not error.affects_all
+    assert expected_text in str(error)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "expected_text"),
+    [
+        pytest.param(
+            error_response(400, "temperature must be 1"),
+            "the request is refused (400: temperature must be 1)",
+            id="unknown reason",
+        ),
+        pytest.param(
+            http_response(422, '{"detail": [{"msg": "field required"}]}'),
+            "the request is refused (422: field required)",
+            id="unknown reason in the form of FastAPI",
+        ),
+        pytest.param(
+            http_response(400, f'{{"error": {JSON_OF_100_000_OBJECTS}}}'),
+            "the request is refused (400",
+            id="error of 100,000 objects",
+        ),
+    ],
+)
+def test_refusal_of_every_request_for_an_unknown_reason_stops_the_run(
+    refusal: bytes, expected_text: str
+) -> None:
+    """After a refusal that cannot be explained, a small request is sent as a test.
+
+    It is refused, too, so the refusal is not due to the conversation of this trial.
+    """
+    with model_server(refusal) as server:
+        error = error_of_request(server.url)
+
+    assert not error.retryable
+    assert error.affects_all
+    assert expected_text in str(error)
+    assert f"127.0.0.1:{server.port}/v1" in str(error)
+    assert len(server.asked) == 2
+
+
+def test_refusal_for_an_unknown_reason_ends_only_this_trial_if_a_test_succeeds() -> (
+    None
+):
+    """The server refuses the conversation of this trial, and answers the small request."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        if request.body["messages"] == MESSAGES:
+            return error_response(400, "no")
+        return http_response(
+            200, completion_json(ACTION_JSON, prompt_tokens=11, completion_tokens=7)
+        )
+
+    with model_server(respond) as server:
+        error = error_of_request(server.url)
+
+    assert not error.retryable
+    assert not error.affects_all
+    trial_request, small_request = server.asked
+    assert small_request.body["messages"][0] == MESSAGES[0]
+    assert small_request.body.keys() == trial_request.body.keys()
+    # The reply to the small request costs money, so the error carries its tokens.
+    assert error.paid is not None
+    assert error.paid.usage.prompt_tokens == 11
+    assert error.paid.usage.completion_tokens == 7
+
+
+INNER_MESSAGE = "Your credit balance is too low to access the API."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(
+            {
+                "error": {
+                    "message": "Provider returned error",
+                    "code": 400,
+                    "metadata": {"raw": INNER_MESSAGE},
+                }
+            },
+            id="metadata",
+        ),
+        pytest.param(
+            {
+                "error": {
+                    "message": "All providers failed.",
+                    "attempts": [{"status": 400, "message": INNER_MESSAGE}],
+                }
+            },
+            id="list of attempts",
+        ),
+        pytest.param([{"error": {"message": INNER_MESSAGE}}], id="list"),
+        pytest.param(
+            {"detail": [{"loc": ["body"], "msg": INNER_MESSAGE}]}, id="detail"
+        ),
+        pytest.param(
+            {"detail": {"error": {"message": INNER_MESSAGE}}}, id="error in a detail"
+        ),
+        pytest.param(
+            {
+                "error": {
+                    "message": "litellm.BadRequestError: OpenAIException - "
+                    f"{{'error': {{'message': '{INNER_MESSAGE}'}}}}"
+                }
+            },
+            id="Python syntax in a message",
+        ),
+        pytest.param(
+            {
+                "error": {
+                    "message": "upstream said "
+                    f'{{"error": {{"message": "{INNER_MESSAGE}"}}}}'
+                }
+            },
+            id="JSON in a message",
+        ),
+        pytest.param(
+            {"success": False, "errors": [{"code": 7, "message": INNER_MESSAGE}]},
+            id="list of errors",
+        ),
+        pytest.param({"object": "error", "message": INNER_MESSAGE}, id="top level"),
+    ],
+)
+def test_error_that_a_gateway_passes_on_is_read_from_inside(body: object) -> None:
+    """Gateways wrap the error of the vendor, and each of them does so in its own way."""
+    error = error_after(http_response(400, json.dumps(body)))
+
+    assert not error.retryable
+    assert error.affects_all
+    assert str(error).startswith("no credit is left")
+    assert INNER_MESSAGE in str(error)
