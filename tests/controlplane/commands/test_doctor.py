@@ -1,4 +1,9 @@
-"""The doctor says what a run needs and does not find, and exits with 0 only if a run would work."""
+"""`doctor` tells, before a run, whether it would work with the given options.
+
+It asks the model's endpoint a few small questions, looks for the benchmark, the folder of the runs
+and the price list, and prints a finding about each: "ok", "note" or "fault", with a remedy. Here
+the endpoint is a server in the test's process. The exit code is 0 only if there is no fault.
+"""
 
 import json
 import socket
@@ -15,34 +20,42 @@ from tests.support.endpoints import (
 )
 
 REPLY = json.dumps({"state": "ready", "plan": [], "done": False, "code": "1"})
+"""A reply in the form that the product asks models for: a script, and what it is to do."""
 DOCTOR = ("doctor", "--isolation", "language", "--json")
 DOCTOR_OF_MODEL = (*DOCTOR, "--benchmark", "tests.support.phonebook", "--model", "m")
+NO_FAULT_WAS_FOUND = 0
 A_FAULT_WAS_FOUND = 1
 """The exit code of the doctor if a run would not work."""
 
 
 def findings_about(subject: str, result: CommandResult) -> list[tuple[str, str]]:
-    """Return state and text of each finding: `[("ok", "schema works"), ...]`."""
-    return [
-        (finding["state"], finding["text"])
-        for finding in result.json["findings"]
-        if finding["what"] == subject
-    ]
+    """Return state and text of each finding about a subject, such as "reply mode":
+    `[("ok", "schema works"), ("note", "tool breaks")]`."""
+    findings = []
+    for finding in result.json["findings"]:
+        if finding["what"] == subject:
+            findings.append((finding["state"], finding["text"]))
+    return findings
 
 
-def taking_all(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Reply rightly in each reply mode."""
-    if "tools" in asked.body:
+def reply_in_every_mode(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    """Serve a model that replies in the mode that a request asks for.
+
+    A reply comes as a call of a tool if the request has tools, and otherwise as text, which may
+    have to fit a JSON schema or be any JSON.
+    """
+    if "tools" in request.body:
         return http_response(200, completion_json(None, tool=REPLY))
     return http_response(200, completion_json(REPLY))
 
 
 def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
-    with model_server(taking_all) as server:
+    with model_server(reply_in_every_mode) as server:
         result = run_in_process(
             *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
-    assert result.code == 0, result.out
+
+    assert result.code == NO_FAULT_WAS_FOUND, result.out
     assert findings_about("reply mode", result) == [
         ("ok", "schema works"),
         ("ok", "tool works"),
@@ -58,16 +71,19 @@ def test_every_reply_mode_is_tried_once(tmp_path: Path) -> None:
     assert findings_about("price", result) == [("note", "unknown for m")]
 
 
-def test_every_question_is_limited_in_tokens(tmp_path: Path) -> None:
-    with model_server(taking_all) as server:
+def test_every_request_limits_the_tokens_of_the_reply(tmp_path: Path) -> None:
+    """A model that never stops would otherwise cost money for mere questions of the doctor."""
+    with model_server(reply_in_every_mode) as server:
         run_in_process(*DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url)
 
     for request in server.asked:
-        assert 0 < request.body["max_tokens"] <= 1_000
+        assert request.body["max_tokens"] > 0
+        assert request.body["max_tokens"] <= 1_000
 
 
-def test_the_time_of_the_first_message_is_told(tmp_path: Path) -> None:
-    with model_server(taking_all) as server:
+def test_the_time_to_read_the_first_message_is_reported(tmp_path: Path) -> None:
+    """A local model may need a minute for the long first message of a trial."""
+    with model_server(reply_in_every_mode) as server:
         result = run_in_process(
             *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
@@ -76,30 +92,34 @@ def test_the_time_of_the_first_message_is_told(tmp_path: Path) -> None:
     assert "tokens a second are read" in text
 
 
-def breaking_at_tools(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Break the connection off if the request has tools, and answer otherwise."""
-    if "tools" in asked.body:
+def close_connection_at_tools(
+    request: ModelHttpRequest, connection: socket.socket
+) -> bytes:
+    """Send nothing and close the connection if the request has tools; reply otherwise."""
+    if "tools" in request.body:
         return b""
-    return taking_all(asked, connection)
+    return reply_in_every_mode(request, connection)
 
 
-def test_a_mode_that_breaks_does_not_condemn_an_endpoint_that_works_in_another(
+def test_an_endpoint_that_breaks_in_one_reply_mode_is_no_fault(
     tmp_path: Path,
 ) -> None:
-    with model_server(breaking_at_tools) as server:
+    with model_server(close_connection_at_tools) as server:
         result = run_in_process(
             *DOCTOR_OF_MODEL, cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
-    assert result.code == 0, result.out
+
+    assert result.code == NO_FAULT_WAS_FOUND, result.out
     states = [state for state, _ in findings_about("reply mode", result)]
     # In the order schema, tool, json, text.
     assert states == ["ok", "note", "ok", "ok"]
 
 
-def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -> None:
+def test_an_unknown_price_is_a_fault_if_the_cost_is_limited(tmp_path: Path) -> None:
+    """Without prices, nobody could say when the limit of a dollar is reached."""
     limited = (*DOCTOR_OF_MODEL, "--run-cost", "1")
     prices = ("--prices", '{"input": 1, "output": 2}')
-    with model_server(taking_all) as server:
+    with model_server(reply_in_every_mode) as server:
         url = server.url
         without_prices = run_in_process(*limited, cwd=tmp_path, OPENAI_BASE_URL=url)
         with_prices = run_in_process(
@@ -108,7 +128,7 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
 
     assert without_prices.code == A_FAULT_WAS_FOUND
     assert findings_about("price", without_prices) == [("fault", "unknown for m")]
-    assert with_prices.code == 0
+    assert with_prices.code == NO_FAULT_WAS_FOUND
     state, _ = findings_about("price", with_prices)[0]
     assert state == "ok"
 
@@ -116,14 +136,25 @@ def test_an_unknown_price_is_a_fault_where_dollars_are_limited(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "subject", "text_part"),
     [
-        (
+        pytest.param(
             ("--base-url", "http://127.0.0.1:1/v1", "--model", "m"),
             "endpoint",
             "127.0.0.1:1",
+            id="nothing listens at the address",
         ),
-        (("--model", "m"), "endpoint", "needs a key"),
-        (("--benchmark", "no.such.module"), "platform", "no.such.module"),
-        (("--runs-dir", "/dev/null/runs"), "disk", "cannot be written to"),
+        pytest.param(("--model", "m"), "endpoint", "needs a key", id="no API key"),
+        pytest.param(
+            ("--benchmark", "no.such.module"),
+            "platform",
+            "no.such.module",
+            id="no such benchmark",
+        ),
+        pytest.param(
+            ("--runs-dir", "/dev/null/runs"),
+            "disk",
+            "cannot be written to",
+            id="no folder for runs",
+        ),
     ],
 )
 def test_a_missing_part_is_a_fault_with_a_remedy(

@@ -1,4 +1,9 @@
-"""`export` writes tables and spans that other programs take."""
+"""`export` writes recorded runs in the formats of other programs.
+
+`export last --to trials.csv` writes a table for spreadsheets, with a row for each trial; steps and
+calls of operations have tables of their own, also as Parquet. `--to otel.jsonl` writes traces for
+OpenTelemetry, and `--to run.eval` a log that Inspect shows.
+"""
 
 import csv
 import json
@@ -7,10 +12,13 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from controlplane import open_journal
+from controlplane.errors import UsageError
+from controlplane.journal.recorded_trial import RecordedTrial
 from tests.support.browser import Browser
 from tests.support.command import (
     ROOT,
@@ -21,167 +29,254 @@ from tests.support.command import (
 )
 from tests.support.scored_journal import scored_journal
 
-SAMPLE = ROOT / "runs/sample.jsonl"
+SAMPLE = str(ROOT / "runs/sample.jsonl")
+"""A journal in the repository: one trial of the task calendar-date.1, which has three steps."""
 
 
-def table(path: Path) -> list[dict[str, str]]:
+def trial_of_sample() -> RecordedTrial:
+    (trial,) = open_journal(Path(SAMPLE)).trials.values()
+    return trial
+
+
+def rows_of_csv(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a table, as in `[{"task_id": "a", "score": "0.5", ...}]`."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
-def attributes(span: dict[str, list[dict[str, object]]]) -> dict[str, object]:
-    return {
-        str(attribute["key"]): next(iter(dict(attribute["value"]).values()))
-        for attribute in span["attributes"]
-    }
-
-
-def test_trials_of_several_runs_are_rows_with_the_documented_columns(
+def test_the_trials_of_several_runs_are_rows_of_one_table(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """The sample has one trial; the other run has two, the second of them without a score."""
     other = scored_journal(tmp_path / "other.jsonl", {"a": [0.5, None]}, seed=-3)
-    assert run_command_here(
-        "export", str(SAMPLE), str(other), "--to", "out/x-trials.csv"
-    ).out.startswith("3 trials in")
-    rows = table(tmp_path / "out/x-trials.csv")
-    assert [(row["task_id"], row["world"], row["score"]) for row in rows[-2:]] == [
-        ("a", "0", "0.5"),
-        ("a", "1", ""),
-    ]
-    assert rows[-1]["seed"] == "-3"
-    page = "".join(
-        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
-        for name in ("commands", "reference")
+    exported = run_command_here(
+        "export", SAMPLE, str(other), "--to", "out/x-trials.csv"
     )
-    assert [column for column in rows[0] if f"| `{column}` |" not in page] == []
+
+    assert exported.out.startswith("3 trials in")
+    _, first_trial, second_trial = rows_of_csv(tmp_path / "out/x-trials.csv")
+    assert first_trial["task_id"] == "a"
+    assert first_trial["world"] == "0"
+    assert first_trial["score"] == "0.5"
+    assert second_trial["task_id"] == "a"
+    assert second_trial["world"] == "1"
+    assert second_trial["score"] == ""
+    assert second_trial["seed"] == "-3"
 
 
-FORMULAS = (
-    "=1+1",
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "\n =1",
-    "\uff1d1",
-    "\t=1",
-    "\r=1",
-    "a;=1",
-    "b;\u00a0 -1",
-    "c|=1",
-    "d\n\v=1",
+def test_every_column_of_the_table_of_trials_is_documented(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    run_command_here("export", SAMPLE, "--to", "trials.csv")
+    (row,) = rows_of_csv(tmp_path / "trials.csv")
+
+    documentation = ""
+    for name in ("commands", "reference"):
+        documentation += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+    for column in row:
+        assert f"| `{column}` |" in documentation
+
+
+FORMULA_STARTS = ("=", "+", "-", "@", "\uff1d")
+"""The characters that begin a formula; the last is the full-width equals sign."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("=1+1", id="equals sign"),
+        pytest.param("+1", id="plus"),
+        pytest.param("-1", id="minus"),
+        pytest.param("@SUM(A1)", id="at sign"),
+        pytest.param("\uff1d1", id="full-width equals sign"),
+        pytest.param("\n =1", id="after a line break and a space"),
+        pytest.param("\t=1", id="after a tab"),
+        pytest.param("\r=1", id="after a carriage return"),
+        # A spreadsheet may take these characters, too, for the end of a cell.
+        pytest.param("a;=1", id="after a semicolon"),
+        pytest.param("b;\u00a0 -1", id="after a semicolon and a no-break space"),
+        pytest.param("c|=1", id="after a vertical bar"),
+        pytest.param("d\n\v=1", id="after a vertical tab"),
+    ],
 )
-
-
-@pytest.mark.parametrize("text", FORMULAS)
-def test_a_text_like_a_formula_stays_a_text_whatever_separates_cells(
+def test_a_text_that_looks_like_a_formula_is_quoted_in_csv(
     text: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    run_command_here(
-        "export",
-        str(scored_journal(tmp_path / "x.jsonl", {text: [1.0]})),
-        "--to",
-        "trials.csv",
-    )
-    (row,) = table(tmp_path / "trials.csv")
+    """A spreadsheet would run a formula, so an apostrophe before it makes it a text: '=1+1.
 
-    assert (row["task_id"].replace("'", ""), row["refs"]) == (text, "[]")
+    The texts are those of a stranger: the names of tasks here.
+    """
+    journal = scored_journal(tmp_path / "x.jsonl", {text: [1.0]})
+    run_command_here("export", str(journal), "--to", "trials.csv")
+    (row,) = rows_of_csv(tmp_path / "trials.csv")
+
+    assert row["task_id"].replace("'", "") == text
+    assert row["refs"] == "[]"
     for cell in re.split(r"[;|\t\r\n\v]", row["task_id"]):
-        assert not cell.strip().startswith(("=", "+", "-", "@", "\uff1d"))
+        assert not cell.strip().startswith(FORMULA_STARTS)
 
 
-def test_spans_form_a_tree_for_each_trial_and_lie_within_it(
+def attributes_of(span: dict[str, Any]) -> dict[str, object]:
+    """Return a span's attributes: `{"gen_ai.operation.name": "chat", ...}`.
+
+    The file writes each as `{"key": "gen_ai.operation.name", "value": {"stringValue": "chat"}}`.
+    """
+    attributes = {}
+    for attribute in span["attributes"]:
+        (value,) = attribute["value"].values()
+        attributes[attribute["key"]] = value
+    return attributes
+
+
+@pytest.fixture
+def spans_of_sample(
     run_command_here: CommandRunner, tmp_path: Path
+) -> list[dict[str, Any]]:
+    """The spans of the sample's one trial: its requests and calls, and last the trial itself."""
+    run_command_here("export", SAMPLE, "--to", "otel.jsonl")
+    (line,) = (tmp_path / "otel.jsonl").read_text().splitlines()
+    (resource,) = json.loads(line)["resourceSpans"]
+    (scope,) = resource["scopeSpans"]
+    spans: list[dict[str, Any]] = scope["spans"]
+    return spans
+
+
+def test_the_last_span_is_the_whole_trial_with_its_score(
+    spans_of_sample: list[dict[str, Any]],
 ) -> None:
-    run_command_here("export", str(SAMPLE), "--to", "otel.jsonl")
-    lines = (tmp_path / "otel.jsonl").read_text().splitlines()
-    journal = open_journal(SAMPLE)
+    trial_span = spans_of_sample[-1]
 
-    assert len(lines) == sum(trial.has_begun for trial in journal.trials.values())
-    for line in lines:
-        (resource,) = json.loads(line)["resourceSpans"]
-        (scope,) = resource["scopeSpans"]
-        *inner, root = scope["spans"]
-        assert attributes(root)["gen_ai.operation.name"] == "invoke_agent"
-        assert root["events"][0]["name"] == "gen_ai.evaluation.result"
-        assert {span["parentSpanId"] for span in inner} == {root["spanId"]}
-        assert len({span["spanId"] for span in scope["spans"]}) == len(scope["spans"])
-        assert {attributes(span)["gen_ai.operation.name"] for span in inner} == {
-            "chat",
-            "execute_tool",
-        }
-        for span in inner:
-            assert span["traceId"] == root["traceId"]
-            assert (
-                int(span["startTimeUnixNano"])
-                <= int(span["endTimeUnixNano"])
-                <= int(root["endTimeUnixNano"])
-            )
+    assert attributes_of(trial_span)["gen_ai.operation.name"] == "invoke_agent"
+    assert trial_span["events"][0]["name"] == "gen_ai.evaluation.result"
 
 
-def test_steps_and_calls_are_rows_in_csv_and_parquet(
-    run_command_here: CommandRunner, tmp_path: Path
+def test_requests_and_calls_are_child_spans_of_the_trial(
+    spans_of_sample: list[dict[str, Any]],
+) -> None:
+    *child_spans, trial_span = spans_of_sample
+
+    span_ids = {span["spanId"] for span in spans_of_sample}
+    assert len(span_ids) == len(spans_of_sample)
+    operations = set()
+    for span in child_spans:
+        operations.add(attributes_of(span)["gen_ai.operation.name"])
+        assert span["parentSpanId"] == trial_span["spanId"]
+        assert span["traceId"] == trial_span["traceId"]
+    assert operations == {"chat", "execute_tool"}
+
+
+def test_child_spans_end_before_the_trial_does(
+    spans_of_sample: list[dict[str, Any]],
+) -> None:
+    *child_spans, trial_span = spans_of_sample
+
+    end_of_trial = int(trial_span["endTimeUnixNano"])
+    for span in child_spans:
+        start = int(span["startTimeUnixNano"])
+        end = int(span["endTimeUnixNano"])
+        assert start <= end
+        assert end <= end_of_trial
+
+
+@pytest.mark.parametrize("table", ["trials", "steps", "calls"])
+def test_a_table_has_the_same_rows_and_columns_in_csv_and_parquet(
+    table: str, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
     duckdb = pytest.importorskip("duckdb")
-    for what in ("trials", "steps", "calls"):
-        for ending in ("csv", "parquet"):
-            assert (
-                run_command_here("export", str(SAMPLE), "--to", f"{what}.{ending}").code
-                == 0
-            )
-        rows = table(tmp_path / f"{what}.csv")
-        again = duckdb.read_parquet(str(tmp_path / f"{what}.parquet"))
-        assert (len(rows), list(rows[0])) == (len(again.fetchall()), again.columns)
-    journal = open_journal(SAMPLE)
-    (trial,) = journal.trials.values()
-    steps = table(tmp_path / "steps.csv")
+    as_csv = run_command_here("export", SAMPLE, "--to", f"{table}.csv")
+    as_parquet = run_command_here("export", SAMPLE, "--to", f"{table}.parquet")
 
-    assert [row["code"] for row in steps] == [step.code for step in trial.steps]
-    assert {row["operation"] for row in table(tmp_path / "calls.csv")} >= {
-        "read",
-        "exec",
-    }
+    assert as_csv.code == 0
+    assert as_parquet.code == 0
+    rows = rows_of_csv(tmp_path / f"{table}.csv")
+    relation = duckdb.read_parquet(str(tmp_path / f"{table}.parquet"))
+    assert relation.columns == list(rows[0])
+    assert len(relation.fetchall()) == len(rows)
 
 
-def test_half_of_a_surrogate_pair_is_a_replacement_character_in_parquet(
+def test_the_table_of_steps_has_the_code_of_each(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    run_command_here(
-        "export",
-        str(scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})),
-        "--to",
-        "trials.parquet",
-    )
+    run_command_here("export", SAMPLE, "--to", "steps.csv")
 
-    assert duckdb.read_parquet(str(tmp_path / "trials.parquet")).select(
-        "task_id"
-    ).fetchall() == [("a\ufffd",)]
+    exported_code = [row["code"] for row in rows_of_csv(tmp_path / "steps.csv")]
+    assert exported_code == [step.code for step in trial_of_sample().steps]
+
+
+def test_the_table_of_calls_has_their_operations(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    run_command_here("export", SAMPLE, "--to", "calls.csv")
+
+    operations = {row["operation"] for row in rows_of_csv(tmp_path / "calls.csv")}
+    assert "read" in operations
+    assert "exec" in operations
+
+
+def test_half_a_surrogate_pair_becomes_a_replacement_character_in_parquet(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    """A model may write half of a character that JSON writes as a pair; Parquet is UTF-8,
+    which has no such halves."""
+    duckdb = pytest.importorskip("duckdb")
+    journal = scored_journal(tmp_path / "x.jsonl", {"a\ud800": [1.0]})
+    run_command_here("export", str(journal), "--to", "trials.parquet")
+
+    relation = duckdb.read_parquet(str(tmp_path / "trials.parquet"))
+    assert relation.select("task_id").fetchall() == [("a\ufffd",)]
 
 
 def test_inspect_reads_the_log_of_a_run(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    log = pytest.importorskip("inspect_ai.log")
-    assert run_command_here("export", str(SAMPLE), "--to", "run.eval").code == 0
-    read = log.read_eval_log(str(tmp_path / "run.eval"))
-    (sample,) = read.samples
-    (trial,) = open_journal(SAMPLE).trials.values()
-    assert (sample.id, sample.scores["grader"].value, sample.output.completion) == (
-        trial.task_id,
-        trial.score,
-        trial.summary.answer,
-    )
-    assert [message.role for message in sample.messages[:3]] == [
-        "system",
-        "user",
-        "assistant",
-    ]
-    events = {event.event for event in sample.events}
-    assert events == {"model", "tool", "score"}
-    check_error_line(
-        run_command_here("export", str(SAMPLE), str(SAMPLE), "--to", "two.eval"),
-        2,
-        "holds one run",
+    """Inspect is a framework for evaluations of models; `inspect_ai.log` reads its logs."""
+    inspect_log = pytest.importorskip("inspect_ai.log")
+    assert run_command_here("export", SAMPLE, "--to", "run.eval").code == 0
+
+    (sample,) = inspect_log.read_eval_log(str(tmp_path / "run.eval")).samples
+    trial = trial_of_sample()
+    assert sample.id == trial.task_id
+    assert sample.scores["grader"].value == trial.score
+    assert sample.output.completion == trial.summary.answer
+    first_roles = [message.role for message in sample.messages[:3]]
+    assert first_roles == ["system", "user", "assistant"]
+    assert {event.event for event in sample.events} == {"model", "tool", "score"}
+
+
+def test_two_runs_do_not_fit_into_one_log_of_inspect(
+    run_command_here: CommandRunner,
+) -> None:
+    pytest.importorskip("inspect_ai.log")
+    refused = run_command_here("export", SAMPLE, SAMPLE, "--to", "two.eval")
+
+    check_error_line(refused, UsageError.exit_code, "holds one run")
+
+
+PAGES_OF_INSPECT_VIEW = {
+    "": ["calendar-date.1", "24-11-2027", "MEAN", "1.0"],
+    "/samples/sample/calendar-date.1/1/messages": [
+        "SYSTEM",
+        "USER",
+        "ASSISTANT",
+        "datetime.timedelta(days=7)",
+    ],
+    "/samples/sample/calendar-date.1/1/scoring": ["grader", "24-11-2027", "SCORE"],
+}
+"""The pages about the log of the sample, each with words that it shows."""
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+def wait_for_words(browser: Browser, url: str, words: list[str]) -> None:
+    """Open a page, and wait until it shows all words."""
+    browser.send("Page.navigate", url="about:blank")
+    browser.send("Page.navigate", url=url)
+    browser.wait(
+        f"{json.dumps(words)}.every(word => document.body?.innerText.includes(word))"
     )
 
 
@@ -189,60 +284,54 @@ def test_inspect_reads_the_log_of_a_run(
 def test_inspect_view_shows_samples_messages_and_scores(
     run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """`inspect view` serves the log as web pages, which a headless browser opens."""
     pytest.importorskip("inspect_ai")
-    assert run_command_here("export", str(SAMPLE), "--to", "logs/run.eval").code == 0
-    pages = {
-        "": ("calendar-date.1", "24-11-2027", "MEAN", "1.0"),
-        "/samples/sample/calendar-date.1/1/messages": (
-            "SYSTEM",
-            "USER",
-            "ASSISTANT",
-            "datetime.timedelta(days=7)",
-        ),
-        "/samples/sample/calendar-date.1/1/scoring": ("grader", "24-11-2027", "SCORE"),
-    }
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    program = [
-        Path(sys.executable).with_name("inspect"),
-        "view",
-        "--log-dir",
-        "logs",
-        "--port",
-        str(port),
-    ]
-    with Browser() as browser, (tmp_path / "said").open("wb") as said:
+    assert run_command_here("export", SAMPLE, "--to", "logs/run.eval").code == 0
+
+    port = free_port()
+    inspect = Path(sys.executable).with_name("inspect")
+    command = [inspect, "view", "--log-dir", "logs", "--port", str(port)]
+    output = tmp_path / "output"
+    with Browser() as browser, output.open("wb") as output_file:
         viewer = subprocess.Popen(
-            program, cwd=tmp_path, env=clean_environment(), stdout=said, stderr=said
+            command,
+            cwd=tmp_path,
+            env=clean_environment(),
+            stdout=output_file,
+            stderr=output_file,
         )
         try:
-            wait_until(
-                lambda: b"Running on" in (tmp_path / "said").read_bytes(), within_s=60
-            )
+            wait_until(lambda: b"Running on" in output.read_bytes(), within_s=60)
             browser.size(1280)
-            for page, words in pages.items():
-                browser.send("Page.navigate", url="about:blank")
-                browser.send(
-                    "Page.navigate",
-                    url=f"http://127.0.0.1:{port}/#/tasks/run.eval{page}",
-                )
-                browser.wait(
-                    f"{json.dumps(words)}.every(word => document.body?.innerText.includes(word))"
-                )
+            for page, words in PAGES_OF_INSPECT_VIEW.items():
+                url = f"http://127.0.0.1:{port}/#/tasks/run.eval{page}"
+                wait_for_words(browser, url, words)
         finally:
             viewer.terminate()
             viewer.wait(20)
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("arguments", "message_part"),
     [
-        ((str(SAMPLE), "--to", "trials.xlsx"), "trials.csv, trials.parquet, steps.csv"),
-        (("none", "--to", "trials.csv"), "no journals in runs"),
-        ((str(SAMPLE), "--to", "/proc/trials.csv"), "cannot write /proc/trials.csv"),
+        pytest.param(
+            (SAMPLE, "--to", "trials.xlsx"),
+            "trials.csv, trials.parquet, steps.csv",
+            id="a format that does not exist",
+        ),
+        pytest.param(
+            ("none", "--to", "trials.csv"), "no journals in runs", id="no such run"
+        ),
+        pytest.param(
+            (SAMPLE, "--to", "/proc/trials.csv"),
+            "cannot write /proc/trials.csv",
+            id="a folder where nobody may write",
+        ),
     ],
 )
-def test_an_export_that_cannot_be_written_is_one_line(
-    words: tuple[str, ...], says: str, run_command_here: CommandRunner
+def test_an_export_that_cannot_be_written_is_an_error_of_one_line(
+    arguments: tuple[str, ...], message_part: str, run_command_here: CommandRunner
 ) -> None:
-    check_error_line(run_command_here("export", *words), 2, says)
+    refused = run_command_here("export", *arguments)
+
+    check_error_line(refused, UsageError.exit_code, message_part)

@@ -1,4 +1,9 @@
-"""`show` and `runs`: one run told in short, and the journals of a folder, broken ones too."""
+"""`show` prints a run's report, `runs` lists the journals of a folder.
+
+A run leaves a journal, a file of JSON lines with one event a line, in the folder `runs`.
+`show last` prints from it a table of the trials, the mean score, and commands to type next.
+`runs` prints a line for each journal, also for one that is damaged or whose run was killed.
+"""
 
 import json
 import re
@@ -12,6 +17,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from controlplane.agent.events import Event, event_classes
+from controlplane.errors import UsageError
 from controlplane.journal.journal_writer import JournalWriter
 from controlplane.journal.run_events import SCHEMA_VERSION, Score
 from tests.controlplane.report.reported_run import ReportedTrial, journal_of_trials
@@ -28,377 +34,473 @@ from tests.support.command import (
 from tests.support.many_trials import wait_for_turns
 from tests.support.terminal import Terminal
 
+FAILED_TASKS = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
+"""The tasks with score 0 in the run "first", which the fixture `recorded` plays.
 
-def test_the_report_shows_the_worst_twenty_and_counts_the_rest(
+`recorded` is the folder of that run of 25 tasks, and what `run` printed. In each trial, gate 6,
+the check of an answer's wording, sends the first answer back, so there are 25 rejections.
+"""
+
+
+def run_of_seats(trials: int, script: str | Path, *options: str) -> tuple[str, ...]:
+    """Return the words of a command that runs the test benchmark with this many trials.
+
+    Its tasks are called seat-001, seat-002, ... A model replies with the steps of `script`.
+    """
+    benchmark = f"tests.support.many_trials:{trials}"
+    model = f"scripted:{script}"
+    return ("run", "--benchmark", benchmark, "--model", model, *options)
+
+
+def test_the_report_shows_the_20_worst_trials_and_counts_the_rest(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    done = run_in_process("show", "first", cwd=recorded[0], COLUMNS="80")
-    title, *lines = [line.rstrip() for line in done.out.splitlines()]
+    """Each of the five failed trials has a second line, which says what was expected."""
+    folder, _ = recorded
+    shown = run_in_process("show", "first", cwd=folder, COLUMNS="80")
 
-    assert title.startswith(
+    lines = [line.rstrip() for line in shown.out.splitlines()]
+    trial_lines = [line for line in lines if line.startswith("seat-")]
+    assert lines[0].startswith(
         "first · tests.support.many_trials:25 · scripted:crowd.toml  2"
     )
-    assert lines[0].split() == ["trial", "score", "outcome", "steps", "time"]
-    wrong = ["seat-005", "seat-010", "seat-015", "seat-020", "seat-025"]
-    assert [line.split()[0] for line in lines[1:10:2]] == wrong
-    assert re.search(r"0\.00  OK +3 +\d+(\.\d)? m?s$", lines[1])
-    assert lines[2] == "  expected 8; answered 7"
-    assert lines[26] == "5 more trials"
-    assert lines[27:29] == [
-        "mean score 0.800 over 25 of 25 trials",
-        "sent back by gate 6 (wording) ×25",
-    ]
-    assert max(len(line) for line in lines[:29]) <= 80
-    assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[30])
-    assert re.search(r" show \S+ --all$", lines[31])
+    assert lines[1].split() == ["trial", "score", "outcome", "steps", "time"]
+    assert len(trial_lines) == 20
+    assert [line.split()[0] for line in trial_lines[:5]] == FAILED_TASKS
+    # Score, outcome, steps, time: "0.00  OK           3  114 ms".
+    assert re.search(r"0\.00  OK +3 +\d+(\.\d)? m?s$", trial_lines[0])
+    assert lines[3] == "  expected 8; answered 7"
+
+    end_of_table = lines.index("5 more trials")
+    assert lines[end_of_table + 1] == "mean score 0.800 over 25 of 25 trials"
+    assert lines[end_of_table + 2] == "sent back by gate 6 (wording) ×25"
+    line_lengths = [len(line) for line in lines[: end_of_table + 3]]
+    assert max(line_lengths) <= 80
+    # Below the path of the journal, which may be longer than a line.
+    assert re.search(r"^next .* replay \S+ --trial seat-005$", lines[end_of_table + 4])
+    assert re.search(r" show \S+ --all$", lines[end_of_table + 5])
+
+
+TOO_SHORT_SCRIPT = """
+[[reply]]
+state = 'count'
+code = 'harness.count()'
+"""
+"""The model has a single reply, so every trial fails when it asks for a second one.
+
+The reason has more than 80 characters, and ends in "expected 7".
+"""
 
 
 @pytest.mark.parametrize(
-    ("columns", "ends"),
-    [("45", ["", "…"]), ("80", ["", "expected 7"]), ("140", ["expected 7"])],
+    ("columns", "endings"),
+    [
+        pytest.param(45, ["", "…"], id="two lines, cut off"),
+        pytest.param(80, ["", "expected 7"], id="two lines"),
+        pytest.param(140, ["expected 7"], id="one line"),
+    ],
 )
-def test_long_reasons_take_two_lines_below_their_trial(
-    columns: str, ends: list[str], tmp_path: Path
+def test_the_reason_of_a_failure_takes_at_most_two_lines_below_its_trial(
+    columns: int, endings: list[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "short.toml").write_text(
-        "[[reply]]\nstate = 'count'\ncode = 'harness.count()'\n"
-    )
-    crowd = (
-        "--benchmark",
-        "tests.support.many_trials:3",
-        "--model",
-        "scripted:short.toml",
-    )
-    done = run_in_process("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS=columns)
-    _, _, *rows = done.out.partition("\nmean score")[0].splitlines()
+    """`endings` is how each line of the reason ends."""
+    (tmp_path / "short.toml").write_text(TOO_SHORT_SCRIPT)
+    command = run_of_seats(3, "short.toml", "--quiet")
+    run = run_in_process(*command, cwd=tmp_path, COLUMNS=str(columns))
 
-    assert max(map(len, rows)) <= int(columns)
-    count = 1 + len(ends)
-    assert len(rows) == 3 * count
-    for at in range(0, len(rows), count):
-        assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", rows[at])
-        assert rows[at + 1].startswith("  the model failed")
-        assert all(
-            row.endswith(end)
-            for row, end in zip(rows[at + 1 : at + count], ends, strict=True)
-        )
+    table, _, _ = run.out.partition("\nmean score")
+    _, _, *rows = table.splitlines()  # Leaves out title and heading.
+    row_lengths = [len(row) for row in rows]
+    assert max(row_lengths) <= columns
+    rows_per_trial = 1 + len(endings)
+    assert len(rows) == 3 * rows_per_trial
+    for first in range(0, len(rows), rows_per_trial):
+        trial_row = rows[first]
+        reason_rows = rows[first + 1 : first + rows_per_trial]
+        assert re.match(r"seat-00\d +0\.00  (\w+) +\d  +\d+(\.\d)? m?s$", trial_row)
+        assert reason_rows[0].startswith("  the model failed")
+        for row, ending in zip(reason_rows, endings, strict=True):
+            assert row.endswith(ending)
 
 
-def test_a_screen_of_24_lines_holds_why_trials_failed_and_what_to_type_next(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("many · ", id="title"),
+        pytest.param("family0.0", id="worst trial"),
+        pytest.param("not it", id="reason of its failure"),
+        pytest.param("more trials", id="number of the trials left out"),
+        pytest.param("mean score 0.475", id="mean score"),
+        pytest.param("0.00  family0 ×4", id="worst family"),
+        pytest.param("next ", id="command to type next"),
+        pytest.param(" --all", id="command for the whole table"),
+    ],
+)
+def test_a_screen_of_24_lines_holds_the_essentials_of_a_run_of_80_trials(
+    text: str, screen_of_80_trials: str
 ) -> None:
-    trials = [
-        ReportedTrial(f"family{at}.{number}", at / 20, ("not it",))
-        for at in range(20)
-        for number in range(4)
-    ]
-    journal_of_trials(tmp_path / "runs" / "many.jsonl", trials, name="many")
-    with Terminal("show", "many", cwd=tmp_path, columns=80, rows=24) as terminal:
+    assert text in screen_of_80_trials
+
+
+@pytest.fixture(scope="module")
+def screen_of_80_trials(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What `show` leaves on a terminal of 80 columns and 24 lines for 20 families of 4 trials.
+
+    Family 0 has the score 0, family 1 the score 0.05, and so on to 0.95.
+    """
+    folder = tmp_path_factory.mktemp("many")
+    trials = []
+    for family in range(20):
+        for number in range(4):
+            task = f"family{family}.{number}"
+            trials.append(ReportedTrial(task, score=family / 20, details=("not it",)))
+    journal_of_trials(folder / "runs" / "many.jsonl", trials, name="many")
+
+    with Terminal("show", "many", cwd=folder, columns=80, rows=24) as terminal:
         assert terminal.finish() == 0
-        text = terminal.text
-    parts = (
-        "many · ",
-        "family0.0",
-        "not it",
-        "more trials",
-        "mean score 0.475",
-        "0.00  family0 ×4",
-        "next ",
-        " --all",
-    )
-
-    assert [part for part in parts if part not in text] == []
+        return terminal.text
 
 
-def test_the_run_prints_the_same_report_and_few_lines_of_progress(
+def test_run_prints_the_report_that_show_prints(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    folder, done = recorded
-    assert done.out == run_in_process("show", "first", cwd=folder).out
-    lines = done.err.splitlines()
+    folder, run = recorded
+
+    assert run.out == run_in_process("show", "first", cwd=folder).out
+
+
+def test_run_prints_few_lines_of_progress(
+    recorded: tuple[Path, CommandResult],
+) -> None:
+    _, run = recorded
+
+    lines = run.err.splitlines()
     assert re.match(r"run 2\S+: 25 trials$", lines[0])
     assert re.match(r"25 of 25 trials over after 0:\d\d, mean score 0.800$", lines[-1])
-    assert len(lines) <= 12
+    assert len(lines) <= 12  # Far less than a line for each of the 25 trials.
 
 
 def test_a_terminal_without_unicode_gets_question_marks(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    step = ("replay", "first", "--trial", "seat-005", "--step", "2")
-    done = run_controlplane(*step, cwd=recorded[0], PYTHONIOENCODING="ascii")
+    """The line of the gates is "gates ✓ · · · · ✓ - ·  sent back OUTCOME_OK" elsewhere."""
+    folder, _ = recorded
+    command = ("replay", "first", "--trial", "seat-005", "--step", "2")
+    replayed = run_controlplane(*command, cwd=folder, PYTHONIOENCODING="ascii")
 
-    assert (done.code, done.err) == (0, "")
-    assert re.search(r"^gates \? .* sent back", done.out, re.MULTILINE)
+    assert replayed.code == 0
+    assert replayed.err == ""
+    assert re.search(r"^gates \? .* sent back", replayed.out, re.MULTILINE)
 
 
-def test_a_run_that_goes_on_elsewhere_is_to_be_followed_not_resumed(
+def test_show_suggests_to_follow_a_running_run_and_to_resume_a_killed_one(
     script: Path, tmp_path: Path
 ) -> None:
-    flags = (
-        "--benchmark",
-        "tests.support.many_trials:3",
-        "--model",
-        f"scripted:{script}",
-        "--set",
-        "seconds=30",
-    )
-    with start_controlplane("run", *flags, cwd=tmp_path) as running:
-        wait_for_turns(tmp_path, 3)
-        shown = run_in_process("show", "last", cwd=tmp_path).out
-        running.kill()
-        running.communicate(timeout=30)
+    """Start a run whose calls take 30 s, show it, kill it, and show it again."""
+    command = run_of_seats(3, script, "--set", "seconds=30")
+    with start_controlplane(*command, cwd=tmp_path) as process:
+        wait_for_turns(tmp_path, turns=3)  # All three trials are under way.
+        running = run_in_process("show", "last", cwd=tmp_path).out
+        process.kill()
+        process.communicate(timeout=30)
+    killed = run_in_process("show", "last", cwd=tmp_path).out
 
-    assert re.search(r"^next .* show 2\S+ --follow", shown, re.MULTILINE)
-    assert " resume " not in shown
-    assert shown.count(" running ") == 3
-    shown = run_in_process("show", "last", cwd=tmp_path).out
-    assert re.search(r"^next .* resume 2", shown, re.MULTILINE)
-    assert shown.count(" open ") == shown.count("cut off") == 3
+    assert re.search(r"^next .* show 2\S+ --follow", running, re.MULTILINE)
+    assert " resume " not in running
+    assert running.count(" running ") == 3
+    assert re.search(r"^next .* resume 2", killed, re.MULTILINE)
+    assert killed.count(" open ") == 3
+    assert killed.count("cut off") == 3
+
+
+def documented_fields() -> list[str]:
+    """Return the names in the first column of the tables "One result object" of the reference.
+
+    The table of the run's fields comes first, that of a trial's fields second.
+    """
+    reference = (ROOT / "docs/reference.md").read_text(encoding="utf-8")
+    _, _, rest = reference.partition("### One result object")
+    section, _, _ = rest.partition("\n### ")
+    names = []
+    for cell in re.findall(r"^\| (`.+?`) \|", section, re.MULTILINE):
+        names += re.findall(r"`(\w+)`", cell)
+    return names
 
 
 def test_the_json_object_has_the_documented_fields(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    found = run_in_process("show", "first", "--json", cwd=recorded[0]).json
-    page = (
-        (ROOT / "docs/reference.md")
-        .read_text(encoding="utf-8")
-        .partition("### One result object")[2]
-        .partition("\n### ")[0]
-    )
-    documented = re.findall(
-        r"`(\w+)`", " ".join(re.findall(r"^\| (`.+?`) \|", page, re.MULTILINE))
-    )
+    folder, _ = recorded
+    result = run_in_process("show", "first", "--json", cwd=folder).json
 
-    assert documented == [*found, *found["trials"][0]]
-    assert (found["score"], found["ended"], found["rejections"]) == (
-        0.8,
-        "finished",
-        {"6/wording": 25},
-    )
+    assert [*result, *result["trials"][0]] == documented_fields()
 
 
-def test_a_trial_that_repeats_what_is_refused_ends_early_and_says_why(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "stuck.toml").write_text(
-        "[[reply]]\nstate = 'look'\ncode = 'x = ('\n" * 9
-    )
-    crowd = (
-        "--benchmark",
-        "tests.support.many_trials:1",
-        "--model",
-        "scripted:stuck.toml",
-    )
-    ran = run_in_process("run", *crowd, "--quiet", cwd=tmp_path, COLUMNS="")
-
-    assert ran.code == 0
-    shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="").out
-    assert re.search(
-        r"\b5 +\d+(\.\d)? m?s\n  the model wrote the same script 5 times in a row, each time r",
-        shown,
-    )
-
-
-def test_json_lines_are_the_journals_events_with_their_texts(
+def test_the_json_object_has_score_end_and_rejections(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    done = run_in_process("show", "first", "--follow", "--json", cwd=recorded[0])
-    events = [json.loads(line) for line in done.out.splitlines()]
+    folder, _ = recorded
+    result = run_in_process("show", "first", "--json", cwd=folder).json
 
-    assert (events[0]["type"], events[-1]["type"]) == ("run_opened", "run_closed")
-    opened = next(event for event in events if event["type"] == "conversation_opened")
-    assert opened["system"].startswith("You solve one task")
+    assert result["score"] == 0.8
+    assert result["ended"] == "finished"
+    assert result["rejections"] == {"6/wording": 25}
+
+
+REPLY_WITH_SYNTAX_ERROR = """
+[[reply]]
+state = 'look'
+code = 'x = ('
+"""
+
+
+def test_a_trial_that_repeats_a_refused_script_ends_early_and_says_why(
+    tmp_path: Path,
+) -> None:
+    """The model has nine replies, all with the same syntax error; five are enough."""
+    (tmp_path / "stuck.toml").write_text(REPLY_WITH_SYNTAX_ERROR * 9)
+    command = run_of_seats(1, "stuck.toml", "--quiet")
+    run = run_in_process(*command, cwd=tmp_path, COLUMNS="")
+    shown = run_in_process("show", "last", cwd=tmp_path, COLUMNS="").out
+
+    assert run.code == 0
+    steps_and_time = r"\b5 +\d+(\.\d)? m?s\n"
+    reason = "  the model wrote the same script 5 times in a row, each time r"
+    assert re.search(steps_and_time + reason, shown)
+
+
+def test_follow_prints_events_as_json_with_their_texts(
+    recorded: tuple[Path, CommandResult],
+) -> None:
+    """The journal writes a long text once and refers to it by a key; here it is in its place."""
+    folder, _ = recorded
+    followed = run_in_process("show", "first", "--follow", "--json", cwd=folder)
+
+    events = [json.loads(line) for line in followed.out.splitlines()]
+    assert events[0]["type"] == "run_opened"
+    assert events[-1]["type"] == "run_closed"
+    conversations = [
+        event for event in events if event["type"] == "conversation_opened"
+    ]
+    assert conversations[0]["system"].startswith("You solve one task")
 
 
 def test_a_running_run_is_followed_to_its_end(script: Path, tmp_path: Path) -> None:
-    flags = (
-        "--benchmark",
-        "tests.support.many_trials:3",
-        "--model",
-        f"scripted:{script}",
-        "--set",
-        "seconds=0.4",
-    )
-    with start_controlplane("run", *flags, cwd=tmp_path) as running:
+    command = run_of_seats(3, script, "--set", "seconds=0.4")
+    with start_controlplane(*command, cwd=tmp_path) as process:
         wait_for_turns(tmp_path)
-        done = run_in_process("show", "last", "--follow", cwd=tmp_path)
-        running.communicate(timeout=30)
+        followed = run_in_process("show", "last", "--follow", cwd=tmp_path)
+        process.communicate(timeout=30)
 
-    assert "mean score 1.000 over 3 of 3 trials" in done.out
+    assert "mean score 1.000 over 3 of 3 trials" in followed.out
 
 
-def test_a_run_whose_process_is_gone_is_not_waited_for(
+def test_a_run_whose_process_was_killed_is_not_waited_for(
     script: Path, tmp_path: Path
 ) -> None:
-    flags = (
-        "--benchmark",
-        "tests.support.many_trials:3",
-        "--model",
-        f"scripted:{script}",
-        "--set",
-        "seconds=30",
-    )
-    with start_controlplane("run", *flags, cwd=tmp_path) as running:
+    command = run_of_seats(3, script, "--set", "seconds=30")
+    with start_controlplane(*command, cwd=tmp_path) as process:
         wait_for_turns(tmp_path)
-        assert "running" in run_in_process("runs", cwd=tmp_path).out
-        running.send_signal(signal.SIGKILL)
-        running.communicate(timeout=30)
-    done = run_in_process("show", "last", "--follow", cwd=tmp_path)
+        list_while_running = run_in_process("runs", cwd=tmp_path).out
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=30)
+    followed = run_in_process("show", "last", "--follow", cwd=tmp_path)
+    list_after_kill = run_in_process("runs", cwd=tmp_path).out
 
-    assert done.err.strip() == "the process of this run is gone; the journal ends here"
-    assert "cut off" in run_in_process("runs", cwd=tmp_path).out
+    message = "the process of this run is gone; the journal ends here"
+    assert followed.err.strip() == message
+    assert "running" in list_while_running
+    assert "cut off" in list_after_kill
 
 
-LONG = ROOT / "tests/support/long_trial.toml"
+LONG_SCRIPT = ROOT / "tests/support/long_trial.toml"
+"""A trial of seven steps: chance, writes, deletions, an error and three submissions."""
 
 
 @pytest.fixture(scope="module")
 def schema() -> dict[str, Any]:
-    made: dict[str, Any] = json.loads(
-        (ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json").read_text("utf-8")
-    )
-    return made
+    """The published JSON schema of a journal's lines, with a definition for each event type."""
+    path = ROOT / "docs" / f"journal-{SCHEMA_VERSION}.schema.json"
+    schema: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return schema
 
 
-def faults(schema: dict[str, Any], journal: Path) -> list[str]:
-    """What is wrong with the lines of a journal, each looked
-    at under the schema of its type, which is quicker."""
-    names = [variant["$ref"].rpartition("/")[2] for variant in schema["oneOf"]]
-    whole = Draft202012Validator(schema)
-    kinds = {
-        schema["$defs"][name]["properties"]["type"]["const"]: schema["$defs"][name]
-        for name in names
-    }
-    under = {
-        kind: whole.evolve(schema={**each, "$defs": schema["$defs"]})
-        for kind, each in kinds.items()
-    }
-    return [
-        f"{line['type']} {fault.json_path}: {fault.message}"
-        for line in map(json.loads, journal.read_text(encoding="utf-8").splitlines())
-        for fault in under[line["type"]].iter_errors(line)
-    ]
+def schema_violations(schema: dict[str, Any], journal: Path) -> list[str]:
+    """Return what is wrong with the lines of a journal, such as
+    "run_notice $.text: 7 is not of type 'string'".
+
+    A line is validated by the definition for its type, which is quicker than by the union of all.
+    """
+    definitions = schema["$defs"]
+    whole_schema = Draft202012Validator(schema)
+    validators = {}
+    for variant in schema["oneOf"]:
+        _, _, class_name = variant["$ref"].rpartition("/")
+        definition = definitions[class_name]
+        event_type = definition["properties"]["type"]["const"]
+        validators[event_type] = whole_schema.evolve(
+            schema={**definition, "$defs": definitions}
+        )
+
+    violations = []
+    for line in journal.read_text(encoding="utf-8").splitlines():
+        fields = json.loads(line)
+        event_type = fields["type"]
+        for error in validators[event_type].iter_errors(fields):
+            violations.append(f"{event_type} {error.json_path}: {error.message}")
+    return violations
 
 
-def test_every_line_of_a_run_is_valid(
+def test_every_line_of_a_run_fits_the_published_schema(
     schema: dict[str, Any], tmp_path: Path, run_command_here: CommandRunner
 ) -> None:
-    words = ("calendar-date.1", "--model", f"scripted:{LONG}", "--json")
-    journal = tmp_path / run_command_here("run", *words).json["journal"]
+    model = f"scripted:{LONG_SCRIPT}"
+    run = run_command_here("run", "calendar-date.1", "--model", model, "--json")
+    journal = tmp_path / run.json["journal"]
 
-    assert len(journal.read_text(encoding="utf-8").splitlines()) > 40
-    assert faults(schema, journal) == []
+    line_count = len(journal.read_text(encoding="utf-8").splitlines())
+    assert line_count > 40, "the run is too short to show much"
+    assert schema_violations(schema, journal) == []
 
 
-def filled(annotation: Any) -> Any:
-    """Return a value of a type, with every field and one element where there can be any."""
-    origin, inner = get_origin(annotation), get_args(annotation)
+def sample_value(annotation: Any) -> Any:
+    """Return a value of a type: `tuple[str, int]` gives `("xxx…", 1)`.
+
+    All fields of a model are set, and each collection has an element.
+    """
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        given = {
-            name: each
-            for name, each in annotation.model_fields.items()
-            if name != "type"
-        }
-        times = {name: "2026-01-05T09:00:00" for name in given if name == "now"}
-        return annotation(
-            **{name: filled(each.annotation) for name, each in given.items()} | times
-        )
-    if origin is tuple:
-        return tuple(filled(argument) for argument in inner if argument is not ...)
+        return sample_model(annotation)
+    if annotation is str:
+        return "x" * 300  # long enough for a line of its own in the journal
+    if annotation is int:
+        return 1
+    if annotation is float:
+        return 0.5
+    if annotation is bool:
+        return True
+
+    origin = get_origin(annotation)
+    arguments = get_args(annotation)
     if origin is Literal:
-        return inner[0]
+        return arguments[0]
+    if origin is tuple:
+        return tuple(
+            sample_value(argument) for argument in arguments if argument is not ...
+        )
+    if origin is dict and arguments[1] is Score:
+        return {"security": 0.5}
     if origin is dict:
-        return (
-            {"security": 0.5}
-            if inner[1] is Score
-            else {"a": [1, "@text:", None], "prev": {}}
-        )
-    if inner:  # a union, whose other members are null
-        return filled(inner[0])
-    return {str: "x" * 300, int: 1, float: 0.5, bool: True}.get(
-        annotation, {"type": "thinking"}
-    )
+        # A text like a reference to another line, and a key like that of a line's hash.
+        return {"a": [1, "@text:", None], "prev": {}}
+    if arguments:
+        # A union; its other member is None.
+        return sample_value(arguments[0])
+    return {"type": "thinking"}
 
 
-@pytest.mark.parametrize("kind", event_classes(), ids=lambda each: each.__name__)
-def test_every_kind_of_event_is_valid(
-    kind: type[Event], schema: dict[str, Any], tmp_path: Path
+def sample_model(model: type[BaseModel]) -> BaseModel:
+    """Return an object of a model class, with all of its fields set."""
+    fields = {}
+    for name, field in model.model_fields.items():
+        if name == "now":
+            fields[name] = "2026-01-05T09:00:00"
+        elif name != "type":
+            fields[name] = sample_value(field.annotation)
+    return model(**fields)
+
+
+def only_required_fields(event: BaseModel) -> BaseModel:
+    """Return a copy of an event in which every optional field has its default value."""
+    event_class = type(event)
+    fields = {}
+    for name, field in event_class.model_fields.items():
+        if field.is_required():
+            fields[name] = getattr(event, name)
+    return event_class(**fields)
+
+
+@pytest.mark.parametrize(
+    "event_class", event_classes(), ids=lambda event_class: event_class.__name__
+)
+def test_every_kind_of_event_fits_the_published_schema(
+    event_class: type[Event], schema: dict[str, Any], tmp_path: Path
 ) -> None:
-    path = tmp_path / "one.jsonl"
-    event = filled(kind)
-    with JournalWriter(path, create=True) as writer:
+    journal = tmp_path / "one.jsonl"
+    event = sample_model(event_class)
+    with JournalWriter(journal, create=True) as writer:
         writer.write(event)
-        writer.write(
-            kind(
-                **{
-                    name: getattr(event, name)
-                    for name, each in kind.model_fields.items()
-                    if each.is_required()
-                }
-            )
-        )
+        writer.write(only_required_fields(event))
 
-    assert faults(schema, path) == []
+    assert schema_violations(schema, journal) == []
+
+
+VALID_LINE = {
+    "prev": "0" * 32,
+    "at_ms": 1,
+    "type": "run_notice",
+    "text": "one",
+    "hash": "1" * 32,
+}
+
+
+def test_a_line_of_a_journal_fits_the_published_schema(schema: dict[str, Any]) -> None:
+    assert Draft202012Validator(schema).is_valid(VALID_LINE)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"type": "unheard_of"},
-        {"hash": "short"},
-        {"text": 7},
-        {"more": True},
-        {"prev": None},
+        pytest.param({"type": "unheard_of"}, id="unknown type"),
+        pytest.param({"hash": "short"}, id="hash too short"),
+        pytest.param({"text": 7}, id="number for a text"),
+        pytest.param({"more": True}, id="unknown field"),
+        pytest.param({"prev": None}, id="no previous hash"),
     ],
 )
-def test_another_line_is_not_valid(
+def test_a_wrong_line_does_not_fit_the_published_schema(
     change: dict[str, object], schema: dict[str, Any]
 ) -> None:
-    line = {
-        "prev": "0" * 32,
-        "at_ms": 1,
-        "type": "run_notice",
-        "text": "one",
-        "hash": "1" * 32,
-    }
-    whole = Draft202012Validator(schema)
-
-    assert whole.is_valid(line)
-    assert not whole.is_valid(line | change)
+    assert not Draft202012Validator(schema).is_valid(VALID_LINE | change)
 
 
 @pytest.fixture
-def shelf(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
-    """Journals of every kind: killed, torn, damaged, foreign, empty, finished."""
-    whole = (
-        next((recorded[0] / "runs").glob("*.jsonl"))
-        .read_bytes()
-        .splitlines(keepends=True)
-    )
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    types = [json.loads(line)["type"] for line in whole]
-    first_end, step = types.index("trial_ended"), types.index("step")
-    changed = whole[step].replace(b'"done":', b'"dont":')
-    kinds = {
-        "killed": whole[: first_end + 1],
-        "torn": [*whole[:first_end], whole[first_end][:100]],
-        "damaged": [*whole[:step], changed, *whole[step + 1 :]],
+def folder_of_broken_journals(
+    recorded: tuple[Path, CommandResult], tmp_path: Path
+) -> Path:
+    """A folder with six journals, from the oldest to the newest: killed after the first trial,
+    torn in the middle of a line, changed by hand, not a journal, empty, and whole.
+    """
+    recorded_folder, _ = recorded
+    (source,) = (recorded_folder / "runs").glob("*.jsonl")
+    lines = source.read_bytes().splitlines(keepends=True)
+    event_types = [json.loads(line)["type"] for line in lines]
+    first_end = event_types.index("trial_ended")
+    first_step = event_types.index("step")
+    changed_step = lines[first_step].replace(b'"done":', b'"dont":')
+
+    journals = {
+        "killed": lines[: first_end + 1],
+        "torn": [*lines[:first_end], lines[first_end][:100]],
+        "damaged": [*lines[:first_step], changed_step, *lines[first_step + 1 :]],
         "foreign": [b"hello\n"],
         "empty": [],
-        "whole": whole,
+        "whole": lines,
     }
-    for day, (name, lines) in enumerate(kinds.items(), start=1):
-        (runs / f"2026010{day}-120000-{name}.jsonl").write_bytes(b"".join(lines))
+    (tmp_path / "runs").mkdir()
+    for day, (name, journal_lines) in enumerate(journals.items(), start=1):
+        path = tmp_path / "runs" / f"2026010{day}-120000-{name}.jsonl"
+        path.write_bytes(b"".join(journal_lines))
     return tmp_path
 
 
-def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> None:
-    done = run_in_process("runs", cwd=shelf, COLUMNS="80")
-    assert done.code == 0
-    lines = [line.rstrip() for line in done.out.splitlines()]
-    assert lines[0].split() == [
+def test_runs_lists_each_journal_in_a_line_newest_first(
+    folder_of_broken_journals: Path,
+) -> None:
+    listed = run_in_process("runs", cwd=folder_of_broken_journals, COLUMNS="80")
+
+    assert listed.code == 0
+    heading, *rows = [line.rstrip() for line in listed.out.splitlines()]
+    assert heading.split() == [
         "run",
         "benchmark",
         "model",
@@ -407,12 +509,19 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
         "age",
         "ended",
     ]
-    assert max(map(len, lines)) <= 80
-    # Several runs have the same name, so the list shows another.
-    assert [line.split()[0] for line in lines[1:]] == [
-        f"2026010{day}-120000" for day in range(6, 0, -1)
+    row_lengths = [len(row) for row in [heading, *rows]]
+    assert max(row_lengths) <= 80
+    # The copies all have the name "first", so the list shows the start of the files' names.
+    assert [row.split()[0] for row in rows] == [
+        "20260106-120000",
+        "20260105-120000",
+        "20260104-120000",
+        "20260103-120000",
+        "20260102-120000",
+        "20260101-120000",
     ]
-    assert [re.split(r"  +", line)[-1] for line in lines[1:]] == [
+    last_cells = [re.split(r"  +", row)[-1] for row in rows]
+    assert last_cells == [
         "finished",
         "no journal",
         "no journal",
@@ -420,55 +529,87 @@ def test_each_journal_is_a_line_newest_first_within_80_columns(shelf: Path) -> N
         "cut off",
         "cut off",
     ]
-    assert re.search(r"25 +0.800", lines[1])
-    assert re.search(r" 1/25 ", lines[6])
-    assert re.search(r"damaged at line \d+", done.err)
-    assert done.err.count("is not a journal") == 2
+    whole_row = rows[0]
+    killed_row = rows[5]
+    assert re.search(r"25 +0.800", whole_row)
+    assert " 1/25 " in killed_row
+    assert re.search(r"damaged at line \d+", listed.err)
+    assert listed.err.count("is not a journal") == 2
 
 
-def test_of_many_journals_the_newest_are_listed_and_the_rest_is_counted(
-    recorded: tuple[Path, CommandResult], tmp_path: Path
-) -> None:
-    source = next((recorded[0] / "runs").glob("*.jsonl"))
+@pytest.fixture
+def folder_of_25_journals(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
+    recorded_folder, _ = recorded
+    (source,) = (recorded_folder / "runs").glob("*.jsonl")
     (tmp_path / "runs").mkdir()
     for number in range(25):
         shutil.copy(source, tmp_path / "runs" / f"20260101-{number:06}-crowd.jsonl")
-    done = run_in_process("runs", cwd=tmp_path)
-
-    assert len(done.out.splitlines()) == 22
-    assert re.search(r"and 5 older: .* runs --all$", done.out.strip())
-    assert len(run_in_process("runs", "--all", cwd=tmp_path).out.splitlines()) == 26
+    return tmp_path
 
 
-def test_a_run_is_found_by_its_name_a_beginning_of_its_id_or_last(
+def test_runs_lists_the_20_newest_journals_and_counts_the_rest(
+    folder_of_25_journals: Path,
+) -> None:
+    listed = run_in_process("runs", cwd=folder_of_25_journals)
+
+    lines = listed.out.splitlines()
+    assert len(lines) == 22  # the heading, 20 journals, and the line below
+    assert re.search(r"and 5 older: .* runs --all$", lines[-1].strip())
+
+
+def test_runs_lists_all_journals_on_demand(folder_of_25_journals: Path) -> None:
+    listed = run_in_process("runs", "--all", cwd=folder_of_25_journals)
+
+    assert len(listed.out.splitlines()) == 26  # the heading and 25 journals
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        pytest.param("last", id="the newest run"),
+        pytest.param("first", id="its name"),
+        pytest.param("2", id="a beginning of its id"),
+    ],
+)
+def test_a_run_is_found(word: str, recorded: tuple[Path, CommandResult]) -> None:
+    folder, _ = recorded
+
+    assert run_in_process("show", word, "--json", cwd=folder).json["name"] == "first"
+
+
+def test_a_misspelled_run_is_refused_with_a_suggestion(
     recorded: tuple[Path, CommandResult],
 ) -> None:
-    for word in ("last", "first", "2"):
-        assert (
-            run_in_process("show", word, "--json", cwd=recorded[0]).json["name"]
-            == "first"
-        )
-    check_error_line(
-        run_in_process("show", "frist", cwd=recorded[0]), 2, "did you mean 'first'?"
-    )
+    folder, _ = recorded
+    refused = run_in_process("show", "frist", cwd=folder)
+
+    check_error_line(refused, UsageError.exit_code, "did you mean 'first'?")
 
 
-def test_a_broken_configuration_is_met_only_where_it_is_asked_for_the_folder(
-    recorded: tuple[Path, CommandResult], tmp_path: Path
+@pytest.mark.parametrize(
+    ("configuration", "message_part"),
+    [
+        pytest.param("[run]\nruns_dir = 3\n", "runs_dir", id="number for a folder"),
+        pytest.param("[run\n", "is not TOML", id="syntax error"),
+    ],
+)
+def test_a_broken_configuration_is_refused_only_by_commands_that_need_it(
+    configuration: str,
+    message_part: str,
+    recorded: tuple[Path, CommandResult],
+    tmp_path: Path,
 ) -> None:
-    journal = next((recorded[0] / "runs").glob("*.jsonl"))
-    for text, says in (
-        ("[run]\nruns_dir = 3\n", "runs_dir"),
-        ("[run\n", "is not TOML"),
-    ):
-        write_config(tmp_path / "controlplane.toml", text)
-        for command in (("runs",), ("show", "last")):
-            done = run_in_process(*command, cwd=tmp_path)
-            assert done.code == 2
-            assert says in done.err
-        assert (
-            f" replay {journal} " in run_in_process("show", journal, cwd=tmp_path).out
-        )
-        assert (
-            run_in_process("runs", "--runs-dir", journal.parent, cwd=tmp_path).code == 0
-        )
+    """The configuration says where the journals are, unless the command names a path."""
+    recorded_folder, _ = recorded
+    (journal,) = (recorded_folder / "runs").glob("*.jsonl")
+    write_config(tmp_path / "controlplane.toml", configuration)
+
+    for command in (("runs",), ("show", "last")):
+        refused = run_in_process(*command, cwd=tmp_path)
+        assert refused.code == UsageError.exit_code
+        assert message_part in refused.err
+
+    shown = run_in_process("show", journal, cwd=tmp_path)
+    listed = run_in_process("runs", "--runs-dir", journal.parent, cwd=tmp_path)
+    assert f" replay {journal} " in shown.out
+    assert listed.code == 0
