@@ -1,5 +1,12 @@
-"""A headless Chromium that tests open files in,
-driven over a pipe by the browser's own protocol."""
+"""A headless Chromium in which tests open reports, driven by the browser's own protocol (CDP).
+
+    with Browser() as browser:
+        browser.open(folder / "report.html")
+        assert browser.value("document.title") == "Run r1"
+        assert browser.complaints == []
+
+Commands and answers are JSON messages that end with a zero byte, on a pair of pipes.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +24,24 @@ from typing import Any
 
 import pytest
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+PROGRAM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
 PATIENCE_S = 60
-AS_3_AND_4 = """
+"""How long the browser may take for one answer, and a page until a condition holds."""
+
+LAUNCHER_WITH_PIPES = """
 import fcntl, os, sys
-ends = [fcntl.fcntl(int(each), fcntl.F_DUPFD, 10) for each in sys.argv[1:3]]
-for number, end in zip((3, 4), ends):
-    os.dup2(end, number)
+read_end, write_end = [int(word) for word in sys.argv[1:3]]
+# Moved above 10 first, so that neither is overwritten before it is copied.
+read_end = fcntl.fcntl(read_end, fcntl.F_DUPFD, 10)
+write_end = fcntl.fcntl(write_end, fcntl.F_DUPFD, 10)
+os.dup2(read_end, 3)
+os.dup2(write_end, 4)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-"""Starts a program whose descriptors 3 and 4 are
-the ends of pipes, where the browser reads and writes."""
+"""A script: puts two ends of pipes at descriptors 3 and 4, where the browser reads commands and
+writes answers, and becomes the browser. Its words are the two descriptors and the browser's."""
+
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -41,46 +55,64 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 
+KEY_CODES = {"Enter": 13, "Escape": 27, "Tab": 9}
+"""The numbers by which pages know the keys that type no letter."""
+
 
 def find_browser() -> str:
-    """Return the program; the test that asks skips where there is none."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        pytest.skip("no Chromium here (Debian: apt-get install chromium)")
-    return found
+    """Return the path of the browser; the test is skipped if there is none."""
+    for name in PROGRAM_NAMES:
+        program = shutil.which(name)
+        if program is not None:
+            return program
+    pytest.skip("no Chromium here (Debian: apt-get install chromium)")
 
 
 class Browser:
-    """One page of one browser. Whatever it complains about is in `complaints`."""
+    """One page of one browser, for the length of a `with` block."""
 
     def __init__(self) -> None:
+        self.complaints: list[str] = []
+        """Errors, console output and dialogs of the page: a good page has none."""
+        self.requests: list[str] = []
+        """The addresses that the page has requested since it was opened."""
+        self._unread = b""
+        """What the browser has written behind its last whole message."""
+        self._last_number = 0
+        """The number of the last command; the answer to it has the same number."""
+        self._session = ""
+        """The browser's name for the page; empty until the page is attached."""
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self._start()
+        self._attach_to_page()
+
+    def _start(self) -> None:
+        """Start the browser with a pipe to it and a pipe from it."""
         program = find_browser()
-        to_browser, self._to = os.pipe()
-        self._from, from_browser = os.pipe()
-        self._home = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        through = (sys.executable, "-c", AS_3_AND_4, str(to_browser), str(from_browser))
+        browser_reads, self._to_browser = os.pipe()
+        self._from_browser, browser_writes = os.pipe()
+        launcher = [sys.executable, "-c", LAUNCHER_WITH_PIPES]
+        launcher += [str(browser_reads), str(browser_writes)]
+        profile = f"--user-data-dir={self._profile.name}"
         self._process = subprocess.Popen(
-            [
-                *through,
-                program,
-                *FLAGS,
-                f"--user-data-dir={self._home.name}",
-                "about:blank",
-            ],
-            pass_fds=(to_browser, from_browser),
+            [*launcher, program, *FLAGS, profile, "about:blank"],
+            pass_fds=(browser_reads, browser_writes),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        os.close(to_browser)
-        os.close(from_browser)
-        self._rest, self._number, self._session = b"", 0, ""
-        self.complaints: list[str] = []
-        self.requests: list[str] = []
-        targets = self.send("Target.getTargets")["targetInfos"]
-        page = next(target for target in targets if target["type"] == "page")
-        self._session = self.send(
-            "Target.attachToTarget", targetId=page["targetId"], flatten=True
-        )["sessionId"]
+        os.close(browser_reads)
+        os.close(browser_writes)
+
+    def _attach_to_page(self) -> None:
+        """Direct commands to the browser's page, and ask for the events of the page."""
+        pages: list[dict[str, Any]] = []
+        for target in self.send("Target.getTargets")["targetInfos"]:
+            if target["type"] == "page":
+                pages.append(target)
+        attached = self.send(
+            "Target.attachToTarget", targetId=pages[0]["targetId"], flatten=True
+        )
+        self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
 
@@ -95,42 +127,52 @@ class Browser:
     ) -> None:
         self._process.terminate()
         self._process.wait(PATIENCE_S)
-        os.close(self._to)
-        os.close(self._from)
-        self._home.cleanup()
+        os.close(self._to_browser)
+        os.close(self._from_browser)
+        self._profile.cleanup()
+
+    # Commands of the protocol.
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        self._number += 1
-        message: dict[str, Any] = {
-            "id": self._number,
+        """Send a command of the protocol, and return its result.
+
+        `send("Page.navigate", url="about:blank")`. Events that come before the answer are noted.
+        """
+        self._last_number += 1
+        command: dict[str, Any] = {
+            "id": self._last_number,
             "method": method,
             "params": parameters,
         }
         if self._session:
-            message["sessionId"] = self._session
-        data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self._to, data) :]
-        while True:
-            answer = self._next()
-            if answer.get("id") == self._number:
-                assert "error" not in answer, answer
-                result: dict[str, Any] = answer["result"]
-                return result
-            self._note(answer)
+            command["sessionId"] = self._session
+        unsent = json.dumps(command).encode() + b"\0"
+        while unsent:
+            count = os.write(self._to_browser, unsent)
+            unsent = unsent[count:]
 
-    def _next(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
-            ready, _, _ = select.select([self._from], [], [], PATIENCE_S)
+        while True:
+            message = self._next_message()
+            if message.get("id") == self._last_number:
+                assert "error" not in message, message
+                result: dict[str, Any] = message["result"]
+                return result
+            self._note(message)
+
+    def _next_message(self) -> dict[str, Any]:
+        """Wait for the next whole message of the browser: an answer or an event."""
+        while b"\0" not in self._unread:
+            ready, _, _ = select.select([self._from_browser], [], [], PATIENCE_S)
             assert ready, "the browser does not answer"
-            data = os.read(self._from, 1 << 16)
+            data = os.read(self._from_browser, 1 << 16)
             assert data, "the browser is gone"
-            self._rest += data
-        line, self._rest = self._rest.split(b"\0", 1)
+            self._unread += data
+        line, self._unread = self._unread.split(b"\0", 1)
         message: dict[str, Any] = json.loads(line)
         return message
 
     def _note(self, event: dict[str, Any]) -> None:
+        """Add an event to `complaints` or `requests` if it belongs there."""
         parameters = event.get("params", {})
         match event.get("method"):
             case "Log.entryAdded":
@@ -146,7 +188,10 @@ class Browser:
             case _:
                 pass
 
+    # What tests do with the page.
+
     def open(self, path: Path, *, anchor: str = "") -> None:
+        """Open a file, at an anchor such as `#trial-3`, and wait until it is loaded."""
         self.send("Page.navigate", url="about:blank")
         self.requests.clear()
         self.send("Page.navigate", url=path.absolute().as_uri() + anchor)
@@ -161,37 +206,43 @@ class Browser:
         )
 
     def value(self, expression: str) -> Any:
-        """What an expression (or promise) comes to, as JSON."""
-        found = self.send(
+        """Return the value of a JavaScript expression (or of its promise), as JSON has it.
+
+        `value("document.querySelectorAll('tr').length")` -> `3`
+        """
+        evaluation = self.send(
             "Runtime.evaluate",
             expression=expression,
             returnByValue=True,
             awaitPromise=True,
         )
-        assert "exceptionDetails" not in found, found
-        return found["result"].get("value")
+        assert "exceptionDetails" not in evaluation, evaluation
+        return evaluation["result"].get("value")
 
     def wait(self, expression: str) -> None:
+        """Wait until a JavaScript expression is true."""
         deadline = time.monotonic() + PATIENCE_S
         while not self.value(expression):
             assert time.monotonic() < deadline, expression
             time.sleep(0.02)
 
     def press(self, *keys: str) -> None:
+        """Press and release keys one after the other: `press("a", "Enter")`."""
         for key in keys:
-            text = (
-                {"text": key}
-                if len(key) == 1
-                else {"text": "\r"}
-                if key == "Enter"
-                else {}
-            )
-            codes = {"Enter": 13, "Escape": 27, "Tab": 9}
-            shared = {"key": key, "windowsVirtualKeyCode": codes.get(key, 0)}
-            self.send("Input.dispatchKeyEvent", type="keyDown", **shared, **text)
-            self.send("Input.dispatchKeyEvent", type="keyUp", **shared)
+            event: dict[str, Any] = {
+                "key": key,
+                "windowsVirtualKeyCode": KEY_CODES.get(key, 0),
+            }
+            key_down = dict(event)
+            if len(key) == 1:
+                key_down["text"] = key
+            elif key == "Enter":
+                key_down["text"] = "\r"
+            self.send("Input.dispatchKeyEvent", type="keyDown", **key_down)
+            self.send("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def size(self, width: int, height: int = 900) -> None:
+        """Make the window this large, in pixels."""
         self.send(
             "Emulation.setDeviceMetricsOverride",
             width=width,

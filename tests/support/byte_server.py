@@ -1,4 +1,12 @@
-"""A server on this machine that does to a connection whatever a test says, byte by byte."""
+"""A server on this machine that does to a connection whatever a test says, byte by byte.
+
+def behave(connection: socket.socket, request: bytes) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly a part")
+    connection.close()
+
+with ByteServer(behave) as server:
+    ...  # a client talks to server.url, and gets a reply that breaks off
+"""
 
 import contextlib
 import socket
@@ -7,34 +15,34 @@ from collections.abc import Callable
 from typing import Self
 
 Behaviour = Callable[[socket.socket, bytes], None]
-"""Answers one request, which is given with head and body."""
+"""Answers one request: takes the connection, and the request with head and body."""
+
+END_OF_HEAD = b"\r\n\r\n"
 
 
 def free_port() -> int:
-    """A port of this machine on which nobody listens."""
+    """Return a port of this machine on which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return listener.getsockname()[1]
 
 
 class ByteServer:
-    """Answers every request by `behave`, which may be exchanged at any time.
-
-    `requests` holds all that came.
-    """
+    """Answers every request by `behave`, which a test may replace at any time."""
 
     def __init__(self, behave: Behaviour, host: str = "127.0.0.1") -> None:
         self.behave = behave
         self.host = host
         self.port = 0
         self.requests: list[bytes] = []
+        """All requests so far, each with head and body."""
         self.ended = threading.Event()
         """Set when the server's block is over: what a hanging answer waits for."""
 
     @property
     def url(self) -> str:
-        return (
-            f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
-        )
+        """Return the server's address, such as `http://127.0.0.1:41235`."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
 
     def __enter__(self) -> Self:
         self.open()
@@ -45,47 +53,68 @@ class ByteServer:
         self.close()
 
     def open(self) -> None:
-        """Listen, on the same port as before where there was one."""
+        """Listen: on any free port, or after a `close` on the same port as before."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
         self._listener = socket.create_server((self.host, self.port), family=family)
         self.port = self._listener.getsockname()[1]
-        threading.Thread(
-            target=self._listen, args=(self._listener,), daemon=True
-        ).start()
+        self._start_thread(self._listen, self._listener)
 
     def close(self) -> None:
+        """Stop listening, as a server that has crashed: new connections are refused."""
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
     def _listen(self, listener: socket.socket) -> None:
+        """Serve each connection in a thread of its own, until the listener is closed."""
         with contextlib.suppress(OSError):
             while True:
-                threading.Thread(
-                    target=self._serve, args=(listener.accept()[0],), daemon=True
-                ).start()
+                connection, _ = listener.accept()
+                self._start_thread(self._serve, connection)
 
-    def _serve(self, client: socket.socket) -> None:
-        with client, contextlib.suppress(OSError):
-            client.settimeout(10)
-            while not self.ended.is_set() and (request := _request(client)):
+    def _serve(self, connection: socket.socket) -> None:
+        """Answer the requests of one connection until it or the server ends."""
+        with connection, contextlib.suppress(OSError):
+            connection.settimeout(10)
+            while not self.ended.is_set():
+                request = _read_request(connection)
+                if not request:
+                    return
                 self.requests.append(request)
-                self.behave(client, request)
+                self.behave(connection, request)
+
+    @staticmethod
+    def _start_thread(
+        work: Callable[[socket.socket], None], argument: socket.socket
+    ) -> None:
+        threading.Thread(target=work, args=(argument,), daemon=True).start()
 
 
-def _request(client: socket.socket) -> bytes:
-    """Return one request, head and body; what is no HTTP
-    as it is, and nothing where the client has gone."""
+def _read_request(connection: socket.socket) -> bytes:
+    """Return the next request, head and body.
+
+    Returns nothing if the client has gone, and bytes that cannot begin an HTTP request (such as
+    a TLS handshake) as they came.
+    """
     data = b""
-    while b"\r\n\r\n" not in data:
-        more = client.recv(65536)
-        data += more
-        if not more or not data[:1].isalpha():
-            return data if more else b""
-    head, _, body = data.partition(b"\r\n\r\n")
-    length = int(
-        head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0] or 0
-    )
-    while len(body) < length:
-        body += client.recv(65536)
-    return head + b"\r\n\r\n" + body
+    while END_OF_HEAD not in data:
+        received = connection.recv(65536)
+        if not received:
+            return b""
+        data += received
+        if not data[:1].isalpha():
+            return data
+    head, _, body = data.partition(END_OF_HEAD)
+    body_length = _content_length(head)
+    while len(body) < body_length:
+        body += connection.recv(65536)
+    return head + END_OF_HEAD + body
+
+
+def _content_length(head: bytes) -> int:
+    """Return the length of the body that a head announces; 0 if it announces none."""
+    for line in head.lower().split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name == b"content-length":
+            return int(value)
+    return 0

@@ -1,9 +1,12 @@
 """Runs `controlplane ...` and other programs as a user would, and returns what they printed.
 
-Three ways: `run_controlplane` starts a process and waits for it; `start_controlplane` starts one
-and leaves it running, for a test that stops or kills it; `run_in_process` calls the command line
-inside the test's own process, which saves a second. None of them sees the environment variables
-of whoever runs the tests.
+    result = run_controlplane("show", "last", cwd=folder)
+    assert result.code == 0
+    assert "answered" in result.out
+
+`run_controlplane` starts a process and waits for it. `start_controlplane` leaves it running, for
+a test that stops or kills it. `run_in_process` calls the command line inside the test's process,
+which saves a second. None of them sees the environment variables of whoever runs the tests.
 """
 
 import contextlib
@@ -25,6 +28,15 @@ from controlplane.__main__ import main
 from controlplane.configuration.config_trust import trust
 from tests.support.forked_command import ROOT, ForkedCommand, can_fork
 
+LONGEST_RUN_S = 120
+"""How long a test waits for a program, in seconds, before it kills the program."""
+
+LONGEST_ERROR_LINE = 500
+"""A user still reads an error line of fewer characters than this."""
+
+CANARY_API_KEY = "sk-canary-76543210fedcba98"
+"""An API key that no output, journal or error may ever show: tests search for it."""
+
 
 @dataclass(frozen=True)
 class CommandResult:
@@ -36,6 +48,7 @@ class CommandResult:
 
     @property
     def json(self) -> Any:
+        """Return the standard output as parsed JSON, as after `controlplane show --json`."""
         return json.loads(self.out)
 
 
@@ -44,32 +57,7 @@ CommandRunner = Callable[..., CommandResult]
 runs a command with these words and environment variables in the test's process."""
 
 
-def check_error_line(result: CommandResult, code: int, *says: str) -> None:
-    """Assert that a command failed with `code` and a single short line on standard error.
-
-    The line has every text of `says` in it.
-    """
-    lines = result.err.strip().splitlines()
-    assert len(lines) == 1, result.err
-    assert lines[0].startswith("controlplane: ")
-    assert [say for say in says if say not in lines[0]] == [], lines[0]
-    assert result.code == code, lines[0]
-    assert len(lines[0]) < 500
-
-
-def clean_environment(**changes: str) -> dict[str, str]:
-    """Return a bare environment: no key, no model, no configuration of whoever runs the tests."""
-    given = {
-        "PATH": os.environ["PATH"],
-        "PYTHONPATH": str(ROOT),
-        "HOME": "/nonexistent",
-        "COLUMNS": "100",
-    }
-    return (
-        given
-        | {"XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "/nonexistent")}
-        | changes
-    )
+# Run `controlplane`, and check how it failed.
 
 
 def run_controlplane(
@@ -83,8 +71,40 @@ def run_controlplane(
     return wait_for_exit(start_controlplane(*arguments, cwd=cwd, **changes))
 
 
+def start_controlplane(
+    *arguments: str | Path, cwd: Path, **changes: str
+) -> subprocess.Popen[str]:
+    """Start `controlplane` and leave it running; see `run_controlplane` for the arguments."""
+    return start_in_environment(arguments, cwd=cwd, env=clean_environment(**changes))
+
+
+def start_in_environment(
+    arguments: Sequence[str | Path], *, env: dict[str, str], **popen_options: Any
+) -> subprocess.Popen[str]:
+    """Start `controlplane` with exactly these environment variables, and leave it running.
+
+    If the variables allow it, the process is forked from one that has imported the product
+    already, which saves the time of the imports.
+    """
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    options.update(popen_options)
+    if can_fork(env, clean_environment()):
+        words = [str(argument) for argument in arguments]
+        return ForkedCommand(words, env=env, **options)
+    return subprocess.Popen(command(arguments), env=env, **options)
+
+
+def command(arguments: Sequence[str | Path]) -> list[str]:
+    """Return the words that start `controlplane` with these arguments.
+
+    `command(["runs"])` -> `["/usr/bin/python3", "-m", "controlplane", "runs"]`
+    """
+    words = [str(argument) for argument in arguments]
+    return [sys.executable, "-m", "controlplane", *words]
+
+
 def wait_for_exit(
-    process: subprocess.Popen[str], *, within_s: float = 120
+    process: subprocess.Popen[str], *, within_s: float = LONGEST_RUN_S
 ) -> CommandResult:
     """Wait until a started command ends; kill it after `within_s` seconds."""
     with process:
@@ -96,21 +116,92 @@ def wait_for_exit(
     return CommandResult(process.returncode, out or "", err)
 
 
+def run_in_process(*arguments: str | Path, cwd: Path, **changes: str) -> CommandResult:
+    """Run `controlplane` inside the process of the test; see `run_controlplane`.
+
+    Folder, environment, `sys.argv`, `sys.path` and standard streams are those of the command
+    while it runs, and are restored afterwards.
+    """
+    out = io.StringIO()
+    err = io.StringIO()
+    command_line = ["controlplane", *(str(argument) for argument in arguments)]
+    code = 0
+    with (
+        contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        mock.patch.dict(os.environ, clean_environment(**changes), clear=True),
+        mock.patch.object(sys, "path", list(sys.path)),
+        mock.patch.object(sys, "argv", command_line),
+    ):
+        try:
+            main()
+        except SystemExit as end:
+            code = _exit_code(end)
+    return CommandResult(code, out.getvalue(), err.getvalue())
+
+
+def _exit_code(end: SystemExit) -> int:
+    """Return the exit code that Python gives a process that ends by this `SystemExit`."""
+    if end.code is None:
+        return 0
+    if isinstance(end.code, int):
+        return end.code
+    return 1  # the exception carries a text, which Python prints
+
+
+def check_error_line(result: CommandResult, code: int, *expected_texts: str) -> None:
+    """Assert that a command failed with `code` and a single short line on standard error.
+
+    The line begins with `controlplane: ` and has each of the `expected_texts` in it.
+    """
+    lines = result.err.strip().splitlines()
+    assert len(lines) == 1, result.err
+    error_line = lines[0]
+    assert error_line.startswith("controlplane: ")
+    for text in expected_texts:
+        assert text in error_line
+    assert result.code == code, error_line
+    assert len(error_line) < LONGEST_ERROR_LINE
+
+
+# Run other programs.
+
+
+def clean_environment(**changes: str) -> dict[str, str]:
+    """Return a bare environment: no key, no model, no configuration of whoever runs the tests.
+
+    `clean_environment(HOME="/x")` sets, or replaces, one variable.
+    """
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "HOME": "/nonexistent",
+        "COLUMNS": "100",
+        "XDG_STATE_HOME": os.environ.get("XDG_STATE_HOME", "/nonexistent"),
+    }
+    environment.update(changes)
+    return environment
+
+
 def run_program(
     words: Sequence[str | Path], cwd: Path = ROOT, *, text: str = "", **changes: str
 ) -> CommandResult:
-    """Run any program to its end, with `text` as its standard input."""
-    done = subprocess.run(
+    """Run any program to its end, with `text` as its standard input.
+
+    `run_program(["git", "apply"], folder, text=patch, HOME="/x")`
+    """
+    completed = subprocess.run(
         words,
         cwd=cwd,
         env=clean_environment(**changes),
         input=text,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONGEST_RUN_S,
         check=False,
     )
-    return CommandResult(done.returncode, done.stdout, done.stderr)
+    return CommandResult(completed.returncode, completed.stdout, completed.stderr)
 
 
 def run_python(*words: str | Path, cwd: Path = ROOT, **changes: str) -> CommandResult:
@@ -120,92 +211,46 @@ def run_python(*words: str | Path, cwd: Path = ROOT, **changes: str) -> CommandR
 
 def run_on_full_disk(words: Sequence[str], cwd: Path) -> CommandResult:
     """Run a program whose standard output is a device on which no space is left."""
-    if not Path("/dev/full").exists():
+    full_device = Path("/dev/full")
+    if not full_device.exists():
         pytest.skip("this system has no device that is always full")
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
+    with full_device.open("wb") as output:
+        completed = subprocess.run(
             words,
             cwd=cwd,
             env=clean_environment(),
-            stdout=full,
+            stdout=output,
             stderr=subprocess.PIPE,
             text=True,
             check=False,
         )
-    return CommandResult(done.returncode, "", done.stderr)
+    return CommandResult(completed.returncode, "", completed.stderr)
 
 
-def start_controlplane(
-    *arguments: str | Path, cwd: Path, **changes: str
-) -> subprocess.Popen[str]:
-    """Start `controlplane` and leave it running; see `run_controlplane` for the arguments."""
-    return start_in_environment(arguments, cwd=cwd, env=clean_environment(**changes))
+# Wait, configure, and look for runs.
 
 
-def start_in_environment(
-    arguments: Sequence[str | Path], *, env: dict[str, str], **given: Any
-) -> subprocess.Popen[str]:
-    """Start `controlplane` with exactly these environment variables, and leave it running.
+def wait_until(condition: Callable[[], bool], *, within_s: float = 20) -> None:
+    """Wait until `condition()` is true; fail after `within_s` seconds.
 
-    Where they allow it, the process is forked from one that has imported the product already,
-    which saves the time of the imports. `given` are further arguments of `Popen`.
+    `wait_until(lambda: journal.exists())`
     """
-    given = {
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.PIPE,
-        "text": True,
-        **given,
-    }
-    if can_fork(env, clean_environment()):
-        return ForkedCommand([*map(str, arguments)], env=env, **given)
-    return subprocess.Popen(command(arguments), env=env, **given)
-
-
-def command(arguments: Sequence[str | Path]) -> list[str]:
-    """Return the words that start `controlplane` with these arguments."""
-    return [sys.executable, "-m", "controlplane", *map(str, arguments)]
-
-
-def wait_until(holds: Callable[[], bool], *, within_s: float = 20) -> None:
-    """Wait until `holds()` is true; fail after `within_s` seconds."""
     deadline = time.monotonic() + within_s
-    while not holds():
-        assert time.monotonic() < deadline
+    while not condition():
+        assert time.monotonic() < deadline, f"still not true after {within_s} s"
         time.sleep(0.01)
 
 
-def write_config(path: Path, text: str, **options: str) -> None:
-    """Write the configuration `text` to `path` and trust it."""
-    path.write_text(text, **options)
+def write_config(path: Path, text: str, **write_options: str) -> None:
+    """Write the configuration `text` to `path`, and trust it as `controlplane trust` does.
+
+    `write_options` are those of `Path.write_text`, such as `encoding="utf-16"`.
+    """
+    path.write_text(text, **write_options)
     trust(path, path.read_bytes())
 
 
-CANARY_API_KEY = "sk-canary-76543210fedcba98"
-
-
 def no_run_has_started(folder: Path) -> bool:
-    """Return whether no run has written a journal below this folder: journals are named by
+    """Return True if no run has written a journal below this folder: journals are named by
     their date, such as `20261129-...jsonl`."""
     return not list(folder.rglob("2*.jsonl"))
-
-
-def run_in_process(*arguments: str | Path, cwd: Path, **changes: str) -> CommandResult:
-    """Run `controlplane` inside the process of the test, with its folder and environment
-    changed for as long as it lasts; see `run_controlplane` for the arguments."""
-    out, err = io.StringIO(), io.StringIO()
-    code = 0
-    with (
-        contextlib.chdir(cwd),
-        contextlib.redirect_stdout(out),
-        contextlib.redirect_stderr(err),
-        mock.patch.dict(os.environ, clean_environment(**changes), clear=True),
-        mock.patch.object(sys, "path", list(sys.path)),
-        mock.patch.object(sys, "argv", ["controlplane", *map(str, arguments)]),
-    ):
-        try:
-            main()
-        except SystemExit as end:
-            code = (
-                end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-            )
-    return CommandResult(code, out.getvalue(), err.getvalue())

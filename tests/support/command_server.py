@@ -1,5 +1,11 @@
-"""The process that has imported the command line,
-and is forked for each command of `forked_command`."""
+"""The process that has imported the product, and forks for each `controlplane` command of a test.
+
+Started by `tests/support/forked_command.py` with the number of its control socket. For each
+command it gets a socket, the command's line, on which:
+
+1. the test sends the three standard streams and the request, `{"arguments": ["runs"], ...}`;
+2. the server sends the process id of the fork, and once the fork has ended, its exit code.
+"""
 
 import atexit
 import contextlib
@@ -18,7 +24,8 @@ import termios
 import threading
 import time
 import traceback
-from typing import NoReturn
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
 from controlplane.lifecycle.resources import run_sandbox
 from tests.support.forked_command import NUMBER
@@ -29,6 +36,8 @@ PRELOADED = (
     "controlplane.benchmarks.ecom",
     "controlplane.benchmarks.shop",
 )
+"""The packages whose modules are imported before the first fork."""
+
 NOT_PRELOADED = (
     "controlplane.__main__",
     "controlplane.benchmarks",
@@ -37,69 +46,75 @@ NOT_PRELOADED = (
     "controlplane.sandbox",
     "controlplane.workers.dask_workers",
 )
-"""Unless they are named above."""
+"""Parts of `controlplane` that few commands import, or that do something when imported."""
+
+CODE_OF_FAILED_FLUSH = 120
+"""The exit code of Python if a standard stream cannot be written out at the end."""
+
+
+@dataclass(frozen=True)
+class RunningFork:
+    """A command that has not ended yet: its process id, and the line to the test."""
+
+    pid: int
+    line: socket.socket
 
 
 def _serve(control: socket.socket) -> socket.socket:
     """Fork for every request until the control socket is closed.
 
-    Return in the forked process, with its line.
+    Returns only in the forked processes, with the line of the command.
     """
-    running: dict[int, tuple[int, socket.socket]] = {}
+    running: dict[int, RunningFork] = {}
+    """The forks by their pidfd, a descriptor that becomes readable when the process has ended."""
     while True:
-        for ready in select.select([control, *running], [], [])[0]:
-            if ready is control:
-                asked, descriptors, _, _ = socket.recv_fds(control, 1, 1)
-                if not asked:
-                    os._exit(0)
-                line = socket.socket(fileno=descriptors[0])
-                pid = os.fork()
-                if pid == 0:
-                    control.close()
-                    for handle, (_, other) in running.items():
-                        os.close(handle)
-                        other.close()
-                    return line
-                running[os.pidfd_open(pid)] = pid, line
-                line.sendall(NUMBER.pack(pid))
-            else:
-                pid, line = running.pop(ready)
-                os.close(ready)
-                _, status = os.waitpid(pid, 0)
-                with line, contextlib.suppress(OSError):  # Nobody may wait for it.
-                    line.sendall(NUMBER.pack(os.waitstatus_to_exitcode(status)))
+        readable, _, _ = select.select([control, *running], [], [])
+        for ready in readable:
+            if ready is not control:
+                _report_end(ready, running.pop(ready))
+                continue
+
+            message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            if not message:  # The test process has closed its end.
+                os._exit(0)
+            line = socket.socket(fileno=descriptors[0])
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                _close_all(running)
+                return line
+            running[os.pidfd_open(pid)] = RunningFork(pid, line)
+            line.sendall(NUMBER.pack(pid))
 
 
-def _become(line: socket.socket) -> None:
-    """Take on what the request says, and run the command line."""
+def _report_end(pidfd: int, fork: RunningFork) -> None:
+    """Tell the test the exit code of a fork that has ended."""
+    os.close(pidfd)
+    _, status = os.waitpid(fork.pid, 0)
+    exit_code = os.waitstatus_to_exitcode(status)
+    with fork.line, contextlib.suppress(OSError):  # Nobody may wait for it.
+        fork.line.sendall(NUMBER.pack(exit_code))
+
+
+def _close_all(running: dict[int, RunningFork]) -> None:
+    """Close what a new fork inherited of the other commands."""
+    for pidfd, fork in running.items():
+        os.close(pidfd)
+        fork.line.close()
+
+
+def _become(line: socket.socket) -> NoReturn:
+    """Turn a fresh fork into the command that the request asks for, and run it to its end."""
     _, streams, _, _ = socket.recv_fds(line, 1, 3)
     with line, line.makefile("rb") as received:
         request = json.loads(received.readline())
     if request["session"]:
         os.setsid()
-    for usual, own in enumerate(streams):
-        os.dup2(own, usual)
-        os.close(own)
+    _replace_standard_streams(streams)
     if request["session"] and os.isatty(0):
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - it stays open as long as the process
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        is_lines = number == 2 or os.isatty(number)
-        old = getattr(sys, name)
-        new = io.TextIOWrapper(
-            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
-            old.encoding,
-            old.errors,
-            line_buffering=is_lines,
-        )
-        setattr(sys, name, new)
-        setattr(sys, f"__{name}__", new)
-    os.environ.clear()
-    os.environ.update(request["environment"])
-    time.tzset()
-    os.chdir(request["folder"])
-    sys.path[0] = request["folder"]
-    sys.argv[1:] = request["arguments"]
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # The terminal is the command's own.
+    _take_on_surroundings(request)
+
     code = 1
     try:
         runpy.run_module("controlplane", run_name="__main__", alter_sys=True)
@@ -111,32 +126,66 @@ def _become(line: socket.socket) -> None:
         _exit(code)
 
 
+def _replace_standard_streams(descriptors: list[int]) -> None:
+    """Make these descriptors 0, 1 and 2, and open Python's standard streams on them anew."""
+    for standard_number, descriptor in enumerate(descriptors):
+        os.dup2(descriptor, standard_number)
+        os.close(descriptor)
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 - it stays open as long as the process
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        old_stream = getattr(sys, name)
+        new_stream = io.TextIOWrapper(
+            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
+            old_stream.encoding,
+            old_stream.errors,
+            line_buffering=name == "stderr" or os.isatty(number),
+        )
+        setattr(sys, name, new_stream)
+        setattr(sys, f"__{name}__", new_stream)
+
+
+def _take_on_surroundings(request: dict[str, Any]) -> None:
+    """Take on the environment, the folder and the arguments of the request."""
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    time.tzset()
+    os.chdir(request["folder"])
+    sys.path[0] = request["folder"]
+    sys.argv[1:] = request["arguments"]
+
+
 def _exit(code: int) -> NoReturn:
-    """End as Python does, but leave its objects alone:
-    to touch them would copy all of the server's memory."""
+    """End as Python does, but without freeing its objects.
+
+    To free an object is to write to its memory, and the first write to a page that a fork shares
+    copies the page: the end of a command would copy all of the server.
+    """
     threading._shutdown()
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError:
-            code = code or 120
+            code = code or CODE_OF_FAILED_FLUSH
     os._exit(code)
 
 
 def _preload() -> None:
     """Import what commands import, before they are forked."""
-    for package in PRELOADED:
-        module = importlib.import_module(package)
-        for found in pkgutil.walk_packages(module.__path__, f"{package}."):
-            if package != "controlplane" or not found.name.startswith(NOT_PRELOADED):
-                importlib.import_module(found.name)
+    for package_name in PRELOADED:
+        package = importlib.import_module(package_name)
+        for module in pkgutil.walk_packages(package.__path__, f"{package_name}."):
+            if package_name == "controlplane" and module.name.startswith(NOT_PRELOADED):
+                continue
+            importlib.import_module(module.name)
     for name in ("openai", "rich.live", "jinja2", "yaml"):
         importlib.import_module(name)
-    run_sandbox.ForkServer(EVERY_RUN).close()  # Starts what it was a copy of.
+    # Makes the server of sandboxes that `shared_fork_servers` gives to every command.
+    run_sandbox.ForkServer(EVERY_RUN).close()
+    # What is frozen the garbage collector leaves alone, so that forks go on sharing its memory.
     gc.collect()
     gc.freeze()
-    assert threading.active_count() == 1
+    assert threading.active_count() == 1, "a process with threads cannot be forked"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,12 @@
-"""A benchmark that counts every effect, to see that nothing happens twice and nothing is lost.
+"""A benchmark that counts each effect of its agents, to show that none happens twice or is lost.
 
-Each trial has a file to read, one to write, one to delete and a tool that changes
-something. `--set trials=N`.
+Each trial has a note to read, a report to write, a draft to delete, and a tool `/bin/checkout`
+that adds one to a count. The agent does each once and answers with the word in the note.
+`--set trials=N` sets the number of tasks, which are called `tally.0`, `tally.1`, ...
+
+    benchmark = EffectCounterBenchmark(trials=5)
+    ...  # run it while processes are killed and connections break
+    benchmark.check_delivered()
 """
 
 import threading
@@ -44,9 +49,14 @@ RUN_EFFECT_COUNTER = (
     "none",
     "--quiet",
 )
-"""The command that plays it over the wire, with scripts that make every effect once."""
+"""The words behind `controlplane` that run it as a benchmark of a server, with the replies of
+`effect_counter.toml` for a model, which make every effect once."""
+
 INSTRUCTION = "Write the word into /report.txt, delete /draft.txt, and check out. Answer with the word only."
+
 OPTIONS = (BenchmarkOption("trials", "how many tasks there are"),)
+"""What `--set` can change."""
+
 TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
@@ -56,6 +66,7 @@ TOOL_SCHEMA = ToolSchema(
     rules_document="/AGENTS.MD",
     initial_calls=(InitialCall("read", {"path": "/AGENTS.MD"}),),
 )
+
 FILES = {
     "/AGENTS.MD": "Read the note, write the report, delete the draft, bump the count once, answer with the word.",
     "/note.txt": "the word is heron",
@@ -63,12 +74,17 @@ FILES = {
     "/bin/id": "",
     "/bin/checkout": "",
 }
+"""The files of each trial at its start."""
+
 RIGHT_ANSWER = "OUTCOME_OK: heron"
 """The one answer that scores: the word in the note."""
 
+EACH_EFFECT_ONCE = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
+"""The counts of a trial in which nothing was lost and nothing happened twice."""
+
 
 class CountingEnvironment:
-    """The environment of one trial; it counts in `effects` what a script changes."""
+    """The environment of one trial; it counts in `effects` what the agent changes."""
 
     tool_schema = TOOL_SCHEMA
 
@@ -76,20 +92,21 @@ class CountingEnvironment:
         self.tree = FileTree(FILES)
         self.effects = effects
         self.count = 0
+        """What `/bin/id` prints, and `/bin/checkout` adds one to."""
         self.answers: list[str] = []
         self._lock = threading.Lock()
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         with self._lock:
             if operation == "exec":
-                return self._exec(str(arguments["path"]), arguments.get("args"))
+                return self._run_tool(str(arguments["path"]), arguments.get("args"))
             result = getattr(self.tree, operation)(**arguments)
             if operation in ("write", "delete"):
                 self.effects[operation] += 1
             return result
 
-    def _exec(self, path: str, args: Plain) -> dict[str, Plain]:
-        if args == ["--help"]:
+    def _run_tool(self, path: str, tool_arguments: Plain) -> dict[str, Plain]:
+        if tool_arguments == ["--help"]:
             return {"stdout": f"usage: {path}", "stderr": "", "exit_code": 0}
         if path == "/bin/checkout":
             self.effects["bump"] += 1
@@ -119,18 +136,21 @@ class EffectCounterBenchmark(SmallBenchmark):
         self.trials = trials
         self.failing_starts = failing_starts
         self.effects: dict[str, Counter[str]] = {}
+        """The effects of each trial that has started: `{"run1-0": Counter(write=1, ...)}`."""
         self.scores: dict[str, TrialScore] = {}
+        """The scores of the trials that have ended."""
         self.runs = 0
+        """How many runs were started."""
         self.submits = 0
+        """How often a run was submitted."""
         self._lock = threading.Lock()
 
     def check_delivered(self, *, missing: int = 0) -> None:
         """Assert that every trial that could start was answered once, ended, and had each effect
         exactly once. `missing` is the number of trials that could not start."""
-        each_once = {"write": 1, "delete": 1, "bump": 1, "answer": 1}
         wrong_effects: dict[str, dict[str, int]] = {}
         for trial_id, trial_effects in self.effects.items():
-            if trial_effects != each_once:
+            if trial_effects != EACH_EFFECT_ONCE:
                 wrong_effects[trial_id] = dict(trial_effects)
         scores = [score.score for score in self.scores.values()]
 
@@ -147,6 +167,7 @@ class EffectCounterBenchmark(SmallBenchmark):
         return StartedRun(f"tally-{self.runs}", tuple(stubs))
 
     def start_trial(self, trial_id: str) -> Trial:
+        """Start a trial, or return it as it is now if it has started before."""
         number = trial_id.rpartition("-")[2]
         if int(number) in self.failing_starts:
             raise BenchmarkError("internal", f"trial {trial_id} cannot be started")
@@ -181,4 +202,5 @@ class EffectCounterBenchmark(SmallBenchmark):
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> Benchmark:
+    """Return the benchmark for a run; the product finds this function by its name."""
     return EffectCounterBenchmark(int(settings.get("trials", "10")))

@@ -1,5 +1,12 @@
-"""An HTTP server on 127.0.0.1 that answers chat
-completions as a test tells it to, raw bytes and all."""
+"""An HTTP server on 127.0.0.1 that answers like a model's API, or as badly as a test wants.
+
+    with model_server(http_response(200, completion_json("hello"))) as server:
+        reply = request_reply(server.url)
+    assert reply.text == "hello"
+    assert server.asked[0].body["model"] == "m"
+
+A "completion" is the reply of a language model in the format of OpenAI's chat API.
+"""
 
 import json
 import socket
@@ -17,11 +24,27 @@ from controlplane.agent.reply.reply import action_call
 from tests.support.byte_server import ByteServer
 
 PHRASES = {200: "OK", 400: "Bad Request", 502: "Bad Gateway"}
+"""The words behind a status code in the first line of a response."""
+
+CANARY_API_KEY = "sk-canary-0123456789abcdef"
+"""The API key of all requests here, which no error may ever show."""
+
+MESSAGES = [Message(role="system", content="s"), Message(role="user", content="u")]
+"""The conversation that requests send if a test does not care."""
+
+ACTION_JSON = '{"state": "s", "plan": [], "done": false, "code": "print(1)"}'
+"""A model's reply that asks the agent to run `print(1)`."""
+
+LONGEST_ERROR = 700
+"""The message of an error has fewer characters than this, so that a user can read it."""
+
+
+# The server.
 
 
 @dataclass(frozen=True)
 class ModelHttpRequest:
-    """One request as it came."""
+    """One request as it came: the names of its headers in lower case, its body parsed."""
 
     path: str
     headers: Mapping[str, str]
@@ -33,105 +56,124 @@ Responder = Callable[[ModelHttpRequest, socket.socket], bytes]
 
 
 class ModelServer(ByteServer):
-    """Serves until closed.
-
-    `answer` may be exchanged at any time; `asked` holds every request so far.
-    """
+    """Serves for the length of its block. A test may replace `answer` at any time."""
 
     def __init__(self, answer: Responder) -> None:
         super().__init__(self._converse)
         self.answer = answer
         self.asked: list[ModelHttpRequest] = []
+        """Every request so far."""
 
     @property
     def url(self) -> str:
+        """Return the base address of the API, as users configure it."""
         return f"{super().url}/v1"
 
     def _converse(self, connection: socket.socket, request: bytes) -> None:
         head, _, body = request.partition(b"\r\n\r\n")
-        first, *lines = head.decode("latin-1").split("\r\n")
-        if not first.startswith("POST"):
+        first_line, *header_lines = head.decode("latin-1").split("\r\n")
+        if not first_line.startswith("POST"):
             connection.sendall(http_response(400, "this is no HTTP"))
             return
-        headers = {
-            name.lower(): value
-            for name, _, value in (line.partition(": ") for line in lines)
-        }
-        asked = ModelHttpRequest(first.split()[1], headers, json.loads(body))
-        self.asked.append(asked)
-        connection.sendall(self.answer(asked, connection))
+        path = first_line.split()[1]
+        headers: dict[str, str] = {}
+        for line in header_lines:
+            name, _, value = line.partition(": ")
+            headers[name.lower()] = value
+        http_request = ModelHttpRequest(path, headers, json.loads(body))
+        self.asked.append(http_request)
+        connection.sendall(self.answer(http_request, connection))
         connection.shutdown(socket.SHUT_WR)
 
 
+def model_server(answer: Responder | bytes) -> ModelServer:
+    """Return a server, to be used in a `with`, whose responses `answer` makes or is."""
+    if isinstance(answer, bytes):
+        return ModelServer(responding_always(answer))
+    return ModelServer(answer)
+
+
 def responding_always(data: bytes) -> Responder:
-    """Return an answer that is the same for every request."""
-    return lambda asked, connection: data
+    """Return a responder that gives the same response to every request."""
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        return data
+
+    return respond
 
 
 def responding_in_turn(*texts: str) -> Responder:
-    """Return an answer that says these texts, one to each request."""
-    left = iter(texts)
-    return lambda asked, connection: http_response(200, completion_json(next(left)))
+    """Return a responder whose completions say these texts, one for each request."""
+    remaining_texts = iter(texts)
+
+    def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        return http_response(200, completion_json(next(remaining_texts)))
+
+    return respond
 
 
-def model_server(answer: Responder | bytes) -> ModelServer:
-    """Return what serves `answer`, or always the same bytes, for the length of its block."""
-    return ModelServer(
-        responding_always(answer) if isinstance(answer, bytes) else answer
-    )
+# What it answers.
 
 
 def http_response(
     status: int, body: str | bytes, headers: Mapping[str, str] | None = None
 ) -> bytes:
-    """Return the bytes of a whole HTTP response."""
+    """Return the bytes of a whole HTTP response; without `headers` its body is JSON."""
     content = body.encode() if isinstance(body, str) else body
     lines = [
         f"HTTP/1.1 {status} {PHRASES.get(status, 'Status')}",
         f"content-length: {len(content)}",
         "connection: close",
     ]
-    lines += [
-        f"{name}: {value}"
-        for name, value in (headers or {"content-type": "application/json"}).items()
-    ]
+    for name, value in (headers or {"content-type": "application/json"}).items():
+        lines.append(f"{name}: {value}")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + content
 
 
 def completion_json(
     text: str | None, *, tool: str | None = None, finish: str = "stop", **usage: object
 ) -> str:
-    """Return the JSON of a completion that says `text`,
-    or calls the tool with the arguments `tool`."""
+    """Return the JSON of a completion that says `text`.
+
+    With `tool`, it also calls the tool `execute_script` with these arguments, which should be
+    JSON. `usage` changes the counts of tokens: `completion_json("hello", prompt_tokens=5)`.
+    """
     message: dict[str, object] = {"role": "assistant", "content": text}
     if tool is not None:
         function = {"name": "execute_script", "arguments": tool}
         message["tool_calls"] = [{"id": "c1", "type": "function", "function": function}]
-    choice = {"index": 0, "finish_reason": finish, "message": message}
-    counted = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18} | usage
-    return json.dumps(
-        {
-            "id": "x",
-            "object": "chat.completion",
-            "model": "m",
-            "choices": [choice],
-            "usage": counted,
-        }
-    )
+    token_counts: dict[str, object] = {
+        "prompt_tokens": 11,
+        "completion_tokens": 7,
+        "total_tokens": 18,
+    }
+    token_counts.update(usage)
+    completion = {
+        "id": "x",
+        "object": "chat.completion",
+        "model": "m",
+        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        "usage": token_counts,
+    }
+    return json.dumps(completion)
 
 
 def error_response(
-    status: int, message: str, headers: Mapping[str, str] | None = None, **more: object
+    status: int,
+    message: str,
+    headers: Mapping[str, str] | None = None,
+    **error_fields: object,
 ) -> bytes:
-    """Return a response with an API's error in it."""
-    return http_response(
-        status, json.dumps({"error": {"message": message} | more}), headers
-    )
+    """Return a response with an API's error in it.
+
+    `error_response(429, "slow down", {"retry-after": "2"}, code="rate_limit")`
+    """
+    error: dict[str, object] = {"message": message}
+    error.update(error_fields)
+    return http_response(status, json.dumps({"error": error}), headers)
 
 
-CANARY_API_KEY = "sk-canary-0123456789abcdef"
-MESSAGES = [Message(role="system", content="s"), Message(role="user", content="u")]
-ACTION_JSON = '{"state": "s", "plan": [], "done": false, "code": "print(1)"}'
+# Requests of the product to it.
 
 
 def request_reply(
@@ -139,42 +181,54 @@ def request_reply(
     *,
     timeout_s: float = 5.0,
     mode: ReplyMode | None = ReplyMode.SCHEMA,
-    **more: object,
+    **settings: object,
 ) -> Reply:
-    settings = EndpointSettings(
+    """Return the model's reply to one request for an action (`{"code": ...}`) at this address.
+
+    `settings` are further fields of `EndpointSettings`.
+    """
+    endpoint_settings = EndpointSettings(
         "m",
         base_url=url,
         api_key=CANARY_API_KEY,
         reply_mode=mode,
         timeout_s=timeout_s,
-        **more,
+        **settings,
     )
-    return single_reply_of(settings, schema=SCHEMA)
+    return single_reply_of(endpoint_settings, schema=SCHEMA)
 
 
 def single_reply_of(
-    settings: EndpointSettings, messages: list[Message] = MESSAGES, **asked: object
+    settings: EndpointSettings, messages: list[Message] = MESSAGES, **request: object
 ) -> Reply:
-    """Return the reply of an endpoint that is opened for one request."""
+    """Return the reply of an endpoint that is opened for one request.
+
+    `request` has further arguments of `Endpoint.complete`, such as `schema`.
+    """
     with closing(Endpoint(settings)) as endpoint:
-        return endpoint.complete(messages, "solve", **asked)
+        return endpoint.complete(messages, "solve", **request)
 
 
 def action_text_of(reply: Reply) -> str:
-    """Return the text that carries the action of a reply."""
+    """Return the JSON of the action in a reply: of its tool call, or else its text."""
     call = action_call(reply)
-    return call.arguments if call else reply.text
+    if call:
+        return call.arguments
+    return reply.text
 
 
-def error_of_request(url: str, **more: object) -> ModelError:
+def error_of_request(url: str, **settings: object) -> ModelError:
+    """Return the error of a request that has to fail; see `request_reply` for the arguments.
+
+    Its message must be one short line, and nothing of it may show the API key.
+    """
     with pytest.raises(ModelError) as caught:
-        request_reply(url, **more)
-    shown = (
-        "".join(traceback.format_exception(caught.value))
-        + str(caught.value)
-        + repr(caught.value)
-    )
-    assert CANARY_API_KEY not in shown
-    assert "\n" not in str(caught.value)
-    assert len(str(caught.value)) < 700
-    return caught.value
+        request_reply(url, **settings)
+
+    error = caught.value
+    assert CANARY_API_KEY not in str(error)
+    assert CANARY_API_KEY not in repr(error)
+    assert CANARY_API_KEY not in "".join(traceback.format_exception(error))
+    assert "\n" not in str(error)
+    assert len(str(error)) < LONGEST_ERROR
+    return error

@@ -1,9 +1,12 @@
-"""Starts commands as forks of a process that has imported
-the command line: each costs 30 ms, not half a second.
+"""Starts `controlplane` commands as forks of a process that has imported the product already.
 
-A command is a process of its own as one that exec starts: it has its own arguments,
-environment, working directory, standard streams, limits, session and terminal, signals
-reach it, and Python ends it. Only its imports are done.
+A fork costs 30 ms; to start Python and import the product costs half a second. Apart from the
+imports, a forked command is like any other process: it has arguments, environment, working
+directory, standard streams, session and terminal of its own, signals reach it, and Python ends
+it. `tests/support/command_server.py` is the process that forks.
+
+    command = ForkedCommand(["runs"], cwd=folder, env=environment, stdout=subprocess.PIPE)
+    out, _ = command.communicate()
 """
 
 import json
@@ -19,90 +22,123 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent.parent
+"""The folder of the repository."""
+
 NUMBER = struct.Struct("i")
+"""How the server sends the two numbers of a command: its process id, and later its exit code."""
+
+CODE_OF_LOST_COMMAND = -9
+"""The exit code of a command whose server was killed before it could tell one."""
+
 READ_AT_START = ("PYTHON", "LC_", "LANG", "MALLOC_", "LD_")
-"""How variables begin that Python or the C library reads
-before any code of ours: these need a Python of their own."""
+"""Beginnings of variables that Python or the C library reads before any code of ours runs.
+A command that changes one of them cannot be a fork."""
 
 
 def can_fork(environment: Mapping[str, str], usual: Mapping[str, str]) -> bool:
-    """Say whether a fork can have this environment,
-    which differs from the `usual` one of the server."""
-    changed = {
-        name
-        for name in environment.keys() | usual.keys()
-        if environment.get(name) != usual.get(name)
-    }
-    return hasattr(os, "pidfd_open") and not any(
-        name.startswith(READ_AT_START) for name in changed
-    )
+    """Return True if a fork can have this environment.
+
+    `usual` is the environment of the server; only the variables that differ from it matter.
+    """
+    if not hasattr(os, "pidfd_open"):
+        return False
+    for name in environment.keys() | usual.keys():
+        is_changed = environment.get(name) != usual.get(name)
+        if is_changed and name.startswith(READ_AT_START):
+            return False
+    return True
 
 
 class ForkedCommand(subprocess.Popen[Any]):
-    """A `Popen` of the command line in `args`, without the words that start Python."""
+    """A `Popen` of `controlplane`, whose `args` are the words behind `controlplane`.
+
+    It replaces the three methods of `Popen` that start a process and learn of its end. Each
+    command has a socket to the server, on which it sends its request and gets two numbers.
+    """
 
     _server: tuple[socket.socket, "subprocess.Popen[bytes]"] | None = None
+    """The server and the socket to it: one for all commands, started by the first of them."""
     _lock = threading.Lock()
 
-    def _execute_child(self, args: Any, *given: Any) -> None:
-        _, _, _, _, cwd, env, _, _, _, *pipes = given[:15]
-        streams = [
-            own if own != -1 else usual
-            for usual, own in enumerate((pipes[0], pipes[3], pipes[5]))
-        ]
+    def _execute_child(self, args: Any, *popen_arguments: Any) -> None:
+        """Ask the server for a fork, where `Popen` would start a program.
+
+        The arguments are those that `subprocess` of Python 3.11 to 3.14 passes to this method, by
+        position. The six pipe ends are -1 for a stream that the child inherits.
+        """
+        cwd = popen_arguments[4]
+        environment = popen_arguments[5]
+        pipe_ends = popen_arguments[9:15]
+        start_new_session = popen_arguments[20]
+        child_stdin, _, _, child_stdout, _, child_stderr = pipe_ends
+        streams: list[int] = []
+        for inherited, descriptor in enumerate(
+            (child_stdin, child_stdout, child_stderr)
+        ):
+            streams.append(inherited if descriptor == -1 else descriptor)
         request = {
             "arguments": args,
             "folder": str(cwd or Path.cwd()),
-            "environment": env,
-            "session": given[20],
+            "environment": environment,
+            "session": start_new_session,
         }
-        self._line, theirs = socket.socketpair()
-        with theirs, self._lock:
+
+        self._line, server_end = socket.socketpair()
+        with server_end, self._lock:
             if self._server is None:
                 type(self)._server = _start_server()
             assert self._server is not None
-            socket.send_fds(self._server[0], [b"+"], [theirs.fileno()])
+            control, _ = self._server
+            socket.send_fds(control, [b"+"], [server_end.fileno()])
         socket.send_fds(self._line, [b"+"], streams)
         self._line.sendall(json.dumps(request).encode() + b"\n")
         (self.pid,) = NUMBER.unpack(self._line.recv(NUMBER.size))
         self._child_created = True
-        self._close_pipe_fds(*pipes)
+        self._close_pipe_fds(*pipe_ends)
 
     def _internal_poll(self, *_: Any, **__: Any) -> int | None:
-        if self.returncode is None and select.select([self._line], [], [], 0)[0]:
-            end = self._line.recv(NUMBER.size)
-            self.returncode = NUMBER.unpack(end)[0] if end else -9
+        """Return the exit code if the command has ended, as `Popen.poll` wants it."""
+        if self.returncode is None and self._line_is_readable(timeout_s=0):
+            exit_code = self._line.recv(NUMBER.size)
+            if exit_code:
+                (self.returncode,) = NUMBER.unpack(exit_code)
+            else:
+                self.returncode = CODE_OF_LOST_COMMAND
             self._line.close()
         return self.returncode
 
     def _wait(self, timeout: float | None) -> int:
-        if (
-            self.returncode is None
-            and not select.select([self._line], [], [], timeout)[0]
-        ):
+        """Wait for the end of the command, as `Popen.wait` wants it."""
+        if self.returncode is None and not self._line_is_readable(timeout_s=timeout):
             assert timeout is not None
             raise subprocess.TimeoutExpired(self.args, timeout)
-        ended = self._internal_poll()
-        assert ended is not None
-        return ended
+        exit_code = self._internal_poll()
+        assert exit_code is not None
+        return exit_code
+
+    def _line_is_readable(self, timeout_s: float | None) -> bool:
+        """Wait until the server has sent something or is gone; return False if it takes longer."""
+        readable, _, _ = select.select([self._line], [], [], timeout_s)
+        return bool(readable)
 
 
 def _start_server() -> "tuple[socket.socket, subprocess.Popen[bytes]]":
+    """Start the process that forks, and return the socket on which it takes commands."""
     from tests.support.command import clean_environment
 
-    ours, theirs = socket.socketpair()
-    with theirs:
+    control, server_end = socket.socketpair()
+    with server_end:
         words = [
             sys.executable,
             "-m",
             "tests.support.command_server",
-            str(theirs.fileno()),
+            str(server_end.fileno()),
         ]
         server = subprocess.Popen(
             words,
             cwd=ROOT,
             env=clean_environment(),
             stdin=subprocess.DEVNULL,
-            pass_fds=[theirs.fileno()],
+            pass_fds=[server_end.fileno()],
         )
-    return ours, server
+    return control, server

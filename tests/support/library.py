@@ -1,7 +1,14 @@
-"""A library of a few books in memory, with a function that finds who wrote them."""
+"""A library of a few books: an environment in memory, and functions that read it for a model.
+
+A benchmark may declare functions in its tool schema. The model calls one like any operation; the
+product computes it in the sandbox, where it reads the environment and returns a value, with
+references to the files that support the value:
+
+    books_by(author="Austen") -> value: ["/books/emma.txt", "/books/persuasion.txt"]
+                                 refs: [("/books/emma.txt", "it says by Austen"), ...]
+"""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
@@ -24,7 +31,11 @@ BOOKS = {
     "/books/persuasion.txt": "by Austen",
     "/books/notes.txt": "nothing here",
 }
+"""The files that a search finds."""
+
 UNLISTED = {"/books/blocked.txt": "lent out, blocked until 2031-05-06T10:00:00Z"}
+"""Files that can be read by those who know the path, and that no search finds."""
+
 _FIELDS = (
     ResultField("value"),
     ResultField("refs", ("path", "reason")),
@@ -40,105 +51,130 @@ BOOKS_BY = Operation(
 TOOL_SCHEMA = ToolSchema(operations=(*FILE_OPERATIONS, BOOKS_BY), rules_document="")
 
 
+# A function for the model.
+
+
 def books_by(harness: Any, author: str) -> FunctionResult[list[Plain]]:
+    """Return the paths of an author's books. Five authors make it misbehave instead."""
     reader = WorkspaceReader(harness)
     if author == "nobody":
         msg = "nobody is no author"
         raise CannotRead(msg)
     if author == "broken":
-        author = author[: 1 // 0]
+        raise ZeroDivisionError
     if author == "forever":
-        while author:
+        while True:
             pass
     if author == "writer":
         harness.write("/books/new.txt", "by Austen")
     if author == "endless":
         for number in range(1_000):
             harness.find(f"{number}*", "/books")
+
     paths = reader.paths("/books")
     texts = reader.read_all(paths)
-    found = [
-        path for path, text in zip(paths, texts, strict=True) if text == f"by {author}"
-    ]
-    refs = tuple(Reference(path, f"it says by {author}") for path in found)
-    return FunctionResult(list(found), refs, ("by the title page",))
+    value: list[Plain] = []
+    refs: list[Reference] = []
+    for path, text in zip(paths, texts, strict=True):
+        if text == f"by {author}":
+            value.append(path)
+            refs.append(Reference(path, f"it says by {author}"))
+    return FunctionResult(value, tuple(refs), ("by the title page",))
+
+
+# Checks, which the solver calls itself. `intent` is JSON that says what a request wants.
 
 
 def may_change(
     harness: Any, request: str, intent: str
 ) -> FunctionResult[dict[str, bool]]:
-    allowed = bool(json.loads(intent).get("change"))
-    return FunctionResult({"files": allowed, "tools": allowed})
+    """Return whether the trial may change files and use changing tools: if it is to change."""
+    is_allowed = bool(json.loads(intent).get("change"))
+    return FunctionResult({"files": is_allowed, "tools": is_allowed})
 
 
 def theft(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, str]]:
+    """Answer a request to steal with a refusal, before the model sees the request."""
     if "steal" not in request:
         return FunctionResult({})
     WorkspaceReader(harness).read("/books/notes.txt")
-    refused = {
+    refusal = {
         "outcome": "OUTCOME_DENIED_SECURITY",
         "message": "Books are lent, not stolen.",
         "reason": "theft",
     }
-    return FunctionResult(
-        refused, (Reference("/books/notes.txt", "there is nothing here to steal"),)
-    )
+    reference = Reference("/books/notes.txt", "there is nothing here to steal")
+    return FunctionResult(refusal, (reference,))
 
 
 def newest(harness: Any, request: str, intent: str) -> FunctionResult[dict[str, str]]:
+    """Add a sentence about the newest book to the model's prompt, if the request has an author."""
     if "unreadable" in request:
         msg = "the library has no dates"
         raise CannotRead(msg)
-    who = json.loads(intent).get("who")
-    return FunctionResult({"context": f"The newest is of {who}.\n"} if who else {})
+    author = json.loads(intent).get("who")
+    if not author:
+        return FunctionResult({})
+    return FunctionResult({"context": f"The newest is of {author}.\n"})
 
 
-def order(harness: Any, **given: Any) -> FunctionResult[dict[str, str]]:
-    found = [
-        reference
-        for bucket in json.loads(given["findings"])
-        for reference in bucket.get("refs", ())
-    ]
-    paths = {
-        reference["path"]: reference["reason"] for reference in found
-    } | dict.fromkeys(given["answer"]["records"], "")
-    if given["in_order"]:
-        paths = {
-            path: re.sub("^$", WorkspaceReader(harness).read(path), reason)
-            for path, reason in sorted(paths.items())
-        }
-    return FunctionResult(
-        {"message": given["answer"]["message"]},
-        tuple(Reference(*reference) for reference in paths.items()),
-    )
+def order(
+    harness: Any, *, request: str, answer: Any, findings: str, in_order: bool
+) -> FunctionResult[dict[str, str]]:
+    """Return the references of an answer: those of functions' results (`findings`, as JSON), and
+    the records that the answer names. `in_order` sorts them and fills in missing reasons."""
+    reasons: dict[str, str] = {}
+    for result in json.loads(findings):
+        for reference in result.get("refs", ()):
+            reasons[reference["path"]] = reference["reason"]
+    for path in answer["records"]:
+        reasons[path] = ""
+    if in_order:
+        reader = WorkspaceReader(harness)
+        complete_reasons: dict[str, str] = {}
+        for path in sorted(reasons):
+            text = reader.read(path)
+            complete_reasons[path] = reasons[path] or text
+        reasons = complete_reasons
+    refs = tuple(Reference(path, reason) for path, reason in reasons.items())
+    return FunctionResult({"message": answer["message"]}, refs)
+
+
+# The environment.
 
 
 class Library:
-    """An environment of files that only reads. It counts its calls."""
+    """An environment of files that can only be read. It notes its calls."""
 
     def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
         self.tool_schema = tool_schema
         self.asked: list[str] = []
+        """The operations of all calls so far: `["find", "read"]`."""
         self.answers: list[str] = []
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         self.asked.append(operation)
         path = str(arguments.get("path", ""))
         if operation == "find":
-            found = [
-                book
-                for book in BOOKS
-                if fnmatchcase(book.rsplit("/", 1)[1], str(arguments["name"]))
-            ]
-            return {"paths": list(found), "truncated": False}
-        if operation == "read" and path in BOOKS | UNLISTED:
-            return {
-                "path": path,
-                "content": (BOOKS | UNLISTED)[path],
-                "truncated": False,
-                "sha256": "",
-            }
+            return self._find(str(arguments["name"]))
+        if operation == "read":
+            return self._read(path)
         raise CallError("not_found", f"there is no {path}")
+
+    def _find(self, pattern: str) -> dict[str, Plain]:
+        """Return the books whose file names fit a pattern such as `em*`."""
+        paths: list[Plain] = []
+        for path in BOOKS:
+            file_name = path.rsplit("/", 1)[1]
+            if fnmatchcase(file_name, pattern):
+                paths.append(path)
+        return {"paths": paths, "truncated": False}
+
+    def _read(self, path: str) -> dict[str, Plain]:
+        text = BOOKS.get(path, UNLISTED.get(path))
+        if text is None:
+            raise CallError("not_found", f"there is no {path}")
+        return {"path": path, "content": text, "truncated": False, "sha256": ""}
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         self.answers.append(message)

@@ -1,8 +1,8 @@
-"""A benchmark of any number of trials: `tests.support.many_trials:N`;
-`--set seconds=S` makes their calls slow.
+"""A benchmark of as many trials as a test needs: `--benchmark tests.support.many_trials:25`.
 
-Every fifth trial expects another number than the one that its environment tells, so
-that scores differ.
+Each task asks "How many are there?". The environment's one operation, `count`, always returns 7.
+Every fifth task expects 8, so that some trials score 0. With `--set seconds=0.2`, every call
+takes 0.2 s.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,16 @@ from tests.support.command import wait_until
 from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
 
 OPTIONS = (BenchmarkOption("seconds", "seconds that every call takes"),)
+"""What `--set` can change."""
+
+DEFAULT_SIZE = 3
+"""The number of tasks if the benchmark's name does not tell it."""
+
 COUNT = Operation("count", (), (ResultField("number"),), "the number", Effect.RETURNS)
+COUNTED_NUMBER = "7"
+"""What `count` returns in every trial."""
+OTHER_NUMBER = "8"
+"""What every fifth task expects, so that it fails."""
 
 SCRIPT = """
 [[reply]]
@@ -39,10 +48,13 @@ scratchpad["answer"], scratchpad["outcome"] = scratchpad["n"], "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == sp["n"])
 '''
 """
-"""Three turns that fit every trial; the gates send the second back."""
+"""The replies of a scripted model to any trial, in three turns. The second answers with nothing
+but an outcome, which the checks of answers ("gates") send back; the third is accepted."""
 
 
-class Crowd(SmallBenchmark):
+class ManyTrials(SmallBenchmark):
+    """The benchmark, with the tasks `seat-001`, `seat-002`, ..."""
+
     name = "crowd"
 
     def __init__(self, size: int, seconds: float) -> None:
@@ -50,29 +62,35 @@ class Crowd(SmallBenchmark):
         self.seconds = seconds
 
     def trial_id(self, request: RunRequest, at: int) -> str:
+        """Return an id such as `seat-001-t0`."""
         return f"{request.tries[at].task_id}-t{at}"
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
-        return "How many are there? Answer with '%d' only.", OneToolEnvironment(
-            COUNT, lambda _: {"number": "7"}, self.seconds
+        instruction = "How many are there? Answer with '%d' only."
+        world = OneToolEnvironment(
+            COUNT, lambda _: {"number": COUNTED_NUMBER}, self.seconds
         )
+        return instruction, world
 
     def expected(self, task_id: str, trial_id: str) -> str:
-        return "8" if int(task_id.split("-")[1]) % 5 == 0 else "7"
+        task_number = int(task_id.split("-")[1])
+        return OTHER_NUMBER if task_number % 5 == 0 else COUNTED_NUMBER
 
 
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> Benchmark:
-    return Crowd(int(argument or 3), float(settings.get("seconds", 0)))
+    """Return the benchmark for a run; the product finds this function by its name."""
+    return ManyTrials(int(argument or DEFAULT_SIZE), float(settings.get("seconds", 0)))
 
 
 def wait_for_turns(folder: Path, turns: int = 1) -> None:
-    """Wait until the run in `folder` has asked its model `turns` times."""
-    asked, journals = b'"type":"model_asked"', folder / "runs"
-    wait_until(
-        lambda: any(
-            path.read_bytes().count(asked) >= turns for path in journals.glob("*.jsonl")
-        ),
-        within_s=30,
-    )
+    """Wait until the run in `folder` has asked its model `turns` times, by its journal."""
+
+    def has_asked() -> bool:
+        for journal in (folder / "runs").glob("*.jsonl"):
+            if journal.read_bytes().count(b'"type":"model_asked"') >= turns:
+                return True
+        return False
+
+    wait_until(has_asked, within_s=30)

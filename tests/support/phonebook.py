@@ -1,6 +1,10 @@
-"""A tiny benchmark with one operation and no files at all.
+"""A tiny benchmark: its agent looks up a phone number, by an environment without any files.
 
-`--set delay_s=0.2` makes every call slow.
+The task `ada` asks "What is the phone number of ada? Answer with '%d' only." The one operation,
+`lookup(name="ada")`, returns `{"number": "17"}`, and the right answer is `17`.
+
+`controlplane run --benchmark tests.support.phonebook` runs it; with `--set delay_s=0.2` every
+call takes 0.2 s.
 """
 
 from collections.abc import Mapping
@@ -23,9 +27,16 @@ PHONEBOOK_WITH_PLAYER = (
     "--model",
     f"scripted:{Path(__file__).with_suffix('.toml')}",
 )
-"""What runs it with a player that knows the answers, two mistakes included."""
+"""The words behind `controlplane run` that run the benchmark with the replies of
+`phonebook.toml` for a model. They solve `ada` at the second attempt, `grace` at once, and fail
+at `edsger`, for whom there are no replies."""
+
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
+"""The phone book, which has a task for each name."""
+
 OPTIONS = (BenchmarkOption("delay_s", "seconds that every call takes"),)
+"""What `--set` can change."""
+
 LOOKUP = Operation(
     "lookup",
     (Parameter("name", "str"),),
@@ -36,6 +47,7 @@ LOOKUP = Operation(
 
 
 def look_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return the result of the operation: `{"number": "17"}` for `{"name": "ada"}`."""
     number = NUMBERS.get(str(arguments["name"]))
     if number is None:
         raise CallError("not_found", f"nobody is called {arguments['name']}")
@@ -43,6 +55,8 @@ def look_up(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
 
 
 class Phonebook(SmallBenchmark):
+    """The benchmark: a task for each name, and an environment for each trial."""
+
     name = "phonebook"
 
     def __init__(self, delay_s: float) -> None:
@@ -50,8 +64,8 @@ class Phonebook(SmallBenchmark):
         self.delay_s = delay_s
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
-        asked = f"What is the phone number of {task_id}? Answer with '%d' only."
-        return asked, OneToolEnvironment(LOOKUP, look_up, self.delay_s)
+        instruction = f"What is the phone number of {task_id}? Answer with '%d' only."
+        return instruction, OneToolEnvironment(LOOKUP, look_up, self.delay_s)
 
     def expected(self, task_id: str, trial_id: str) -> str:
         return NUMBERS[task_id]
@@ -60,4 +74,5 @@ class Phonebook(SmallBenchmark):
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> Benchmark:
+    """Return the benchmark for a run; the product finds this function by its name."""
     return Phonebook(float(settings.get("delay_s", "0")))

@@ -1,4 +1,8 @@
-"""A wire server that runs in a thread of this process."""
+"""A wire server (which serves a benchmark to agents over HTTP) in a thread of the test's process.
+
+with running_server(benchmark, ServerOptions()) as server:
+    ...  # a client talks to server.url
+"""
 
 import asyncio
 import threading
@@ -27,7 +31,7 @@ class RunningServer:
 def running_server(
     benchmark: Benchmark, options: ServerOptions
 ) -> Iterator[RunningServer]:
-    """Serve for the length of the block."""
+    """Serve the benchmark for the length of the block."""
     with bound_server(benchmark, options) as bound:
         server = server_of(bound.app)
         thread = threading.Thread(
@@ -41,23 +45,27 @@ def running_server(
             thread.join()
 
 
-TICK_S = 0.01
+LONGEST_PAUSE_S = 0.01
+"""The longest pause of a server within `quick_server_ends`."""
 
 
-class _Quick(ModuleType):
-    """`asyncio` with short pauses."""
+class _QuickAsyncio(ModuleType):
+    """The module `asyncio`, except that its `sleep` never takes long."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(asyncio, name)
 
     @staticmethod
     def sleep(delay_s: float) -> Awaitable[None]:
-        return asyncio.sleep(min(delay_s, TICK_S))
+        return asyncio.sleep(min(delay_s, LONGEST_PAUSE_S))
 
 
 @contextmanager
 def quick_server_ends() -> Iterator[None]:
-    """Shorten the pauses between a server's looks at whether
-    it is to end, and before it closes what is idle."""
-    with mock.patch("uvicorn.server.asyncio", _Quick("asyncio")):
+    """Let servers end within milliseconds.
+
+    Uvicorn sleeps between two looks at whether it is to end, and again before it closes idle
+    connections: together about a quarter of a second for each server of a test.
+    """
+    with mock.patch("uvicorn.server.asyncio", _QuickAsyncio("asyncio")):
         yield

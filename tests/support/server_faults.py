@@ -1,4 +1,10 @@
-"""Faults of networks and platforms in front of the wire server, chosen by a seed."""
+"""A wire server behind a network that fails now and then, as a seed decides.
+
+faults = Faults(seed=7, unavailable=0.1, reset_after=0.05)
+with faulty_server(benchmark, ServerOptions(), faults) as server:
+    ...  # a client at server.url: a tenth of its calls get 503
+assert server.faults.made["unavailable"] > 0
+"""
 
 import asyncio
 import random
@@ -23,6 +29,7 @@ from tests.support.wire_relay import (
 )
 
 END_OF_HEAD = b"\r\n\r\n"
+
 SHARES = (
     "unavailable",
     "bare_unavailable",
@@ -32,7 +39,7 @@ SHARES = (
     "hang",
     "stall",
 )
-"""The faults that are shares of all calls, in the order of drawing."""
+"""The fields of `Faults` that are shares of all calls, in the order in which a fault is drawn."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,7 @@ class Faults:
     too_many: float = 0.0
     """429 with the code `resource_exhausted` and Retry-After."""
     retry_after_s: float = 1.0
+    """The seconds in the header Retry-After of a 429."""
     reset_before: float = 0.0
     """The connection is reset before the call happens."""
     reset_after: float = 0.0
@@ -77,9 +85,11 @@ class FaultLayer:
     def use(self, faults: Faults) -> None:
         """Make these faults from now on, and reset the counts."""
         self._faults = faults
-        self._seen: Counter[str] = Counter()
-        self._outage_began: dict[str, float] = {}
-        self._pushed_back: dict[tuple[bytes, bytes], float] = {}
+        self._calls_seen: Counter[str] = Counter()
+        """The number of calls that a fault could have hit, by method."""
+        self._outage_began_at: dict[str, float] = {}
+        """When an outage of a method began, on the monotonic clock."""
+        self._retry_not_before: dict[tuple[bytes, bytes], float] = {}
         """Calls that got a Retry-After, by path and body, with its end on the monotonic clock."""
         self.made: Counter[str] = Counter()
         """Number of faults made, by kind."""
@@ -87,72 +97,96 @@ class FaultLayer:
         """Calls made again before the Retry-After of their last reply had passed."""
 
     def __call__(self, method: str, number: int) -> ReplacedReply:
-        return self._pass_on
+        """Answer each call by `_answer`, as the rule of a relay does."""
+        return self._answer
 
-    async def _pass_on(self, call: RelayedCall, writer: asyncio.StreamWriter) -> None:
-        known = call.request.split(b" ", 2)[1], call.request.partition(END_OF_HEAD)[2]
-        self.too_early += time.monotonic() < self._pushed_back.pop(known, 0.0)
-        fault = self._chosen(call.method)
-        self.made += Counter({fault: 1} if fault else {})
-        reply = b""
+    async def _answer(self, call: RelayedCall, writer: asyncio.StreamWriter) -> None:
+        """Pass a call on, or let the fault happen that is drawn for it."""
+        path_and_body = _path_and_body(call.request)
+        if time.monotonic() < self._retry_not_before.pop(path_and_body, 0.0):
+            self.too_early += 1
+        fault = self._draw_fault(call.method)
+        if fault is not None:
+            self.made[fault] += 1
+
         match fault:
+            case None:
+                writer.write(await call.forward())
             case "outage" | "unavailable":
-                reply = protocol_refusal(
-                    503, "unavailable", "the platform is not available"
-                )
+                message = "the platform is not available"
+                writer.write(protocol_refusal(503, "unavailable", message))
             case "bare_unavailable":
-                reply = injected_response(
-                    503, "<html><h1>Service Unavailable</h1></html>", "text/html"
-                )
+                page = "<html><h1>Service Unavailable</h1></html>"
+                writer.write(injected_response(503, page, "text/html"))
             case "too_many":
                 wait_s = self._faults.retry_after_s
-                self._pushed_back[known] = time.monotonic() + wait_s
-                reply = protocol_refusal(
+                self._retry_not_before[path_and_body] = time.monotonic() + wait_s
+                refusal = protocol_refusal(
                     429,
                     "resource_exhausted",
                     "too many calls",
                     retry_after=f"{wait_s:g}",
                 )
-            case None | "stall" | "reset_after":
-                reply = await call.forward()
-        if fault == "stall":
-            head, _, body = reply.partition(END_OF_HEAD)
-            reply = head + END_OF_HEAD + body[: len(body) // 2]
-        if fault in ("reset_before", "reset_after"):
-            _reset(writer)
-        else:
-            writer.write(reply)
-        if fault in ("hang", "stall"):
-            await writer.drain()
-            await call.gone()
+                writer.write(refusal)
+            case "reset_before":
+                _reset(writer)
+            case "reset_after":
+                await call.forward()
+                _reset(writer)
+            case "hang":
+                await call.gone()
+            case "stall":
+                head, _, body = (await call.forward()).partition(END_OF_HEAD)
+                half_body = body[: len(body) // 2]
+                writer.write(head + END_OF_HEAD + half_body)
+                await writer.drain()
+                await call.gone()
 
-    def _chosen(self, method: str) -> str | None:
-        """Choose by the seed, the method and its number
-        of calls, so that equal sequences meet equal faults."""
+    def _draw_fault(self, method: str) -> str | None:
+        """Return the fault that hits the next call of a method, or None.
+
+        It follows from the seed, the method and the number of the call, so that two equal
+        sequences of calls meet equal faults.
+        """
         faults = self._faults
-        for outage in faults.outages:
-            began = (
-                self._outage_began.setdefault(method, time.monotonic())
-                if outage.method == method
-                else 0.0
-            )
-            if began and time.monotonic() - began < outage.duration_s:
-                return "outage"
+        if self._is_in_outage(method):
+            return "outage"
         if faults.methods and method not in faults.methods:
             return None
-        self._seen[method] += 1
-        drawn = random.Random(f"{faults.seed}/{method}/{self._seen[method]}").random()
+        self._calls_seen[method] += 1
+        number = self._calls_seen[method]
+        drawn = random.Random(f"{faults.seed}/{method}/{number}").random()
+        upper_end = 0.0
         for kind in SHARES:
-            drawn -= getattr(faults, kind)
-            if drawn < 0:
+            upper_end += getattr(faults, kind)
+            if drawn < upper_end:
                 return kind
         return None
+
+    def _is_in_outage(self, method: str) -> bool:
+        """Return True if an outage of this method lasts; its first call begins the outage."""
+        for outage in self._faults.outages:
+            if outage.method != method:
+                continue
+            now = time.monotonic()
+            began_at = self._outage_began_at.setdefault(method, now)
+            if now - began_at < outage.duration_s:
+                return True
+        return False
+
+
+def _path_and_body(request: bytes) -> tuple[bytes, bytes]:
+    """Return what makes a call the same one again: the path and the body of its request."""
+    path = request.split(b" ", 2)[1]
+    body = request.partition(END_OF_HEAD)[2]
+    return path, body
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
     """Reset the connection, so that the client sees an error instead of an orderly end."""
     connection = writer.get_extra_info("socket")
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    linger_for_no_time = struct.pack("ii", 1, 0)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger_for_no_time)
     writer.transport.abort()
 
 
@@ -162,6 +196,7 @@ class FaultyServer:
 
     url: str
     running: RunningServer
+    """The server itself, behind the faults."""
     faults: FaultLayer
 
     def own_id(self, wire_id: str) -> str:
@@ -177,7 +212,7 @@ class FaultyServer:
 def faulty_server(
     benchmark: Benchmark, options: ServerOptions, faults: Faults = Faults()
 ) -> Iterator[FaultyServer]:
-    """Serve from a thread for the length of the block, with faults."""
+    """Serve the benchmark behind these faults for the length of the block."""
     layer = FaultLayer(faults)
     with (
         running_server(benchmark, options) as running,

@@ -1,5 +1,10 @@
-"""What the small benchmarks of the tests share: named tasks,
-a world for each trial, and one right answer for each."""
+"""What the small benchmarks of the tests share.
+
+A benchmark has tasks, such as `ada`. A run of it has trials: attempts at a task, such as
+`ada-0`. Each trial has an environment (files or tools that the agent can call) and an
+instruction, and scores 1.0 if the agent gives the right answer. A benchmark of a test inherits
+from `SmallBenchmark` and defines `open_world` and `expected`; `tests/support/phonebook.py` does.
+"""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +30,7 @@ class AnswerKeeper:
 
     def __init__(self) -> None:
         self.answers: list[tuple[str, str]] = []
+        """All answers so far, as message and outcome: `("17", "OUTCOME_OK")`."""
 
     def answer(self, message: str, outcome: str, refs: Sequence[str]) -> None:
         self.answers.append((message, outcome))
@@ -34,33 +40,38 @@ class AnswerKeeper:
 
 
 class OneToolEnvironment(AnswerKeeper):
-    """The whole environment of one operation: a function
-    of its arguments, each call of which takes `delay_s`."""
+    """An environment with one operation, which `compute` computes from its arguments.
+
+    Each call takes `delay_s` seconds.
+    """
 
     def __init__(
         self,
         operation: Operation,
-        called: Callable[[Mapping[str, Plain]], dict[str, Plain]],
+        compute: Callable[[Mapping[str, Plain]], dict[str, Plain]],
         delay_s: float = 0.0,
     ) -> None:
         super().__init__()
         self.tool_schema = ToolSchema(operations=(operation,))
-        self.called, self.delay_s = called, delay_s
+        self.compute = compute
+        self.delay_s = delay_s
 
     def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
         time.sleep(self.delay_s)
-        return self.called(arguments)
+        return self.compute(arguments)
 
 
 class SmallBenchmark:
-    """A benchmark whose trials are called `TASK-NUMBER`
-    and score 1.0 for the one right answer, given once."""
+    """A benchmark of a few tasks, whose trials score 1.0 for one right answer, given once."""
 
     name = "small"
 
     def __init__(self, tasks: Sequence[str]) -> None:
         self.tasks = tuple(tasks)
         self.worlds: dict[str, Any] = {}
+        """The environments of the trials that have started, by the trials' ids."""
+
+    # What a benchmark of a test defines.
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, AnswerKeeper]:
         """Return the instruction of a trial and its environment."""
@@ -70,40 +81,46 @@ class SmallBenchmark:
         """Return the right answer of a trial."""
         raise NotImplementedError
 
+    # The ids of trials.
+
     def trial_id(self, request: RunRequest, at: int) -> str:
-        return f"{request.tries[at].task_id}-{at}"
+        """Return the id of a run's trial by its place in the run: `ada-0`."""
+        task_id = request.tries[at].task_id
+        return f"{task_id}-{at}"
+
+    def task_of(self, trial_id: str) -> str:
+        """Return the task of a trial: `ada` for `ada-0`."""
+        return trial_id.rpartition("-")[0]
+
+    # What the product calls.
 
     def describe(self, preview_seed: int | None = None) -> Description:
-        return Description(
-            self.name, f"{self.name} of the tests", tuple(map(TaskStub, self.tasks))
-        )
+        tasks = tuple(TaskStub(task_id) for task_id in self.tasks)
+        return Description(self.name, f"{self.name} of the tests", tasks)
 
     def start_run(self, request: RunRequest) -> StartedRun:
-        heads = (
-            TrialStub(self.trial_id(request, at), each.task_id)
-            for at, each in enumerate(request.tries)
-        )
-        return StartedRun(self.name, tuple(heads))
+        trials: list[TrialStub] = []
+        for place, attempt in enumerate(request.tries):
+            trials.append(TrialStub(self.trial_id(request, place), attempt.task_id))
+        return StartedRun(self.name, tuple(trials))
 
     def start_trial(self, trial_id: str) -> Trial:
         task_id = self.task_of(trial_id)
-        instruction, self.worlds[trial_id] = self.open_world(task_id, trial_id)
-        return Trial(trial_id, task_id, instruction, self.worlds[trial_id])
-
-    def task_of(self, trial_id: str) -> str:
-        return trial_id.rpartition("-")[0]
+        instruction, world = self.open_world(task_id, trial_id)
+        self.worlds[trial_id] = world
+        return Trial(trial_id, task_id, instruction, world)
 
     def end_trial(self, trial_id: str) -> TrialScore:
         expected = self.expected(self.task_of(trial_id), trial_id)
-        right = self.worlds[trial_id].answers == [(expected, "OUTCOME_OK")]
-        return TrialScore(
-            trial_id, float(right), () if right else (f"expected {expected}",)
-        )
+        if self.worlds[trial_id].answers == [(expected, "OUTCOME_OK")]:
+            return TrialScore(trial_id, 1.0, ())
+        return TrialScore(trial_id, 0.0, (f"expected {expected}",))
 
     def submit_run(self, run_id: str, *, force: bool) -> RunResult:
         scores = [self.end_trial(trial_id) for trial_id in list(self.worlds)]
-        mean = sum(score.score or 0.0 for score in scores) / max(len(scores), 1)
-        return RunResult(run_id, RunState.EVALUATED, mean, tuple(scores))
+        total = sum(score.score or 0.0 for score in scores)
+        mean_score = total / len(scores) if scores else 0.0
+        return RunResult(run_id, RunState.EVALUATED, mean_score, tuple(scores))
 
     def get_run(self, run_id: str) -> RunResult:
         return self.submit_run(run_id, force=False)

@@ -1,5 +1,11 @@
-"""A real terminal: a program behind a pseudo-terminal,
-and the screen that a user would see of it."""
+"""A real terminal: a program behind a pseudo-terminal, and the screen that a user would see.
+
+with Terminal("show", cwd=folder, columns=100) as terminal:
+    terminal.wait_for("3 runs")
+    terminal.press(DOWN, expect="> second")
+    terminal.type(CTRL_C)
+    assert terminal.finish() == 130
+"""
 
 import contextlib
 import fcntl
@@ -20,14 +26,29 @@ import pyte
 
 from tests.support.command import clean_environment, start_in_environment
 
-# Makes the pseudo-terminal the program's own, so that Ctrl-C reaches it as a signal.
-LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
-UP, DOWN, RIGHT, LEFT, PAGE_DOWN = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[6~"
+UP = "\x1b[A"
+DOWN = "\x1b[B"
+RIGHT = "\x1b[C"
+LEFT = "\x1b[D"
+PAGE_DOWN = "\x1b[6~"
 CTRL_C = "\x03"
+"""What a terminal sends for these keys."""
+
+ENTER_ALTERNATE_SCREEN = b"\x1b[?1049h"
+LEAVE_ALTERNATE_SCREEN = b"\x1b[?1049l"
+"""What a full-screen program writes at its start and end. The alternate screen keeps what the
+user had on the main screen."""
+
+LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execvp(sys.argv[1], sys.argv[1:])"
+"""A script: makes the terminal the program's own, so that Ctrl-C reaches the program as a signal,
+and becomes the program whose words follow."""
+
+QUIET_S = 0.05
+"""A program that writes nothing for so long has written all it wants to show now."""
 
 
 class Terminal:
-    """Runs the command line (or `argv`) in a window of `columns` by `rows`."""
+    """Runs `controlplane` (or the program `argv`) in a window of `columns` by `rows`."""
 
     def __init__(
         self,
@@ -41,27 +62,29 @@ class Terminal:
         self.screen = pyte.HistoryScreen(columns, rows, history=5000)
         self._stream = pyte.ByteStream(self.screen)
         self.written = b""
-        self._master, slave = os.openpty()
+        """All bytes that the program has written."""
+        self._master, self._slave = os.openpty()
+        """The two ends of the pseudo-terminal: ours, and the program's."""
+        self._is_open = True
         self.resize(columns, rows)
-        self.modes = termios.tcgetattr(slave)
-        variables = clean_environment(**{"TERM": "xterm-256color", **changes})
-        variables.pop("COLUMNS", None)
+        self._modes_before = termios.tcgetattr(self._slave)
+
+        environment = clean_environment(**{"TERM": "xterm-256color", **changes})
+        environment.pop("COLUMNS", None)  # The program has to ask the terminal.
         streams = {
-            "stdin": slave,
-            "stdout": slave,
-            "stderr": slave,
+            "stdin": self._slave,
+            "stdout": self._slave,
+            "stderr": self._slave,
             "start_new_session": True,
             "text": False,
         }
         if argv:
             words = [sys.executable, "-IS", "-c", LAUNCHER, *argv]
-            self._process = subprocess.Popen(words, cwd=cwd, env=variables, **streams)
+            self._process = subprocess.Popen(words, cwd=cwd, env=environment, **streams)
         else:
             self._process = start_in_environment(
-                arguments, cwd=cwd, env=variables, **streams
+                arguments, cwd=cwd, env=environment, **streams
             )
-        self._slave = slave
-        self._is_open = True
 
     def __enter__(self) -> "Terminal":
         return self
@@ -73,79 +96,111 @@ class Terminal:
             os.killpg(self._process.pid, 9)
         self._process.wait()
         if self._is_open:
-            os.close(self._slave)
-            os.close(self._master)
+            self.hang_up()
+
+    # What a user does.
+
+    def type(self, text: str) -> None:
+        """Send text, or a key such as `DOWN`, as if it were typed."""
+        os.write(self._master, text.encode())
+
+    def press(self, key: str, expect: str) -> str:
+        """Press a key, wait until the screen fits the regular expression `expect`, and return
+        the screen once it is quiet."""
+        self.type(key)
+        self.wait_for(expect)
+        self._read_until_quiet()
+        return self.text
 
     def resize(self, columns: int, rows: int) -> None:
         """Change the window's size; the program gets its signal from the kernel."""
-        fcntl.ioctl(
-            self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0)
-        )
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, size)
         self.screen.resize(rows, columns)
-
-    def type(self, text: str) -> None:
-        os.write(self._master, text.encode())
-
-    @property
-    def lines(self) -> list[str]:
-        """What stands on the screen now."""
-        self.read(0)
-        return [line.rstrip() for line in self.screen.display]
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self.lines)
-
-    @property
-    def everything(self) -> str:
-        """The screen and what has scrolled off it."""
-        self.read(0)
-        top = [
-            "".join(line[at].data for at in range(self.screen.columns)).rstrip()
-            for line in self.screen.history.top
-        ]
-        return "\n".join([*top, *(line.rstrip() for line in self.screen.display)])
-
-    def read(self, seconds: float) -> bool:
-        """Take in what the program has written within
-        `seconds`; return whether that was anything."""
-        ready, _, _ = select.select([self._master], [], [], seconds)
-        if not ready:
-            return False
-        data = os.read(self._master, 1 << 16)
-        self.written += data
-        self._stream.feed(data)
-        self.read(0)
-        return True
-
-    def wait_for(
-        self, what: str | Callable[[str], Any], timeout_s: float = 15.0
-    ) -> str:
-        """Wait until the screen's text fits a regular expression or a predicate; return it."""
-        deadline = time.monotonic() + timeout_s
-        is_new = True
-        while time.monotonic() < deadline:
-            if is_new or callable(what):
-                text = self.text
-                if re.search(what, text) if isinstance(what, str) else what(text):
-                    return text
-            is_new = self.read(0.05)
-        msg = f"waited for {what!r} in vain; the screen shows:\n{self.text}"
-        raise AssertionError(msg)
-
-    def press(self, key: str, expect: str) -> str:
-        """Press a key, wait for what it is to bring, and return the screen once it is quiet."""
-        self.type(key)
-        self.wait_for(expect)
-        while self.read(0.05):
-            pass
-        return self.text
 
     def hang_up(self) -> None:
         """Close the window under the program."""
         os.close(self._slave)
         os.close(self._master)
         self._is_open = False
+
+    # What a user sees.
+
+    @property
+    def lines(self) -> list[str]:
+        """Return the lines that are on the screen now."""
+        self.read(0)
+        return [line.rstrip() for line in self.screen.display]
+
+    @property
+    def text(self) -> str:
+        """Return what is on the screen now."""
+        return "\n".join(self.lines)
+
+    @property
+    def everything(self) -> str:
+        """Return what is on the screen, below what has scrolled off it."""
+        lines_on_screen = self.lines
+        scrolled_lines: list[str] = []
+        for cells in self.screen.history.top:
+            characters = [cells[x].data for x in range(self.screen.columns)]
+            scrolled_lines.append("".join(characters).rstrip())
+        return "\n".join([*scrolled_lines, *lines_on_screen])
+
+    @property
+    def is_as_before(self) -> bool:
+        """Return True if the program has given the terminal back as it was: its modes, its
+        visible cursor, and its main screen."""
+        has_same_modes = termios.tcgetattr(self._slave) == self._modes_before
+        entered = self.written.count(ENTER_ALTERNATE_SCREEN)
+        left = self.written.count(LEAVE_ALTERNATE_SCREEN)
+        is_on_main_screen = entered == left
+        return has_same_modes and is_on_main_screen and not self.screen.cursor.hidden
+
+    # Waiting.
+
+    def read(self, timeout_s: float) -> bool:
+        """Put what the program writes within `timeout_s` on the screen.
+
+        Returns False if it writes nothing. Once it has written, all that follows at once is read.
+        """
+        has_written = False
+        while True:
+            ready, _, _ = select.select([self._master], [], [], timeout_s)
+            if not ready:
+                return has_written
+            data = os.read(self._master, 1 << 16)
+            self.written += data
+            self._stream.feed(data)
+            has_written = True
+            timeout_s = 0
+
+    def _read_until_quiet(self) -> None:
+        while self.read(QUIET_S):
+            pass
+
+    def wait_for(
+        self, expected: str | Callable[[str], Any], timeout_s: float = 15.0
+    ) -> str:
+        """Wait until the screen's text fits a regular expression or a predicate; return it.
+
+        `wait_for(r"\\d+ runs")`, or `wait_for(lambda text: text.count("done") == 3)`
+        """
+        deadline = time.monotonic() + timeout_s
+        has_changed = True
+        while time.monotonic() < deadline:
+            if callable(expected):
+                # A predicate may depend on more than the screen, so it is asked each time.
+                text = self.text
+                if expected(text):
+                    return text
+            elif has_changed:
+                text = self.text
+                if re.search(expected, text):
+                    return text
+            has_changed = self.read(QUIET_S)
+        msg = f"waited for {expected!r} in vain; the screen shows:\n{self.text}"
+        raise AssertionError(msg)
 
     def wait(self, timeout_s: float = 30.0) -> int:
         """Wait for the program's end after its window was closed, and return its exit code."""
@@ -156,30 +211,20 @@ class Terminal:
         deadline = time.monotonic() + timeout_s
         while self._process.poll() is None:
             assert time.monotonic() < deadline, (
-                f"it does not end; the screen shows:\n{self.text}\n{self._state}"
+                f"it does not end; the screen shows:\n{self.text}\n{self._process_state}"
             )
-            self.read(0.05)
-        while self.read(0.05):
-            pass
+            self.read(QUIET_S)
+        self._read_until_quiet()
         return self._process.returncode
 
     @property
-    def _state(self) -> str:
-        """What the kernel says of a program that should have ended, and what it wrote last."""
-        status = Path(f"/proc/{self._process.pid}/status")
-        lines = status.read_text().splitlines() if status.exists() else []
-        told = [
-            line
-            for line in lines
-            if line.startswith(("State", "Threads", "Sig", "Shd"))
-        ]
-        return "\n".join([*told, f"written last: {self.written[-200:]!r}"])
-
-    @property
-    def is_as_before(self) -> bool:
-        """Whether the terminal was given back as it was: its modes, its cursor, its main screen."""
-        modes = termios.tcgetattr(self._slave) == self.modes
-        screens = self.written.count(b"\x1b[?1049h") == self.written.count(
-            b"\x1b[?1049l"
-        )
-        return modes and screens and not self.screen.cursor.hidden
+    def _process_state(self) -> str:
+        """Return what the kernel says of a program that should have ended, and what it wrote
+        last."""
+        status_file = Path(f"/proc/{self._process.pid}/status")
+        state_lines: list[str] = []
+        if status_file.exists():
+            for line in status_file.read_text().splitlines():
+                if line.startswith(("State", "Threads", "Sig", "Shd")):
+                    state_lines.append(line)
+        return "\n".join([*state_lines, f"written last: {self.written[-200:]!r}"])
