@@ -29,14 +29,14 @@ TRANSFER_HEADERS: Final = frozenset(
 
 
 class BoundedClient(httpx2.Client):
-    """A client whose `send` returns the whole reply, or fails at a deadline.
+    """An HTTP client whose `send` returns the whole reply, or fails at a deadline.
 
-    If a server is too slow, the thread of the exchange keeps waiting, but the caller of
-    `send` continues.
+    A request and its reply are an *exchange*. Each exchange has a thread of its own. If a
+    server is too slow, the thread keeps waiting, but the caller of `send` continues.
     """
 
     def __init__(self, *, exchanges: int) -> None:
-        """Prepare the client for this many exchanges at a time, without connecting.
+        """Prepare the client for at most `exchanges` at a time, without connecting.
 
         Raises `ValueError` with one line if the environment variables name a proxy or
         certificates that cannot be used.
@@ -47,6 +47,7 @@ class BoundedClient(httpx2.Client):
             super().__init__(verify=trusted_certificates(), limits=limits)
         self._threads = ThreadPoolExecutor(exchanges, thread_name_prefix="exchange")
         self._take_part: TakePart | None = None
+        """Gets each part of a reply while `parts_passed_to` lasts; None otherwise."""
 
     @contextmanager
     def parts_passed_to(self, take_part: TakePart) -> Iterator[None]:
@@ -80,7 +81,11 @@ class BoundedClient(httpx2.Client):
             raise too_late(request) from None
 
     def _exchange(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request and return the whole reply. This runs on the thread of the exchange."""
+        """Send a request and return the whole reply. This runs on the thread of the exchange.
+
+        If no connection to a proxy can be made, it raises `ProxyError`, so that the user is
+        told about the proxy and not about the server.
+        """
         deadline = time.monotonic() + request.extensions["timeout"]["read"]
         try:
             response = super().send(request, stream=True)
@@ -98,7 +103,8 @@ class BoundedClient(httpx2.Client):
     def _pass_on(self, part: bytes) -> None:
         """Pass a part of a reply on, unless `parts_passed_to` has ended.
 
-        It ends early if `send` fails at its deadline, while this thread still reads.
+        If `send` fails at its deadline, its caller leaves `parts_passed_to`, while this thread
+        may still read.
         """
         take_part = self._take_part
         if take_part is not None:

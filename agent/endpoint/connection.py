@@ -32,7 +32,10 @@ LIST_TIMEOUT_S: Final = 5.0
 
 
 class Connection:
-    """A connection to one endpoint, used from the threads of all trials."""
+    """A connection to one endpoint of a model, used from the threads of all trials.
+
+    It uses the client of OpenAI's library, `openai`, which is imported only where it is needed.
+    """
 
     def __init__(self, settings: EndpointSettings) -> None:
         """Prepare the client without connecting.
@@ -69,8 +72,9 @@ class Connection:
     def post(self, body: Mapping[str, object], deadline: float) -> httpx2.Response:
         """Send a request for a reply, and return the response, also one with an error status.
 
-        `deadline` is a moment of `time.monotonic`. Raises `OutOfTime` if it has passed,
-        else the `ModelError` of a broken connection.
+        `body` is `{"model": "...", "messages": [...]}`, and `deadline` a moment of
+        `time.monotonic`. Without a response it raises `OutOfTime` if the deadline has
+        passed, or the `ModelError` of a broken connection.
         """
         import openai
 
@@ -86,11 +90,10 @@ class Connection:
             )
         except openai.APIStatusError as error:
             return error.response  # The library raises this for error statuses.
-        except openai.APITimeoutError as error:
-            if time.monotonic() >= deadline:
-                raise out_of_time(self._settings) from None
-            raise connection_error(error, self._settings, self._secrets) from None
         except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
+            is_timeout = isinstance(error, openai.APITimeoutError)
+            if is_timeout and time.monotonic() >= deadline:
+                raise out_of_time(self._settings) from None
             raise connection_error(error, self._settings, self._secrets) from None
 
     def list_of_models(self) -> bytes:

@@ -62,25 +62,28 @@ class Endpoint(Model):
 
         If the endpoint refuses a part of the request, ask again without that part. The
         reply then has a notice for the user (`takes no seed; leaving it out from here on`),
-        and the capabilities that were learned: what the endpoint takes.
+        and the capabilities that were learned: which parts the endpoint takes.
         """
+        # 1. Send the request without the parts that the endpoint is known to refuse.
         known = self._memory.known
-        # The form has the body to send, without the parts that are known to be refused.
         form = RequestForm.of(request, self._settings, known)
         notices: list[str] = []
         outcome = self._exchanges.reply_to(form.body, request.deadline)
+
+        # 2. Leave out one part after the other, as long as the endpoint refuses one.
         while isinstance(outcome, ErrorReply):
             reduced = reduced_request(form, outcome)
             if reduced is None:
-                # A small request may be sent to find out what the endpoint refuses.
+                # No part can be left out. To explain why, this may send a small request.
                 raise explained_refusal(outcome, form, self._exchanges)
             notices.append(reduced.notice)
             form = reduced.form
             outcome = self._exchanges.reply_to(form.body, request.deadline)
 
+        # 3. Remember what was learned for later requests. If another trial has changed the
+        #    memory meanwhile, drop it without telling the user: a later request learns it
+        #    again, and adds it to what the other trial has learned.
         reply = outcome.model_copy(update={"reply_mode": str(form.mode)})
-        # If another trial has learned something meanwhile, this is not kept, nor told to the
-        # user: a later request learns it again from there.
         has_learned = bool(notices)
         if has_learned and self._memory.keep_learned(form.capabilities, since=known):
             news = {"notices": tuple(notices), "learned": form.capabilities}

@@ -16,7 +16,7 @@ from controlplane.agent.endpoint.errors.error_reply import (
     read_error_reply,
 )
 from controlplane.agent.endpoint.replies.reply_body import reply_of
-from controlplane.agent.endpoint.replies.stream import whole_completion
+from controlplane.agent.endpoint.replies.streamed_completion import whole_completion
 from controlplane.agent.endpoint.replies.usage_estimates import usage_with_estimates
 from controlplane.agent.endpoint.secret_texts import Secrets
 from controlplane.agent.endpoint.settings import EndpointSettings
@@ -25,9 +25,10 @@ from controlplane.agent.model import Reply
 
 @dataclass(frozen=True, slots=True)
 class ResponseReader:
-    """Reads the responses of one endpoint, without its secrets.
+    """Reads the responses of one endpoint: replies of the model, and errors.
 
-    A response with a success status that is not readable raises `BadReply`.
+    Keys and passwords are removed first, because the texts are shown and recorded. A
+    response with a success status that is not readable raises `BadReply`.
     """
 
     settings: EndpointSettings
@@ -45,7 +46,7 @@ class ResponseReader:
             return self._read_error(response)
         try:
             content = whole_completion(response.content)
-        except ValueError as error:
+        except ValueError as error:  # The stream was cut off.
             text = self.secrets.removed_from(response.text)
             fault = str(error)
             raise bad_reply(response.status_code, text, fault, self.settings) from None
@@ -61,7 +62,7 @@ class ResponseReader:
     ) -> Reply | ErrorReply:
         """Return the reply in the body of a response with a success status.
 
-        Some servers send errors with such a status.
+        Some servers send an error with such a status: `200` and `{"error": {...}}`.
         """
         text = self.secrets.removed_from(content.decode(errors="replace"))
         # Parsing takes long, so only a text with this word is parsed to look for an error.

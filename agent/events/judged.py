@@ -69,14 +69,18 @@ class VerdictRecord(Record):
 
 
 class Judged(Record):
-    """One submission (an answer before it is sent), and the verdicts of the gates on it."""
+    """One submission (an answer before it is sent), and the verdicts of the gates on it.
+
+    Gates are rules that each answer must pass, such as that all its numbers are in texts that
+    were read. If one rejects it, the model reads why, and may submit another answer.
+    """
 
     accepted: bool
     """True if no enforced gate or rule rejected it."""
     answer: Text
     """The text of the answer."""
     outcome: str
-    """The outcome class."""
+    """How the request ended, as the answer says: `OUTCOME_OK`, or why it was not done."""
     refs: tuple[Text, ...]
     """The citations, in their order."""
     message: Text
@@ -84,7 +88,8 @@ class Judged(Record):
     verdicts: tuple[VerdictRecord, ...]
     """One verdict per gate and rule, in order."""
     submitted_parts: SubmittedParts | None = None
-    """The whole submission of a solver without scripts; null for a script's."""
+    """The parts of a submission that have no field here; null if a script has submitted it,
+    because running the script again makes them again."""
 
     @property
     def rejections(self) -> tuple[VerdictRecord, ...]:
@@ -130,8 +135,9 @@ class Judged(Record):
     def submission(self) -> Submission:
         """Return the submission, to judge it anew.
 
-        That of a script is made of the answer, the outcome and the citations. The recorded
-        parts of another one replace these, because they are exactly what was submitted.
+        A script's submission is made of the answer, the outcome and the citations. For any
+        other, the recorded parts have the citations, and replace an answer or an outcome that
+        was not submitted as a text.
         """
         fields: dict[str, Any] = {"answer": self.answer, "outcome": self.outcome}
         if self.submitted_parts is None:

@@ -24,7 +24,7 @@ from typing import Any
 
 import controlplane
 from controlplane.agent.events import StepDone
-from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.texts import result_texts
 from controlplane.agent.evidence.texts.result_texts import ResultText, texts_of_result

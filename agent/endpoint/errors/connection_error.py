@@ -100,19 +100,15 @@ def connection_error(
 
 
 def breakage_of(causes: Causes, reason: str, timeout_s: float) -> Breakage:
-    """Return what broke, and what to do about it.
+    """Return what broke in an exchange with an endpoint, and what the user can do about it.
 
-    The order matters: special cases come before general ones. For example, a
-    `ConnectTimeout` is also a `TimeoutException`, and a host name that is not found
+    `reason` is the text of the exceptions: `Connection refused` gives `cannot be reached
+    (Connection refused)` and `is the server running, ...?`. Special cases come before general
+    ones: a `ConnectTimeout` is also a `TimeoutException`, and a host name that is not found
     (`gaierror`) also gives a `ConnectError`.
-
-    Args:
-        causes: The exceptions.
-        reason: The text of the exceptions, for the user.
-        timeout_s: The time limit of the exchange.
     """
-    http_error = causes.http_error
-    root_cause = causes.root_cause
+    http_error = causes.http_error  # of the HTTP client: in which phase it failed
+    root_cause = causes.root_cause  # of the operating system: why
 
     # The reply came too late or is too long.
     if isinstance(http_error, ReplyTooLong):

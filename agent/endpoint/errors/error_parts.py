@@ -74,15 +74,16 @@ def parts_of_items(items: list[object], depth: int) -> Iterator[ErrorPart]:
 
 
 def parts_of_text(text: str, depth: int) -> Iterator[ErrorPart]:
-    """Yield the parts of a text: JSON, an HTML page, or words with a JSON object at their end.
+    """Yield the parts of an error's text: JSON, an HTML page, or words before a JSON object.
 
-    `502 - {"code": 1}` has the parts `502` and `{"code": 1}`. The words may be empty.
+    `502 - {"code": 1}` has the parts `502` and `{"code": 1}`. The words may be empty. `depth`
+    counts the objects and lists that are around the text.
     """
     document = json_document(text)
     match document:
         case dict() | list():
             yield from parts_of(document, depth)
-        case str():  # The text is in quotation marks: `"too long"`.
+        case str():  # The text is a JSON text, in quotation marks: `"too long"`.
             yield from parts_of_words(document, depth)
         case _:
             yield from parts_of_words(text, depth)

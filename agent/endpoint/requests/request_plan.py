@@ -26,7 +26,10 @@ SCHEMA_NAME: Final = "action"
 
 @dataclass(frozen=True, slots=True)
 class RequestPlan:
-    """A request in a reply mode, without what the endpoint is known to refuse."""
+    """What a request says to an endpoint, in neither of its two protocols yet.
+
+    It leaves out what the endpoint is known to refuse, such as limits on lengths in a schema.
+    """
 
     request: ModelRequest
     settings: EndpointSettings
@@ -70,7 +73,10 @@ class RequestPlan:
 
     @property
     def named_schema(self) -> dict[str, object]:
-        """The request's schema with a name, and only with features that the endpoint takes."""
+        """The request's schema with a name, and only with features that the endpoint takes.
+
+        `{"name": "action", "schema": {"type": "object", ...}, "strict": True}`
+        """
         schema: object = dict(self.request.schema or {})
         if not self.capabilities.takes_bounds:  # limits on lengths, such as `maxLength`
             schema = without_length_keywords(schema)
@@ -81,9 +87,9 @@ class RequestPlan:
 
 
 def without_length_keywords(schema: object) -> object:
-    """Return a schema without limits on lengths.
+    """Return a schema, or a part of one, without limits on lengths.
 
-    `{"type": "string", "maxLength": 400} -> {"type": "string"}`
+    `{"type": "string", "maxLength": 400}` -> `{"type": "string"}`
     """
     if isinstance(schema, dict):
         remaining = {}

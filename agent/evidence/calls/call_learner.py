@@ -19,7 +19,11 @@ from controlplane.sandbox.interface import CallError, ToolSchema, argument_notes
 
 @dataclass(frozen=True, slots=True)
 class CallLearner:
-    """Learns from the calls of one trial."""
+    """Adds the outcomes of calls to what one trial knows: its evidence and its origins.
+
+    After `read("/mails/7.txt")`, the *evidence* says that an answer may cite this file. The
+    *origins* say that the account `DE12`, an argument of a later call, is from a mail.
+    """
 
     tool_schema: ToolSchema
     """The declared operations."""
@@ -31,18 +35,20 @@ class CallLearner:
     """Records which text has which values, to say where the arguments of a later call come
     from."""
     pre_call_check: PreCallCheck
-    """The environment's function that may object to a call. It is an operation, too, so its
-    calls are among those of the step."""
+    """The environment's function that may object to a call before it is sent. It is an
+    operation, too. So the step has a record of its call, and of each call that it makes."""
 
     def learn(self, call: CallRecord) -> None:
-        """Learn from the outcome of a call, which is one of the current step."""
-        # 1. A refused call has no result, and the model does not see what the pre-call check
-        #    reads. So there is nothing to learn.
+        """Learn from the outcome of a call, which is one of the current step.
+
+        The model may cite only what it can see, so nothing else is learned.
+        """
+        # 1. A refused call has no result, and what the pre-call check reads is not shown.
         was_refused = call.state == "not_made"
-        if was_refused or self._is_read_of_pre_call_check(call):
+        if was_refused or self._is_made_by_pre_call_check(call):
             return
 
-        # 2. Of the pre-call check itself, the model sees only an objection.
+        # 2. Of the pre-call check itself, only an objection is shown.
         is_made_by_function = call.outer is not None
         is_pre_call_check = self.pre_call_check.is_operation(call.operation)
         if is_pre_call_check and not is_made_by_function:
@@ -61,8 +67,8 @@ class CallLearner:
         # Many calls may have the same wrong argument, so each of these notes is added once.
         self.step.add_new_notes(self._argument_notes(call))
 
-    def _is_read_of_pre_call_check(self, call: CallRecord) -> bool:
-        """Return True if the pre-call check made a call while it ran."""
+    def _is_made_by_pre_call_check(self, call: CallRecord) -> bool:
+        """Return True if the pre-call check made a call, to read what it needs."""
         # `outer` is the number of the function's own call, if a function made this call.
         if call.outer is None:
             return False
@@ -77,7 +83,7 @@ class CallLearner:
             )
 
     def _add_to_evidence(self, call: CallRecord) -> tuple[str, ...]:
-        """Add a call to the evidence, and return the notes on it for the model."""
+        """Add a call to the evidence, and return the notes on the call for the model."""
         error = None
         if call.error is not None:
             error = CallError(call.error.code, call.error.message)
@@ -90,9 +96,10 @@ class CallLearner:
         )
 
     def _argument_notes(self, call: CallRecord) -> tuple[str, ...]:
-        """Return notes on the arguments that do not fit their schema.
+        """Return notes on arguments that do not fit their schema: `search declares that limit ...`.
 
-        Only for tools that validate their arguments themselves. Calls of others are refused.
+        Only tools that check their arguments themselves get such calls. Those of other tools
+        were refused before.
         """
         declared = self.tool_schema.operation(call.operation)
         if declared is None:

@@ -18,10 +18,11 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(slots=True)
 class CallUnderWay:
-    """A call that has its place in the step, but no outcome there yet.
+    """A call between the moment it is sent and the moment its outcome is recorded.
 
-    `begin` begins it, and `outcome` waits for it. If its outcome is known beforehand, such
-    as that of a recorded call, `finished` has it from the start, and nothing is begun.
+    `begin` begins it, and `outcome` waits for it. Several reads may be under way at a time:
+    all are begun, then each is waited for. If the outcome is known beforehand, as that of a
+    recorded call, `finished` has it from the start, and nothing is begun.
     """
 
     number: int
@@ -75,7 +76,10 @@ class CallUnderWay:
         )
 
     def await_end(self) -> None:
-        """Wait until the call no longer runs, because the trial ends. Its outcome is dropped."""
+        """Wait until the call no longer runs, because the trial ends. Its outcome is dropped.
+
+        A call that was not started beside others does not run, and is not made any more.
+        """
         if self.is_running and self.wait is not None:
             with suppress(Exception):
                 self.outcome()
@@ -89,12 +93,12 @@ def call_to_send(
     outer: int | None = None,
     origins: Mapping[str, str] | None = None,
 ) -> CallRecord:
-    """Return a call that is about to be sent.
+    """Return the record of a call that is about to be sent.
 
-    `in_verify`: a script's `verify`, its own check of its answer, makes the call. `outer`
-    is the number of a function's call, if the function makes this call. `origins` says
-    where each argument of a changing call comes from: `{"amount": "asked"}` if the
-    amount is in the user's request.
+    `in_verify`: a script's `verify`, its own check of its answer, makes the call. `outer`:
+    the number of the function's call, if a function makes this call. `origins` says where
+    each argument of a changing call comes from: `{"amount": "asked"}` if the amount is in
+    the user's request.
     """
     return CallRecord(
         operation=operation,

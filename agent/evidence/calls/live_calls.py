@@ -23,35 +23,38 @@ from controlplane.sandbox.interface import CallError, Plain, guarded
 
 
 class LiveCalls:
-    """Makes calls in an environment: one after the other, or side by side if it allows this.
+    """Makes the calls of one trial in its environment.
 
-    Created when a trial starts.
+    Calls are made one after the other. If the environment allows several at a time, reads run
+    side by side: a script's reads of ten files are started together.
     """
 
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         self.tool_schema = environment.tool_schema
         self._side_by_side: SideBySide | None = None
-        """The environment if it allows several calls at a time, or else None."""
+        """The environment if it allows several reads at a time, or else None."""
         if self.tool_schema.reads_side_by_side and isinstance(environment, SideBySide):
             self._side_by_side = environment
         self._early_calls = EarlyCalls()
+        """The calls of the initial prompt that were started before their turn."""
 
     def begin(self, call: CallRecord, *, runs_beside_others: bool) -> WaitForCall:
-        """Return a function that waits for the outcome of a call.
+        """Return a function that waits for the outcome of a call, and returns the call with it.
 
-        `runs_beside_others` is only for calls that read. There are three ways:
-        - The call was begun early, for the initial prompt: wait for it.
-        - It may run beside others, and the environment allows this: start it now.
-        - Otherwise the call is made when the returned function is called.
+        `runs_beside_others` is only for calls that read.
         """
+        # 1. The call was begun early: wait for it.
         wait_for_early_call = self._early_calls.take(call)
         if wait_for_early_call is not None:
             return wait_for_early_call
+
+        # 2. The call may run beside others: start it now.
         if runs_beside_others and self._side_by_side is not None:
             return started_beside_others(call, self._side_by_side)
 
-        # A copy, because the environment's code may change the arguments that it gets.
+        # 3. Otherwise the returned function makes the call. The environment gets a copy of the
+        #    arguments, because its code may change them.
         arguments = copy.deepcopy(dict(call.arguments))
         return lambda: with_outcome(
             call, lambda: self.environment.call(call.operation, arguments)

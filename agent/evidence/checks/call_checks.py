@@ -25,10 +25,11 @@ from controlplane.sandbox.interface import CallError, Plain, error_codes
 
 @dataclass(frozen=True, slots=True)
 class CallChecks:
-    """Judges the changing calls of one trial.
+    """Judges the calls of one trial that may change something, before they are sent.
 
-    If a check objects, the call is *stopped*: it is not sent, and the model reads why. If
-    the model makes the same call again, it insists.
+    Two checks may object: the environment's pre-call check ("this record may not be deleted"),
+    and the rule on origins ("the account to pay is only in a mail"). The call is then
+    *stopped*: it is not sent, and the model reads why.
     """
 
     step: CurrentStep
@@ -36,9 +37,9 @@ class CallChecks:
     call_origins: CallOrigins
     """Finds where the arguments of a call come from."""
     environment_check: EnvironmentCheck
-    """Asks the environment's pre-call check, the check with the name `check`."""
+    """Asks the environment's pre-call check. In events, it has the name `check`."""
     origin_rule: OriginRule
-    """The rule on origins, the check with the name `provenance`."""
+    """The rule on origins. In events, it has the name `provenance`."""
     stops: StopRecords
     """Records which calls a check has stopped, and what became of them later."""
 
@@ -122,8 +123,9 @@ class CallChecks:
     def _allow_to_insist(self, event: CallStopped) -> None:
         """Remember the values to which the rule on origins has objected.
 
-        If the model makes the call again, it insists on them. An event that says what
-        became of a stopped call (`then` is not `NOT_DONE`) is not an objection.
+        If the model makes the stopped call again, it insists on these values, and the call
+        may be sent. An event with `then` says what became of a stopped call, so it has no
+        objection.
         """
         if event.then == NOT_DONE and event.by == "provenance":
             self.origin_rule.remember_held(event.operation, event.arguments, event.step)

@@ -11,11 +11,8 @@ import unicodedata
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import (
-    Finding,
-    Origin,
-    describe_prose,
-)
+from controlplane.agent.evidence.origins.finding import Finding, describe_prose
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.sandbox.interface import Plain
 
 MAX_VALUE_CHARS: Final = 300

@@ -15,12 +15,10 @@ from controlplane.agent.evidence.checks.accepted_values import (
     NumericArgument,
     UntrustedValue,
 )
-from controlplane.agent.evidence.origins.argument_origin import (
-    ArgumentOrigin,
-    Finding,
-    Origin,
-)
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
+from controlplane.agent.evidence.origins.finding import Finding
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.argument_value import ValueRole
 from controlplane.agent.evidence.texts.words import has_digit
 from controlplane.sandbox.interface import Plain
@@ -28,7 +26,11 @@ from controlplane.sandbox.interface import Plain
 
 @dataclass(frozen=True, slots=True)
 class ChangingCall:
-    """A call that may change something, while it is judged."""
+    """A call that may change something, while it is judged.
+
+    `send_money(to="DE12", amount=30)` may have the account from a mail, whose author may be an
+    attacker. A value that only running text has, such as a mail, is *untrusted*.
+    """
 
     operation: str
     arguments: dict[str, Plain]
@@ -53,9 +55,10 @@ class ChangingCall:
     def unaccepted_values(
         self, accepted: AcceptedValues, last_step: int
     ) -> dict[str, list[Finding]]:
-        """Return the untrusted values that were not accepted by the step `last_step`.
+        """Return the untrusted values that were not accepted in the step `last_step` or before.
 
-        They are findings, each a value with its origin, by the name of the argument.
+        They are listed by the name of the argument: `{"to": [DE12, from running text]}`. Each
+        finding is a value with its origin.
         """
         unaccepted: dict[str, list[Finding]] = {}
         for name, argument in self.origins.items():
@@ -100,7 +103,8 @@ def _untrusted_value(
     """Return a value of a call as it is compared with values of other calls.
 
     `finding` is the value with its origin, in the argument `parameter`. `numbers_beside` are
-    the untrusted numbers in the other arguments.
+    the untrusted numbers in the other arguments: an account that was accepted with the
+    amount 30 is not accepted with 9,000.
     """
     value = finding.value
     is_part_of_text = value.role is ValueRole.DETAIL
@@ -114,7 +118,10 @@ def _untrusted_value(
 
 
 def _numbers_beside(call: ChangingCall, parameter: str) -> frozenset[NumericArgument]:
-    """Return the untrusted numbers, dates and ids in all arguments except `parameter`."""
+    """Return the untrusted numbers, dates and ids in all arguments except `parameter`.
+
+    For `to`, the call `send_money(to="DE12", amount=30)` has `("amount", "30")`.
+    """
     numbers: set[NumericArgument] = set()
     for name, argument in call.origins.items():
         if name == parameter:

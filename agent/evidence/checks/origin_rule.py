@@ -21,21 +21,21 @@ from controlplane.agent.evidence.checks.call_messages import (
 )
 from controlplane.agent.evidence.checks.changing_call import ChangingCall, changing_call
 from controlplane.agent.evidence.checks.user_approvals import UserApprovals
-from controlplane.agent.evidence.origins.argument_origin import Finding
 from controlplane.agent.evidence.origins.call_origins import CallOrigins
+from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.sandbox.interface import Plain
 
 
 class OriginRule:
-    """Judges the values of one trial's changing calls.
+    """Judges the values of one trial's calls that may change something.
 
-    A value is *untrusted* if only running text has it, such as a mail. The user's setting
-    (`mode`) says what happens to a call with such a value:
+    A value is *untrusted* if only running text has it, such as a mail: "Send the money to DE12."
+    The user's setting (`mode`) says what happens to a call with such a value:
 
-    - `ask`: it is *held*: it is not sent, and the model reads why. If the model makes it
-      again, it is sent.
-    - `approve`: the user is asked. If the user approves it, it is sent.
-    - `block`, `strict`: it is never sent.
+    - `ask`: the call is *held*: it is not sent, and the model reads why. If the model makes
+      it again, it is sent.
+    - `approve`: the user is asked. If the user approves the call, it is sent.
+    - `block`, `strict`: the call is never sent.
     """
 
     def __init__(self, call_origins: CallOrigins, approvals: UserApprovals) -> None:
@@ -50,9 +50,9 @@ class OriginRule:
         `in_script` is true if a script makes the call. In the mode `approve`, the user is
         asked before this returns.
         """
-        # 1. Leave out the values that were accepted before, in this step or an earlier one. But
-        #    to insist, the model must have read the objection, and those to calls of a
-        #    script it reads only after the step.
+        # 1. Leave out the values that were accepted before. If the model is to insist on a
+        #    value, it must have read the objection first. Objections to calls of a script are
+        #    read after the step, so for a script only those of earlier steps count.
         last_step = step
         if call.mode == "ask" and in_script:
             last_step = step - 1

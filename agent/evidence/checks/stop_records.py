@@ -18,7 +18,11 @@ from controlplane.agent.evidence.tape import TapedStops
 
 
 class StopRecords:
-    """Records the stopped calls of one trial: calls that are not sent, as a check objects."""
+    """Records the stopped calls of one trial, and what became of them later.
+
+    A *stopped* call is not sent, because a check objects, such as to a transfer of 500. If the
+    model then transfers 50, this is recorded as the outcome: `done otherwise`.
+    """
 
     def __init__(
         self, trial_id: str, step: CurrentStep, taped_stops: TapedStops
@@ -26,7 +30,8 @@ class StopRecords:
         self._trial_id = trial_id
         self._step = step
         self._taped_stops = taped_stops
-        """Decides by the record of an earlier attempt if there is one, and writes new events."""
+        """The recorded stops of an earlier attempt at the trial. It decides by these if there
+        are any, and writes new events to the journal."""
         self.stopped_calls = StoppedCalls()
         """Knows if the model repeats a call that was stopped."""
 
@@ -77,8 +82,8 @@ class StopRecords:
     ) -> CallStopped:
         """Return an event about a call that a check judges or has stopped.
 
-        There are two kinds: one has an objection, and its outcome is open (`NOT_DONE`).
-        The other, which may come later, has only the outcome.
+        The event of a decision has the objection, and the outcome `NOT_DONE`, which is open
+        yet. A later event about the same call has only the outcome.
         """
         return CallStopped(
             trial_id=self._trial_id,

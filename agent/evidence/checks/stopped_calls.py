@@ -25,9 +25,11 @@ StopKey: TypeAlias = tuple[CheckName, str]
 
 
 class StoppedCalls:
-    """The calls of one trial that a check stopped before they were sent.
+    """The calls of one trial that a check stopped: they were not sent.
 
-    The model may make such a call again, or a similar one. Then the call is *settled*.
+    If the model later makes such a call again, or a similar one, the stopped call is *settled*:
+    its outcome is known. After a stopped `transfer(amount=500)`, the sent `transfer(amount=50)`
+    gives the outcome `DONE_OTHERWISE`.
     """
 
     def __init__(self) -> None:

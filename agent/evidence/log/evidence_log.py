@@ -18,16 +18,18 @@ from controlplane.sandbox.interface import CallError, Plain, ToolSchema
 
 
 class EvidenceLog:
-    """The evidence of one trial.
+    """The evidence of one trial: what it has read, written and executed.
 
-    Created when a trial starts, and used by the thread that makes its calls. `record`
-    adds a call, and `view` returns the evidence for the gates.
+    `record` adds a call, such as `read("/docs/fees.md")`. `view` returns the evidence for the
+    gates, the rules that each answer must pass: the answer may now cite this file. Only
+    the thread that makes the trial's calls uses it.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int = 0) -> None:
         """`most_text_bytes` is the most memory for kept texts; 0 stands for the usual amount."""
         self._parts = EvidenceParts(tool_schema, most_text_bytes)
         self._view = EvidenceView(self._parts)
+        """Puts the evidence together for the gates, and keeps it until `invalidate` is called."""
         self.citations = Citations(
             self._view, self._parts.workspace.cited_paths, self._parts.quotations
         )
@@ -85,6 +87,6 @@ class EvidenceLog:
     def is_own(self, path: str) -> bool:
         """Return True if the trial wrote the file at a path, or may have written it.
 
-        It may have if a call that writes has timed out.
+        After a write that timed out, for example, it may have.
         """
         return self._parts.workspace.known_paths.is_own(canonical(path))

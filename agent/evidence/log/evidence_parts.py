@@ -26,8 +26,9 @@ from controlplane.sandbox.interface import ToolSchema
 class EvidenceParts:
     """What one trial's scripts and calls have added to its evidence, by subject.
 
-    `calls` receives every call, and adds what it has read or changed to the other parts.
-    `evidence` puts the parts together for the gates, which judge the answer.
+    `calls` receives every call, and adds what it has read or changed to the other parts: a
+    read of `/docs/fees.md` adds the text to `workspace`. `evidence` puts the parts together for
+    the gates, the rules that each answer must pass.
     """
 
     def __init__(self, tool_schema: ToolSchema, most_text_bytes: int) -> None:
@@ -58,7 +59,10 @@ class EvidenceParts:
     def _call_results(
         self, tool_schema: ToolSchema, file_changes: FileChanges
     ) -> CallResults:
-        """Return what adds the results of calls to the other parts, by the kind of the call."""
+        """Return the recorder of results, with a part for each kind of call.
+
+        A read is recorded by `file_reads`, a write by `file_changes`, and so on.
+        """
         workspace = self.workspace
         return CallResults(
             cited_paths=workspace.cited_paths,
@@ -77,7 +81,7 @@ class EvidenceParts:
     def evidence(self) -> Evidence:
         """Return the evidence so far, with each path in the spelling to cite."""
         cited_paths = self.workspace.cited_paths
-        path_to_cite = cited_paths.path_to_cite
+        path_to_cite = cited_paths.path_to_cite  # `/Fees.md` -> `/docs/fees.md`
         accesses = cited_paths.accesses()
         unclear_tools = [path_to_cite(path) for path in self.changes.unclear_tools]
         return Evidence(

@@ -22,14 +22,16 @@ from controlplane.sandbox.interface import Effect
 class FileChanges:
     """Records which files the calls of one trial changed.
 
-    A changed file is added in three places: `workspace.accessed` makes its path citable,
-    `workspace.known_paths.own` says that texts at the path are the script's own from
-    now on, and `changes` is what the gates read about changes.
+    After `write("/report.md", ...)`, an answer may cite the path as one that was written. Three
+    places say so: `workspace.accessed` makes the path citable, `workspace.known_paths.own` says
+    that texts at the path are the script's own, no evidence, and `changes` tells the gates,
+    the rules that each answer must pass.
     """
 
     workspace: SeenWorkspace
     """The paths and texts that calls have seen."""
     changes: TrialChanges
+    """The changes in order: `Change("/report.md", "write")`."""
 
     def add_write(self, call: ReturnedCall) -> None:
         """Record a write. Its path becomes citable as written, and its text is the script's own."""

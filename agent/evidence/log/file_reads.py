@@ -25,9 +25,10 @@ from controlplane.gates.trial.accesses import SeenText
 class FileReads:
     """Records the calls of one trial that read or list files.
 
-    A path is *citable* if an answer may name it as a source. Some paths are aliases:
-    `/Fees.md` may reach the file `/docs/fees.md`. So the methods return the paths that
-    were used. Their caller tells the model by which path to cite each file.
+    After `read("/docs/fees.md")`, the path is *citable*: an answer may name it as a source for
+    the returned text. Some paths are aliases: `/Fees.md` may reach `/docs/fees.md`. So the
+    methods return the paths that were used, and their caller tells the model by which
+    path to cite each file.
     """
 
     workspace: SeenWorkspace
@@ -71,9 +72,10 @@ class FileReads:
         self.workspace.texts.add(path, "read", rows)
 
     def add_listing(self, call: ReturnedCall) -> list[str]:
-        """Record a listing: learn the names of files from it.
+        """Record a listing or a search: learn the names of files from it.
 
-        A search also returns lines of files. These files become citable.
+        A search also returns lines of files. These files become citable, but only for
+        these lines.
         """
         folder = call.requested_path or "/"
         # Paths that were read earlier, and turn out to be aliases of a listed file.

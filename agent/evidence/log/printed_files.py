@@ -27,8 +27,9 @@ from controlplane.sandbox.interface import ToolSchema
 class PrintedFiles:
     """Records for one trial which texts of files its tools have printed.
 
-    A tool is a program that a script runs, such as `cat /docs/fees.md`. An answer may cite
-    a file whose text is recorded.
+    A tool is a program that a script runs. The output of `cat /docs/fees.md` is the text of
+    this file, so an answer may cite the file for it. Output that may have words of the
+    script does not count, or is recorded together with these words.
     """
 
     tool_schema: ToolSchema

@@ -22,7 +22,11 @@ MOST_COMPLAINT_CHARS: Final = 300
 
 @dataclass(frozen=True, slots=True)
 class ToolRun:
-    """One run of a tool."""
+    """One run of a tool, a program of the environment such as `/bin/jq`.
+
+    An answer may cite the output. It is *proof* only if the script did not choose it:
+    `/bin/date` without arguments proves the date, but `/bin/echo 7` proves nothing.
+    """
 
     path: str
     """The tool's path, as listings spell it."""

@@ -20,7 +20,11 @@ from controlplane.sandbox.interface import ExecutableKind, ToolSchema
 
 @dataclass(frozen=True, slots=True)
 class ToolRuns:
-    """Records the runs of tools in one trial. A tool is a program, such as `/bin/jq`."""
+    """Records the runs of tools in one trial. A tool is a program, such as `/bin/jq`.
+
+    An answer may then cite the tool's path, with its output. If the tool only reads, it may
+    also cite the files that the tool opened: `/a.json` after `/bin/jq .fee /a.json`.
+    """
 
     tool_schema: ToolSchema
     """Declares for each tool if it only reads."""
@@ -69,7 +73,7 @@ class ToolRuns:
         return ()
 
     def _run_of(self, call: ReturnedCall) -> ToolRun:
-        """Return a call as a run of the tool that it reached, by the tool's listed path."""
+        """Return a call as a run of the tool that it reached, at the path that listings show."""
         path = self.workspace.known_paths.aliases.learn_result_path(
             call.requested_path, call.result.get("path")
         )

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin, Origin
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.origin_learner import OriginLearner
 from controlplane.agent.evidence.origins.origin_lookup import OriginLookup
 from controlplane.agent.evidence.origins.provenance import Provenance

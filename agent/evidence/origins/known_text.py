@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
     keys_of_numbers,
@@ -109,7 +109,8 @@ def joined_texts(
 
     A search may return a thousand lines, of ten files: these are ten known texts. With
     `ORIGIN_BY_FORM`, a field of data is a record, and any other text is running text
-    (prose). `passed_keys` are the keys of the values that the call itself passed.
+    (prose). `passed_keys` are the keys of the values that the call itself passed, such as the
+    words of the search. They do not count as values of the result.
     """
     all_passed = frozenset(passed_keys)
     passed_phrases = tuple(filter(is_phrase, passed_keys))

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.text_index import TextIndex
 from controlplane.agent.evidence.origins.texts_by_trust import TextsByTrust
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue

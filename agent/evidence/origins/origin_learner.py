@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from controlplane.agent.events import CallRecord
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.origin_lookup import OriginLookup
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.results.call_outcomes import CallOutcomes

@@ -13,12 +13,9 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import (
-    Finding,
-    Location,
-    Origin,
-)
+from controlplane.agent.evidence.origins.finding import Finding, Location
 from controlplane.agent.evidence.origins.known_texts import KnownTexts
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.prose_location import locate
 from controlplane.agent.evidence.origins.untrusted_values import UntrustedValues
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue

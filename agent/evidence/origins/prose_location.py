@@ -7,24 +7,19 @@ account. The message says where: `/mail/7.md, line 3`, “Please pay 420 to GB33
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import Location
+from controlplane.agent.evidence.origins.finding import Location
 from controlplane.agent.evidence.origins.known_text import KnownText
-from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
-from controlplane.agent.evidence.origins.values.numeric_keys import (
-    SmallNumbers,
-    keys_of_numbers,
+from controlplane.agent.evidence.origins.value_sentence import (
+    MAX_SENTENCE_CHARS,
+    has_value,
+    sentence_with,
 )
-from controlplane.agent.evidence.origins.values.value_keys import is_phrase
-from controlplane.agent.evidence.origins.values.word_keys import keys_of_words
-from controlplane.agent.evidence.texts.words import phrase_of
-
-MAX_SENTENCE_CHARS: Final = 300
-"""How many characters of a sentence a message shows."""
+from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +55,11 @@ def locate(known: KnownText, value: ArgumentValue) -> Location:
         return Location(known.place)
 
     for passage in passages:
-        if _has_value(passage.text, value):
+        if has_value(passage.text, value):
             place = known.place
             if known.path:
                 place += f", line {passage.line}"
-            return Location(place, _sentence_with(value, passage.text))
+            return Location(place, sentence_with(value, passage.text))
     return Location(known.place)
 
 
@@ -77,9 +72,9 @@ def _lines(text: str) -> Iterator[_Passage]:
 def _passages_with(spelling: str, text: str) -> Iterator[_Passage]:
     """Yield a passage around each occurrence of a spelling in a text.
 
-    The spelling is in lower case, and is found in upper case, too. It is searched in lines
-    in lower case, which may be longer (`ß` becomes `ss`). So a position is not exact, but
-    the passage is 300 characters wider on each side.
+    The spelling is in lower case, and so are the lines in which it is searched. A line may
+    become longer in lower case (`ß` becomes `ss`). So the position may be too high, but the
+    passage begins 300 characters before it, and ends 300 characters behind the spelling.
     """
     for number, line in enumerate(text.split("\n"), start=1):
         folded = line.casefold()
@@ -89,48 +84,3 @@ def _passages_with(spelling: str, text: str) -> Iterator[_Passage]:
             end = position + len(spelling)
             yield _Passage(number, line[start : end + MAX_SENTENCE_CHARS])
             position = folded.find(spelling, end)
-
-
-def _has_value(text: str, value: ArgumentValue) -> bool:
-    """Return True if a text has one of a value's keys, which all its spellings share.
-
-    `2026-05-15` is found in `on 15 May 2026`, and the phrase ` ann miller ` in `Dear Ann Miller`.
-    """
-    for key in value.keys:
-        if is_phrase(key) and key in phrase_of(text):
-            return True
-    # As in all running text, small numbers count only if they stand alone, as in `pay 30`.
-    keys = keys_of_words(text) | keys_of_numbers(text, SmallNumbers.STANDALONE)
-    return not keys.isdisjoint(value.keys)
-
-
-def _sentence_with(value: ArgumentValue, line: str) -> str:
-    """Return the sentence of a line that contains a value; the whole line if no sentence does."""
-    for sentence in _sentences(line):
-        if _has_value(sentence, value):
-            return _shortened_around(value, sentence)
-    return _shortened_around(value, line)
-
-
-def _sentences(line: str) -> Iterable[str]:
-    """Return the sentences of a line: `Hi! Please pay 420.` -> `Hi!`, `Please pay 420.`"""
-    for mark in ".!?;":
-        line = line.replace(f"{mark} ", f"{mark}\n")
-    return line.split("\n")
-
-
-def _shortened_around(value: ArgumentValue, sentence: str) -> str:
-    """Return a sentence, or the part of a long one around a value: `…pay 420 to GB33 before…`."""
-    sentence = sentence.strip()
-    if len(sentence) <= MAX_SENTENCE_CHARS:
-        return sentence
-    position = sentence.casefold().find(value.text.casefold())
-    # Show the value in the middle. If it is spelled differently (-1), show the beginning.
-    start = max(position - MAX_SENTENCE_CHARS // 2, 0)
-    end = start + MAX_SENTENCE_CHARS
-    shown = sentence[start:end]
-    if start > 0:
-        shown = f"…{shown}"
-    if end < len(sentence):
-        shown = f"{shown}…"
-    return shown

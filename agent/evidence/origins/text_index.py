@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.value_keys import halves_of
 from controlplane.sandbox.interface import bounds
 

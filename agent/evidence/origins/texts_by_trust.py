@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from controlplane.agent.evidence.origins.argument_origin import Origin
 from controlplane.agent.evidence.origins.known_text import KnownText
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.numeric_keys import (
     SmallNumbers,
     keys_of_numbers,

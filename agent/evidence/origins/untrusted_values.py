@@ -14,10 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from controlplane.agent.evidence.origins.argument_origin import (
-    ArgumentOrigin,
-    Finding,
-)
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.finding import Finding
 from controlplane.agent.evidence.origins.values.argument_value import ArgumentValue
 from controlplane.sandbox.interface import bounds
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.call_result import CallResult
 from controlplane.agent.evidence.origins.results.rule_files import RuleFiles

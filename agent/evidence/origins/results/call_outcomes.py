@@ -8,7 +8,7 @@ which may be by anybody.
 from __future__ import annotations
 
 from controlplane.agent.events import CallRecord
-from controlplane.agent.evidence.origins.argument_origin import Origin
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.provenance_policy import ProvenancePolicy
 from controlplane.agent.evidence.origins.results.call_result import CallResult

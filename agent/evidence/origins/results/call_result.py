@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.texts.call_text import ReturnedCall
 from controlplane.agent.evidence.texts.data_leaves import leaves_of
 from controlplane.agent.evidence.texts.result_texts import (
@@ -35,7 +35,9 @@ _FIELDS_ABOUT_CALL: Final = (
 class CallResult:
     """The result of a call, with what decides about the origins of its texts.
 
-    A text that is data is trusted like a record. Any other text may be by a stranger.
+    `get_account(owner="Bob")` may return `{"owner": "Bob", "iban": "GB33..."}`. The account is
+    then trusted, since it is in a field of data, a record. Any other text, such as that of
+    a mail, may be by a stranger.
     """
 
     call: ReturnedCall

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
 from controlplane.agent.evidence.log.opened_files import opened_files
 from controlplane.agent.evidence.log.tool_run import HELP
-from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
 from controlplane.agent.evidence.origins.results.call_result import CallResult

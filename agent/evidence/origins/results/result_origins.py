@@ -3,7 +3,7 @@
 A later call, `send_money(recipient="GB33...")`, may have the account from any of these texts.
 If it is only in running text, whose author may want to trick the model, the call may be held.
 
-| text | origin (see `Origin` in `argument_origin.py`) |
+| text | origin (see `Origin` in `origin.py`) |
 |---|---|
 | a message of the user | asked |
 | the rules document of the workspace, or a file of its owner | rules |
@@ -16,7 +16,7 @@ The text of a file that the trial wrote itself is left out: it supplies no new v
 from __future__ import annotations
 
 from controlplane.agent.evidence.log.evidence_log import EvidenceLog
-from controlplane.agent.evidence.origins.argument_origin import ORIGIN_BY_FORM, Origin
+from controlplane.agent.evidence.origins.origin import ORIGIN_BY_FORM, Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.results.authored_texts import AuthoredTexts
 from controlplane.agent.evidence.origins.results.call_result import CallResult

@@ -4,11 +4,9 @@ import time
 
 from controlplane.agent.evidence.checks.accepted_values import AcceptedValues
 from controlplane.agent.evidence.checks.changing_call import ChangingCall
-from controlplane.agent.evidence.origins.argument_origin import (
-    ArgumentOrigin,
-    Finding,
-    Origin,
-)
+from controlplane.agent.evidence.origins.argument_origin import ArgumentOrigin
+from controlplane.agent.evidence.origins.finding import Finding
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,

@@ -10,8 +10,8 @@ from controlplane.agent.evidence.checks.call_messages import reasons_to_hold
 from controlplane.agent.evidence.origins.argument_origin import (
     PROSE_PREFIX,
     ArgumentOrigin,
-    Origin,
 )
+from controlplane.agent.evidence.origins.origin import Origin
 from controlplane.agent.evidence.origins.provenance import Provenance
 from controlplane.agent.evidence.origins.values.argument_values import keys_of_all
 from controlplane.agent.evidence.texts.result_texts import (

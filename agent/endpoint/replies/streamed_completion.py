@@ -1,0 +1,104 @@
+"""Joins the chunks of a stream to the completion that an endpoint returns without streaming.
+
+Each chunk has the next pieces of the reply. So `{"choices": [{"index": 0, "delta": {"content":
+"Hel"}}]}` and the same with `"lo"` make `{"choices": [{"index": 0, "delta": {"content":
+"Hello"}}]}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from controlplane.agent.endpoint.json_parts import objects_of, text_or_empty
+from controlplane.agent.endpoint.replies.stream import chunks_in
+
+STREAM_STARTS: Final = (b"data:", b"event:", b":")
+"""The possible starts of a stream. A line that begins
+with a colon is a comment to keep a connection open."""
+
+TEXT_KEYS: Final = frozenset(
+    {"content", "reasoning", "reasoning_content", "refusal", "name", "arguments"}
+)
+"""The fields whose texts come in pieces, to be joined. Texts of other fields come whole."""
+
+MAX_SEARCHED_ITEMS: Final = 100
+"""At most this many choices, or calls of a choice,
+are searched for the one with a piece's index."""
+
+END_MARK: Final = b"[DONE]"
+MAX_END_BYTES: Final = 200
+"""The end mark is searched in the last bytes of a stream, this many: comments may follow it."""
+
+
+def whole_completion(content: bytes) -> bytes:
+    """Return the completion that the chunks of a stream form, as JSON.
+
+    Content that is not a stream is returned unchanged. Raises `ValueError` for a stream
+    that was cut off.
+    """
+    if not content.lstrip().startswith(STREAM_STARTS):
+        return content
+    completion: dict[str, Any] = {}
+    for chunk in chunks_in(content):
+        add_piece(completion, chunk)
+
+    if not is_complete(content, completion):
+        msg = "the stream was cut off"
+        raise ValueError(msg)
+    return json.dumps(completion).encode()
+
+
+def is_complete(content: bytes, completion: Mapping[str, Any]) -> bool:
+    """Return True if a stream has arrived whole.
+
+    Servers mark the end in different ways: with the line `data: [DONE]`, with the
+    `finish_reason` of a choice, or with an error.
+    """
+    if "error" in completion or END_MARK in content[-MAX_END_BYTES:]:
+        return True
+    choices = objects_of(completion.get("choices"))
+    return any(choice.get("finish_reason") for choice in choices)
+
+
+def add_piece(whole: dict[str, Any], piece: Mapping[str, Any]) -> None:
+    """Add a piece of a stream to `whole`, which has the pieces that arrived before.
+
+    To the whole `{"content": "Hel"}`, the piece `{"content": "lo"}` adds its text:
+    `{"content": "Hello"}`.
+    """
+    for key, value in piece.items():
+        # 1. A list of choices or calls: each item continues the earlier item with its index.
+        if key in ("choices", "tool_calls"):
+            items = whole.setdefault(key, [])
+            for item in objects_of(value):
+                add_piece(item_with_index(items, item.get("index") or 0), item)
+
+        # 2. A text, or an object, that comes in pieces.
+        elif isinstance(value, str) and key in TEXT_KEYS:
+            whole[key] = text_or_empty(whole.get(key)) + value
+        elif isinstance(value, dict):
+            earlier_value = whole.setdefault(key, {})
+            if isinstance(earlier_value, dict):
+                add_piece(earlier_value, value)
+            else:
+                whole[key] = value  # The earlier value was a text or a number.
+
+        # 3. A value that comes whole. Later chunks may repeat it as null or empty, which is
+        # ignored. So are other lists, because nobody reads them.
+        elif value and not isinstance(value, list):
+            whole[key] = value
+
+
+def item_with_index(items: list[dict[str, Any]], index: object) -> dict[str, Any]:
+    """Return the choice or call with this index, which is added to `items` if it is missing.
+
+    `[{"index": 0, "delta": {...}}]` has the choice 0, and gets `{"index": 1}` for the choice 1.
+    """
+    for item in items[:MAX_SEARCHED_ITEMS]:
+        if item["index"] == index:
+            return item
+    item = {"index": index}
+    items.append(item)
+    return item
