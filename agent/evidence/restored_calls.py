@@ -20,17 +20,21 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(frozen=True, slots=True)
 class RestoredCalls:
-    """Adds recorded calls to the current step of one trial, and to its evidence.
+    """Adds recorded calls to the current step of one trial, without making them again.
 
-    A call has a number in the recorded step, and a place in the current step. They may
-    differ: the current step may have other calls already.
+    A resumed trial need not run the script of a recorded step: the script's calls are put in
+    the step with their results. A call has a number in the recorded step, and a place in the
+    current step. They may differ: the current step may have other calls already.
     """
 
     step: CurrentStep
+    """The current step, which gets the calls."""
     learner: CallLearner
+    """Learns from the result of each call, such as which files an answer may cite."""
     checks: CallChecks
     """Remembers what the user and the checks decided about calls."""
     recorded_calls: RecordedCalls
+    """Knows which recorded calls of the current step are not repeated yet."""
 
     def add(self, call: CallRecord) -> None:
         """Add a recorded call."""

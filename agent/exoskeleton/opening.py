@@ -14,19 +14,12 @@ from datetime import datetime
 from controlplane.agent.events import CallRecord, ConversationOpened, SaidMessage
 from controlplane.agent.evidence.recorder import Recorder
 from controlplane.agent.exoskeleton.bindings import SolverBindings
-from controlplane.agent.exoskeleton.checks import Permission
-from controlplane.agent.exoskeleton.tools.offered_tools import tools_of
-from controlplane.agent.exoskeleton.tools.tool_texts import (
-    call_reference,
-    executable_reference,
-)
+from controlplane.agent.exoskeleton.system_prompt import system_prompt
 from controlplane.agent.initial_calls.prompt_sections import Section
 from controlplane.agent.loop.initial_prompt.message_opening import open_first_message
 from controlplane.agent.loop.initial_prompt.message_room import MessageRoom
 from controlplane.agent.loop.loop_settings import LoopSettings
-from controlplane.agent.loop.prompt_texts import Prompts
 from controlplane.agent.model import ToolCall
-from controlplane.sandbox.interface import ToolSchema
 
 
 def build_opening(
@@ -72,11 +65,11 @@ def exchange_of(sections: Iterable[Section]) -> list[SaidMessage]:
 
 
 def texts_without_call(sections: Iterable[Section]) -> list[str]:
-    """Return what the sections have beside the results of calls, for the first message.
+    """Return what the sections have beside the results of calls, for the user's first message.
 
-    A tool's message has only its result. So the user's first message has the sections
-    without a call, such as `(Not shown: 2 documents of /docs.)`, and the remarks about
-    files, such as `read /docs/a.md (not begun)`: this file is not yet in force.
+    The results are shown as messages of tools, which have no room for anything else: for
+    sections without a call, such as `(Not shown: 2 documents of /docs.)`, and for remarks
+    about files, such as `read /docs/a.md (not begun)`: this file is not yet in force.
     """
     texts: list[str] = []
     for section in sections:
@@ -90,7 +83,10 @@ def texts_without_call(sections: Iterable[Section]) -> list[str]:
 def call_with_result(
     section: Section, call: CallRecord, call_id: str
 ) -> list[SaidMessage]:
-    """Return an initial call as if the model had made it, and the message with its result."""
+    """Return an initial call as if the model had made it, and the message with its result.
+
+    `section` has the part of the result that is shown, and a notice if it was cut.
+    """
     arguments = json.dumps(call.arguments)
     tool_call = ToolCall(id=call_id, name=call.operation, arguments=arguments)
     shown_result = section.text + section.cut_notice
@@ -98,31 +94,3 @@ def call_with_result(
         SaidMessage(role="assistant", content="", tool_calls=(tool_call,)),
         SaidMessage(role="tool", content=shown_result, tool_call_id=call_id),
     ]
-
-
-def system_prompt(
-    tool_schema: ToolSchema, bindings: SolverBindings, prompts: Prompts
-) -> str:
-    """Return the system prompt for an environment. It is the same for all its trials.
-
-    If the benchmark checks which changes each request permits, the prompt lists no tools
-    that change something. Each trial's first message then lists the permitted ones.
-    """
-    has_permission_check = bool(bindings.permission)
-    lists_changes = not has_permission_check
-    permission = Permission(files=lists_changes, tools=lists_changes)
-    tools = tools_of(tool_schema, bindings.task_types, permission)
-    text = prompts.filled(
-        "exoskeleton",
-        calls=call_reference(tools),
-        executables=executable_lines(tool_schema, permission) or "(none declared)",
-    )
-    return prompts.with_hints(text)
-
-
-def executable_lines(tool_schema: ToolSchema, permission: Permission) -> str:
-    """Return a line for each executable. Those that change something come last, if permitted."""
-    parts = [executable_reference(tool_schema, changing=False)]
-    if permission.tools:
-        parts.append(executable_reference(tool_schema, changing=True))
-    return "\n".join(part for part in parts if part)

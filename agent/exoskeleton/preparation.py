@@ -39,9 +39,14 @@ class PreparedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Prepares one trial."""
+    """Prepares one trial: everything before the solver's model is asked.
+
+    Code makes the initial calls, such as `read /docs/rules.md`. Then, in the first step, checks
+    of the benchmark may answer the request themselves, or limit what the trial may change.
+    """
 
     session: TrialSession
+    """Has the trial, and records its steps."""
     settings: LoopSettings
     parts: frozenset[str]
     """The optional parts of the solver that are on."""

@@ -20,9 +20,10 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 class ToolTurns(TurnLoop):
-    """The turns of one trial. `begin` comes first, then `run` of the base class.
+    """The turns of one trial, in each of which the model calls tools.
 
-    `run` calls `take_turn` until the trial is over or at a limit.
+    `begin` comes first, then `run` of the base class, which calls `take_turn` until the trial
+    is over or at a limit. The model ends the trial by a last call, which has the answer.
     """
 
     runner: ToolRunner

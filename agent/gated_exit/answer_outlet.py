@@ -19,7 +19,9 @@ from controlplane.sandbox.interface import CallError, Plain
 class AnswerOutlet:
     """Sends the answer of one trial, and knows whether the environment took it.
 
-    A trial that was cut off is resumed in a second attempt. So there are these states:
+    The gates, which are rules for answers, accept an answer. The environment may refuse it all
+    the same, and the solver may send another. A trial that was cut off is resumed in a second
+    attempt. So there are these states:
 
     | what happened | accepted | is_closed | is_answered |
     |---|---|---|---|
@@ -33,6 +35,7 @@ class AnswerOutlet:
     """
 
     recorder: Recorder
+    """Sends answers to the environment, and records them in the current step."""
     accepted: AnswerSent | None = field(init=False)
     """The last answer that the gates accepted, even in an earlier attempt."""
     is_closed: bool = field(init=False)

@@ -20,7 +20,11 @@ from controlplane.gates.submission import Case, Submission, Verdict
 
 @dataclass(slots=True)
 class SubmissionJudge:
-    """Judges submissions by the evidence: what the calls of the trial have returned."""
+    """Judges submissions by the evidence: what the calls of the trial have returned.
+
+    Gates and rules are code: they check, for example, that the cited files were read. If the
+    user configures a *second reader*, a model, it reads the first answer that passes them.
+    """
 
     recorder: Recorder
     """Has the evidence, and the environment's declaration."""
@@ -41,6 +45,7 @@ class SubmissionJudge:
         `rules` is the text of the workspace's rules. `history` has the earlier submissions
         of the trial: on some objections, the model may insist after it has read them.
         """
+        # 1. Collect what the gates compare.
         recorder = self.recorder
         after_calls = len(recorder.trace.calls)  # Judging may make further calls.
         case = self._case(rules, history)
@@ -49,10 +54,14 @@ class SubmissionJudge:
         if case.is_uncited:
             settings = settings.without_citations()
 
+        # 2. Judge by gates and rules. The model may insist on an answer if it has read the
+        #    objection, which it has to those of earlier steps.
         read_objections = history.objections_before(recorder.trace.number)
         judgement = settings.judge(
             recorder.worker, submission, evidence, case, read_objections
         )
+
+        # 3. If they accept the answer, ask the second reader.
         if judgement.accepted:
             review = self._review(submission, evidence, case, history)
             if review is not None:

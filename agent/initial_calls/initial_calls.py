@@ -58,9 +58,10 @@ class InitialCalls:
         if key in self._sent:
             return self._sent[key]
 
+        # 1. Send it. A change waits for all earlier calls, so that they read what was there
+        #    before.
         only_reads = not self.tool_schema.may_change(operation, arguments)
         if not only_reads:
-            # Wait for all earlier calls, so that they read what was there before the change.
             for earlier_call in self._sent.values():
                 earlier_call.outcome()
         call = self.recorder.sent_calls.send(
@@ -68,8 +69,8 @@ class InitialCalls:
         )
         self._sent[key] = call
 
-        # Wait for this call, too, unless it may run beside the next ones: it changes nothing,
-        # and the environment answers several reads at the same time.
+        # 2. Wait for it, unless it may run beside the next calls: it changes nothing, and the
+        #    environment answers several reads at the same time.
         may_still_run = only_reads and self.tool_schema.reads_side_by_side
         if not may_still_run:
             call.outcome()
@@ -87,7 +88,10 @@ class InitialCalls:
 
 
 def key_of(operation: str, arguments: Mapping[str, Plain]) -> str:
-    """Return a key of a call, in which the order of the arguments does not count."""
+    """Return a key of a call, in which the order of the arguments does not count.
+
+    `find` with `name="a"` and `root="/"` has the key `find[('name', 'a'), ('root', '/')]`.
+    """
     if len(arguments) == 1:  # Most calls have one argument, and need no sorting.
         return f"{operation}{arguments}"
     return f"{operation}{sorted(arguments.items())}"

@@ -78,9 +78,9 @@ class SectionWriter:
         they use up no room.
 
         Args:
-            operation: The called operation.
-            call: The call.
-            max_chars: The most characters of the result.
+            operation: The called operation, such as `read`.
+            call: The call, which was made for the first message of a trial.
+            max_chars: The most characters of the result; None for as many as there is room.
             text: A text instead of the result, such as a drawing of listed folders.
             is_fitting: True for a file that was chosen because it fits the request.
             remark: A text after the title. ` (not begun)` says that a document is not yet
@@ -127,7 +127,11 @@ class SectionWriter:
 
 
 def usual_place(operation: Operation, arguments: Mapping[str, Plain]) -> Place:
-    """Return the place of a call's section if it is not about a fitting file."""
+    """Return the place in the message of a call's section, except that of a fitting file.
+
+    Texts of help and files come first, as other trials have them, too: so a provider can cache
+    them. The results of other calls, such as the time, are about this case.
+    """
     if asks_for_help(arguments):
         return Place.HELP
     if operation.effect is Effect.READS:

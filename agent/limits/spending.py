@@ -28,9 +28,13 @@ class Spending:
     1. `wait_for_turn`: the trial waits if it has to know first what replies cost
     2. `count_request`: the request is in the journal, and so is *open*
     3. `count_reply`: its reply is in the journal; or `end_request`, if none came
+
+    An open request counts like the dearest reply so far: after $6 of 10, and a dearest reply of
+    $2, two requests may be open.
     """
 
     limits: SpendingLimits = field(default_factory=SpendingLimits)
+    """The dollars, tokens and seconds that the user allows."""
     _stop: SpendingStop = field(init=False)
     """Why the run may spend nothing more."""
     _tally: SpendingTally = field(init=False)

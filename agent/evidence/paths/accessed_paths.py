@@ -37,12 +37,15 @@ class _AccessedPath:
 class AccessedPaths:
     """The paths that one trial's calls reached, in order, with their actions and texts.
 
-    The memory is limited: once it is full, new paths are left out.
+    After `read("/docs/fees.md")`, the path has the action `read` and the returned text, and an
+    answer may cite it. The memory is limited: once it is full, new paths are left out.
     """
 
     def __init__(self, seen_texts: SeenTexts) -> None:
         self._seen_texts = seen_texts
+        """Keeps each text once, and gives it a number."""
         self._paths: dict[str, _AccessedPath] = {}
+        """What calls did at each path: the actions, and the numbers of the texts."""
         self._room_chars = bounds.MOST_PATHS_CHARS
         """How many more characters of paths may be added."""
 
@@ -87,8 +90,9 @@ class AccessedPaths:
     def accesses(self, path_to_cite: Callable[[str], str]) -> dict[str, Access]:
         """Return what happened at each path, by the path to cite.
 
-        Calls may have reached a file by several paths. `path_to_cite` returns the same
-        path for all of them, so their actions and texts are combined in one `Access`.
+        Calls may have reached a file by several paths, such as `/docs/fees.md` and
+        `/DOCS/fees.md`. `path_to_cite` returns the same path for all of them, so their
+        actions and texts are combined in one `Access`.
         """
         accesses: dict[str, Access] = {}
         texts = self._seen_texts.texts

@@ -22,7 +22,8 @@ class CitedPaths:
     """Looks up how the accessed paths of one trial are cited.
 
     A call has *accessed* a path if it read, wrote, deleted or executed the file there. The
-    path may be an *alias*: `/Loans.md` for a file that is cited as `/docs/Loans.md`.
+    answer cites the file by the path that listings show, `/docs/Loans.md`. Any other path of
+    the file is an *alias*: `/Loans.md`, if the environment accepts short paths.
     """
 
     accessed: AccessedPaths
@@ -31,7 +32,10 @@ class CitedPaths:
     """The listed paths and the aliases."""
 
     def path_to_cite(self, path: str) -> str:
-        """Return the path by which to cite the file that a call for `path` reached."""
+        """Return the path by which to cite the file that a call for `path` reached.
+
+        `/Loans.md` -> `/docs/Loans.md`. A path that is not an alias is returned unchanged.
+        """
         return self.known.aliases.path_to_cite(path)
 
     def path_to_cite_if_used(self, path: str) -> str:

@@ -18,8 +18,9 @@ from controlplane.sandbox.interface import Plain
 class KnownPaths:
     """The paths that one trial has learnt from its calls.
 
-    All are canonical: `/docs/a.md`, not `/docs//a.md`. A *listing* is the result of a call
-    that lists a folder, or of a search.
+    A *listing* is the result of a call that lists a folder, or of a search. If that of `/docs`
+    shows only `Loans.md`, there is no `/docs/fees.md`, and `/DOCS/loans.md` is another
+    spelling of `/docs/Loans.md`. All paths are canonical: `/docs/a.md`, not `/docs//a.md`.
     """
 
     def __init__(self) -> None:
@@ -37,7 +38,10 @@ class KnownPaths:
     def learn_listing(
         self, requested_path: str, result: Mapping[str, Plain]
     ) -> tuple[str, ...]:
-        """Learn the paths in a listing. Return the earlier paths that turn out to be aliases."""
+        """Learn the paths in a listing. Return earlier paths that turn out to be aliases.
+
+        `/Loans.md`, which was read before, is one if only `/docs/Loans.md` is listed.
+        """
         self.listings.learn(requested_path, result)
         return self.short_paths.decide_earlier_paths()
 

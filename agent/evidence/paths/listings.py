@@ -17,7 +17,10 @@ from controlplane.sandbox.interface import Plain
 
 
 class Listings:
-    """What the listings of one trial have shown."""
+    """The paths that the listings of one trial have shown, and which of these are folders.
+
+    A listing is the result of a call such as `list("/docs")`. `learn` adds one of any form.
+    """
 
     def __init__(self) -> None:
         self.paths = ListedPaths()

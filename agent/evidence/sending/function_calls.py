@@ -48,7 +48,7 @@ class FunctionCalls:
     """The function of the environment that judges changing calls. It gets the results of
     calls that are known, and need not make them."""
     runner: Functions | None = None
-    """The process that runs functions. None if no function can be called."""
+    """The other process, in which functions run. None if no function can be called."""
     _running: CallUnderWay | None = None
     """The call of the function that runs now."""
 
@@ -67,6 +67,7 @@ class FunctionCalls:
         """
         call = call_to_send(declared.name, arguments, in_verify=in_verify)
         sent = self.sent_calls.announce(call)
+        # `finished` is the call with its outcome, which is known now if it is recorded.
         is_recorded = sent.finished is not None
         self._running = sent
         try:
@@ -93,7 +94,10 @@ class FunctionCalls:
         return self.runner.compute(code_name, dict(arguments), known_calls)
 
     def _repeat_reads(self, number: int) -> None:
-        """Repeat the recorded calls of a function. `number` is its own call's, in the step."""
+        """Repeat the recorded calls of a function.
+
+        `number` is the place of the function's own call in the step.
+        """
         for read in self.recorded_calls.reads_of_function(number):
             self.call_all([(read.operation, read.arguments)])
 

@@ -29,12 +29,14 @@ Outcome: TypeAlias = Mapping[str, Plain] | CallError
 
 @dataclass(frozen=True, slots=True)
 class RequestedCalls:
-    """Makes the calls that one function asks for.
+    """Makes the calls that one function of the benchmark asks for while it runs.
 
-    The function is code of the benchmark that runs in another process. It may only read.
+    A function, such as `books_by(author)`, is code that runs in another process. It may ask
+    for reads of a hundred files, which may run side by side. It may only read.
     """
 
     tool_schema: ToolSchema
+    """Declares for each operation if it only reads."""
     sent_calls: SentCalls
     """Sends the calls, and records their outcomes."""
     function_call: CallUnderWay | None
@@ -50,7 +52,7 @@ class RequestedCalls:
         not end the others.
         """
         sent: list[CallUnderWay] = []
-        sent_or_refused: list[CallUnderWay | CallError] = []
+        sent_or_refused: list[CallUnderWay | CallError] = []  # one for each request
         try:
             for operation, arguments in requests:
                 if len(sent) >= self.MOST_AT_A_TIME:

@@ -25,14 +25,18 @@ from controlplane.sandbox.interface import (
 
 @dataclass(frozen=True, slots=True)
 class TrialCalls:
-    """Makes the calls of one trial, one after the other, and records them."""
+    """Makes the calls of one trial, one after the other, and records them.
+
+    `make("read", {"path": "/a.md"})` sends the call to the environment. If the operation is a
+    function of the benchmark, such as `books_by(author)`, it runs the function instead.
+    """
 
     tool_schema: ToolSchema
     sent_calls: SentCalls
     """Sends calls to the environment, and records their outcomes."""
     functions: FunctionCalls
-    """Calls the functions of the benchmark, such as `books_by(author)`. They are code that
-    runs in another process, and asks for calls of its own."""
+    """Runs the functions of the benchmark. They are code in another process that asks for
+    calls of its own."""
 
     def make(
         self,

@@ -25,7 +25,9 @@ Entry = TypeVar("Entry")
 class Tape:
     """The recorded steps that a trial repeats. Used by one thread at a time.
 
-    There are three kinds of trials:
+    If the process was killed in step 3, the replies and results of steps 1 and 2 come from
+    here, so that nothing is paid for or changed twice. There are three kinds of trials:
+
     - A new trial has an empty tape.
     - A resumed trial repeats the steps of an earlier attempt that was cut off, and then
       goes on. If it does something else than recorded, it fails with `RecordDiverged`.
@@ -34,6 +36,7 @@ class Tape:
     """
 
     record: TrialRecord = field(default_factory=TrialRecord)
+    """What the journal has of the trial. Empty for a new trial."""
     is_replay: bool = False
     """True in a replay. False in a new or resumed trial."""
     has_new_environment: bool = True

@@ -27,14 +27,15 @@ NO_CALL: Final = "no further call"
 class TapedCalls:
     """The recorded calls of the steps that one trial repeats.
 
-    A *resumed* trial repeats its recorded steps, and then goes on. A *replay* only repeats
-    them. A call is found by its step, and its number in the step: the third call of step 2.
+    A *resumed* trial, whose process was killed, repeats its recorded steps, and then goes on. A
+    *replay* only repeats them. If the third call of step 2 has written a file, its outcome is
+    recorded, so the file is not written twice.
     """
 
     tape: Tape
     """The recorded steps. Empty in a new trial."""
     tool_schema: ToolSchema
-    """The declared operations."""
+    """The declared operations, which say if a call may change something."""
 
     def recorded(self, step: int, number: int, call: CallRecord) -> CallRecord | None:
         """Return a call with its recorded outcome; None if it must be made now.

@@ -24,6 +24,9 @@ from controlplane.agent.evidence.tape.tape import Tape, entry_at
 class TapedSubmissions:
     """Records the citations and submissions of one trial.
 
+    A trial that repeats recorded steps asks again to cite `/docs/fees.md`, or submits its
+    answer again. Then the recorded outcome counts, even if a gate decides otherwise today.
+
     - If a request is not recorded, it is written to the journal, and its outcome counts.
     - If the same request is recorded, the recorded outcome counts.
     - If another request is recorded, a resumed trial ends with `RecordDiverged`. A replay

@@ -35,12 +35,14 @@ class ShownText:
 class ReturnedCall:
     """One call with its declaration, arguments and result.
 
-    It exists while its result is added to the evidence: the files that an answer may cite.
+    It exists while its result is added to the evidence: after `read("/a.md")`, an answer may
+    cite this file for the text that was shown.
     """
 
     declared: Operation
     """The declaration of the operation that was called."""
     arguments: CallArguments
+    """The arguments, with the words that the result may merely repeat."""
     result: Mapping[str, Plain]
     """The fields of the result: `{"path": "/a.md", "content": "fee: 7"}`."""
     shown_chars: int | None = None
@@ -93,7 +95,7 @@ class ReturnedCall:
         return code if isinstance(code, int) else 1
 
     def found_lines(self) -> Iterable[FoundLines]:
-        """Return the lines of files in a search's result."""
+        """Return the lines of files in a search's result; none if no character was shown."""
         if self.shown_chars == 0:
             return ()
         return found_lines(self.result)

@@ -18,18 +18,10 @@ from __future__ import annotations
 import json
 from typing import Final
 
-import re2
+from controlplane.agent.evidence.texts.yaml_data import MAX_CELL_WORDS, parsed_yaml
 
-from controlplane.sandbox.interface import bounds
-
-MAX_CELL_WORDS: Final = 4
-"""The longest cell of a table, key of a line or item of a list, in words. Two sentences with
-one comma each look like a table, but their parts have more words than this."""
 _JSON_BEGINNINGS: Final = ("{", "[", '"', "-", *"0123456789")
 """How an object, a list, a text and a number begin."""
-_YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
-"""Anchors and aliases of YAML. They let a short
-text expand to a huge value, so it is not parsed."""
 _SEPARATORS: Final = (",", ";", "\t", "|")
 """The separators between the cells of a table."""
 
@@ -70,7 +62,10 @@ def _parsed_without_json(text: str, *, is_program_output: bool) -> object:
 
 
 def parsed_json(text: str) -> object:
-    """Return the value of a JSON text. Numbers are texts in it: `[7, "a"]` -> `["7", "a"]`."""
+    """Return the value of a JSON text; None if a text is not JSON.
+
+    Numbers become texts: `[7, "a"]` -> `["7", "a"]`.
+    """
     if not text.lstrip().startswith(_JSON_BEGINNINGS):
         return None
     try:
@@ -79,62 +74,12 @@ def parsed_json(text: str) -> object:
         return None
 
 
-def parsed_yaml(text: str) -> object:
-    """Return the value of a YAML text in one of the forms that running text does not have:
-
-    - a list of mappings or of short values,
-    - a mapping that has a list or a mapping in it,
-    - a mapping in braces, as Python prints it: `{'Luxury Palace': '1 Rue de la Paix'}`.
-
-    Return None for all others, such as simple lines of `key: value`: they may be the head
-    of a mail.
-    """
-    is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
-    if not is_in_braces and not _may_have_entries(text):
-        return None
-    data = _loaded_yaml(text)
-    if isinstance(data, list):
-        return data if all(_is_entry(item) for item in data) else None
-    if isinstance(data, dict):
-        has_nested_entry = any(isinstance(item, list | dict) for item in data.values())
-        return data if is_in_braces or has_nested_entry else None
-    return None
-
-
-def _may_have_entries(text: str) -> bool:
-    """Return True if a text may be a YAML list, or a mapping with nested entries.
-
-    This is a quick look at the text, because to load it is slow.
-    """
-    # A list has an item in its first line.
-    if text.lstrip().startswith("- "):
-        return True
-    # The line before a nested entry ends in a colon: `fees:`. An empty entry looks like
-    # `fees: {}`.
-    return any(end in f"{text}\n" for end in (":\n", ": {}\n", ": []\n"))
-
-
-def _loaded_yaml(text: str) -> object:
-    """Return the value of a YAML text; None if it is long, has aliases, or is not YAML."""
-    if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
-        return None
-    import yaml  # slow to import, and seldom needed
-
-    try:
-        return yaml.load(text, yaml.CBaseLoader)
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return None
-
-
-def _is_entry(item: object) -> bool:
-    """Return True if an item of a list is data: a mapping, or a value as short as a cell."""
-    if isinstance(item, str):
-        return len(item.split()) <= MAX_CELL_WORDS
-    return isinstance(item, dict)
-
-
 def _parsed_lines(text: str) -> object:
-    """Return the keys and values if a program printed them, one pair in each line: `fee: 7`."""
+    """Return the keys and values that a program printed, one pair in each line.
+
+    `fee: 7` and in the next line `due: May` -> `{"fee": "7", "due": "May"}`. Return None for
+    a text with any other line.
+    """
     fields: dict[str, str] = {}
     for line in filter(str.strip, text.splitlines()):
         key, colon, value = line.partition(":")
@@ -147,7 +92,8 @@ def _parsed_lines(text: str) -> object:
 def _parsed_table(text: str) -> object:
     """Return the cells of a table; None if a text is not a table.
 
-    A table has two or more lines of short cells, with equally many separators in each.
+    A table has two or more lines of short cells, with equally many separators in each line:
+    `name;fee` and in the next line `Ann;7` -> `["name", "fee", "Ann", "7"]`.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) < 2:

@@ -26,7 +26,8 @@ _MAX_WORD_CHARS: Final = 100
 class OwnWords:
     """The own words of one trial: those that scripts used before any result had them.
 
-    If a later result has such a word, it may only repeat it, so it proves nothing.
+    A script passes the note `fee is 7` to a tool, which stores it, and a later search returns
+    it. The result may only repeat the script's words, so they prove nothing.
     """
 
     def __init__(self, result_words: ResultWords) -> None:

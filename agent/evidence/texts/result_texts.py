@@ -7,7 +7,7 @@ a database does not. So the two are told apart:
 | --- | --- |
 | a short value: `DE12` in `{"result": {"iban": "DE12"}}` | a field of data |
 | a long one: `Dear Ann, …` | running text |
-| a result that is JSON, YAML or a table (`data_forms.py`) | split into its values |
+| a result that is JSON, YAML or a table (`data_forms.py`, `yaml_data.py`) | split into its values |
 | a file with a name such as `/fees.csv` | split into its values |
 | any other file, such as `/mail.md` | running text |
 """
@@ -21,8 +21,8 @@ from typing import Any, Final
 from controlplane.agent.evidence.texts.data_forms import (
     parsed_data,
     parsed_json,
-    parsed_yaml,
 )
+from controlplane.agent.evidence.texts.yaml_data import parsed_yaml
 
 MAX_FIELD_WORDS: Final = 8
 """The longest field of data, in words. Longer values are
@@ -71,11 +71,11 @@ def texts_of_result(
 
 
 def texts_of_file(path: str, text: str) -> list[ResultText]:
-    """Return the texts of a file that was read.
+    """Return the texts of a file that was read: fields of data, or running text.
 
-    They are fields of data if the file's name has an extension of data, and the text
-    parses as a whole. A part of such a file does not parse: each of its short lines
-    counts as a field.
+    A file with a name such as `/fees.csv` has data. If the text parses as JSON or YAML, its
+    values are the fields. Otherwise, as in a CSV file or in a part of a file, each short line
+    is a field. Any other file, such as `/mail.md`, is running text as a whole.
     """
     name = path.casefold()
     if not name.endswith(_DATA_SUFFIXES):
@@ -96,8 +96,9 @@ def texts_of_data(data: object) -> list[ResultText]:
     `{"fee": [7, "late"]}` -> `fee`, `7`, `late`. An object with a `path` has text of that
     file, which is split by the rules for files: `{"path": "/a.md", "text": "fee"}`.
     """
-    texts: dict[ResultText, None] = {}  # a set: only the keys count
-    # What is still to be looked at. The last item is next. (Deep data allows no recursion.)
+    texts: dict[ResultText, None] = {}  # an ordered set: only the keys count
+    # The items that are still to be looked at, the next one last. (Data may be nested too
+    # deeply for a recursion.)
     waiting = [data]
     while waiting:
         item = waiting.pop()

@@ -24,7 +24,11 @@ from controlplane.agent.loop.session.trial_session import TrialSession
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """Assembles the answers of one trial."""
+    """Turns the completions of one trial into its answers.
+
+    A completion is the call with which the model ends the trial:
+    `report_completion(message="12 loans", ...)`. Functions of the benchmark may change it.
+    """
 
     session: TrialSession
     bindings: SolverBindings
@@ -38,11 +42,15 @@ class Assembly:
 
     def submit(self, completion: Completion) -> Judged:
         """Submit the answer of a completion. Raises `CallError` if the environment refuses it."""
-        # The formatter is the part that also applies the benchmark's conventions.
+        # 1. Apply the benchmark's conventions, which the part `FORMATTER` does, too.
         has_formatter = Part.FORMATTER in self.parts
         if has_formatter:
             completion = self._revised(completion)
+
+        # 2. Correct the cited files.
         completion = self._with_references(completion)
+
+        # 3. Bring the message into the requested form, such as a single number.
         if has_formatter and self.bindings.put_in_form is not None:
             form = AnswerForm(self.session, self.bindings.put_in_form, self.helper)
             completion = form.formatted(completion)
@@ -64,7 +72,11 @@ class Assembly:
         return self.bindings.revise(completion, self.findings.texts, check_draft)
 
     def _with_references(self, completion: Completion) -> Completion:
-        """Return the completion with the references (cited files) that the benchmark chooses."""
+        """Return the completion with the references (cited files) that the benchmark chooses.
+
+        Two optional parts of the solver switch this on: `EVIDENCE_STORE`, which passes the
+        results of the trial's calls to the benchmark, and `REFERENCES`, which also adds files.
+        """
         check_name = self.bindings.references
         uses_findings = Part.EVIDENCE_STORE in self.parts
         completes = Part.REFERENCES in self.parts

@@ -36,10 +36,11 @@ class CheckedRequest:
 
 @dataclass(frozen=True, slots=True)
 class FirstStep:
-    """Runs the classifier (a small model) and the benchmark's checks, if they are on.
+    """The first step of a trial, before the solver's model is asked.
 
-    The benchmark has two kinds of checks: one *permission check* decides what the trial may
-    change, and *preflight checks* may answer the request themselves.
+    A classifier (a small model) may say what the request is about. Then checks of the
+    benchmark run: one *permission check* decides what the trial may change, and *preflight
+    checks* may answer the request themselves.
     """
 
     session: TrialSession
@@ -64,10 +65,10 @@ class FirstStep:
         if not has_work or session.is_over:  # A resumed trial may be over.
             return CheckedRequest()
 
-        texts: list[str] = []
+        texts: list[str] = []  # for the model's first message
         permission = Permission()
         with session.step() as step:
-            intent: Mapping[str, Any] = {}
+            intent: Mapping[str, Any] = {}  # what the request is about
             if schema:
                 intent = helper.ask("classify", schema, "classify_request")
             checks = RequestChecks(session, intent)

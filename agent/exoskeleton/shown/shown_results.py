@@ -28,7 +28,11 @@ _MIN_REFERENCE_CHARS: Final = 200
 
 @dataclass(slots=True)
 class ShownResults:
-    """Shows results in one conversation, and remembers the texts that were shown."""
+    """Shows results in one conversation, each long text only once.
+
+    If a file is read again and has not changed, the model gets `(unchanged: it stands above as
+    the result of read /docs/a.md)`.
+    """
 
     may_write_files: bool
     """True if the trial may write files. The model then needs their exact texts, and the
@@ -55,7 +59,11 @@ class ShownResults:
         arguments: Mapping[str, Plain],
         result: Mapping[str, Plain],
     ) -> str:
-        """Return a result as text, or a reference to the earlier result that has the same text."""
+        """Return a result as text, or a reference to the earlier result that has the same text.
+
+        `{"path": "/docs/a.md", "content": "A key is lent for a day."}` -> `A key is lent for a
+        day.` Above the text of a file, there may be a line with its other fields.
+        """
         title = title_of(operation, arguments)
         if not has_file_text(operation, result):
             return self._once(shown_result(operation, result), title)
@@ -67,7 +75,7 @@ class ShownResults:
         return self._line_of_fields(read) + self._once(text, title)
 
     def _once(self, text: str, title: str) -> str:
-        """Return a text, or a reference to it if it was shown before."""
+        """Return a text, or a reference to it if it was shown before. Short texts are repeated."""
         if len(text) < _MIN_REFERENCE_CHARS:
             return text
         earlier = self._titles.get(text)

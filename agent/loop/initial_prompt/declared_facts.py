@@ -7,7 +7,7 @@ decide which further files the first message shows: here, the records of this me
 from __future__ import annotations
 
 from controlplane.agent.initial_calls.call_texts import result_text
-from controlplane.agent.initial_calls.declared_calls import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.listed_trees import tree_files, tree_root
 from controlplane.agent.retrieval.record_owners import asker_of, asks_who

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from controlplane.agent.initial_calls.declared_calls import (
-    DeclaredCall,
-    SentCall,
-    declared_calls,
-)
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.listed_values import listed_values

@@ -6,11 +6,8 @@ rules of the workspace, run tools such as `/bin/whoami`, or list the tree of fil
 
 from __future__ import annotations
 
-from controlplane.agent.initial_calls.declared_calls import (
-    DeclaredCall,
-    SentCall,
-    without_failed_tools,
-)
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_calls import without_failed_tools
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
 from controlplane.agent.loop.initial_prompt.declared_facts import (
@@ -25,7 +22,7 @@ from controlplane.sandbox.interface import ToolSchema
 
 
 class DeclaredResults:
-    """Sends calls that an environment declares, and uses their results.
+    """Sends the calls that an environment declares for the first message, and uses their results.
 
     Each result is used twice. For example, `/bin/whoami` prints who asks. This is a fact, by
     which further files are chosen, and the output is shown in a section of the message.

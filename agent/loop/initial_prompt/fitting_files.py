@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.initial_calls.declared_calls import SentCall
+from controlplane.agent.initial_calls.declared_call import SentCall
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.tool_helps import ToolHelps
 from controlplane.agent.retrieval.document_search.documents import ListedDocuments
@@ -23,7 +23,11 @@ from controlplane.sandbox.files.word_ranking import WordRanking
 
 @dataclass(frozen=True, slots=True)
 class FittingFiles:
-    """Ranks the files of one request, and shows the best of them."""
+    """Ranks the files of one request, and shows the best of them in the first message.
+
+    For "Renew my loan l-7", these are the record `/loans/l-7.json`, which the request names,
+    and the document `/docs/renewals.md`, which shares its words.
+    """
 
     results: DeclaredResults
     """Sends calls, knows the facts about the request, and shows results."""

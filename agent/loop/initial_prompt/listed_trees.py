@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.agent.initial_calls.declared_calls import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.listed_files import ListedFiles, paths_of_tree
 from controlplane.sandbox.interface import FILE_OPERATIONS, Plain, error_codes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-from controlplane.agent.initial_calls.declared_calls import DeclaredCall
+from controlplane.agent.initial_calls.declared_call import DeclaredCall
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.loop.initial_prompt.listed_trees import FIND
 from controlplane.agent.retrieval.listed_files import ListedFiles

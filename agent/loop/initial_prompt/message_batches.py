@@ -15,7 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.initial_calls.declared_calls import SentCall, first_calls
+from controlplane.agent.initial_calls.declared_call import SentCall
+from controlplane.agent.initial_calls.declared_calls import first_calls
 from controlplane.agent.loop.initial_prompt.declared_reads import DeclaredReads
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.agent.loop.initial_prompt.fitting_files import FittingFiles

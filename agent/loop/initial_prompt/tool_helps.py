@@ -11,11 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.initial_calls.declared_calls import (
-    DeclaredCall,
-    SentCall,
-    declared_calls,
-)
+from controlplane.agent.initial_calls.declared_call import DeclaredCall, SentCall
+from controlplane.agent.initial_calls.declared_calls import declared_calls
 from controlplane.agent.loop.initial_prompt.declared_results import DeclaredResults
 from controlplane.gates.paths import base_name
 from controlplane.sandbox.files.text_words import beginning_of, words_of

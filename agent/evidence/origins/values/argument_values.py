@@ -67,13 +67,13 @@ def argument_values(argument: Plain) -> Iterator[ArgumentValue]:
 
 
 def _value_of(text: str) -> ArgumentValue | None:
-    """Return a text of an argument as a value to look up; None if it identifies nothing.
+    """Return a text of an argument as a value, to find in which of the read texts it is.
 
-    - A short text, `GB33 BUKB 2020 1555`, is looked up as a whole, and by its parts if no
-      text has it.
+    - A short text, `GB33 BUKB 2020 1555`, is looked up as a whole. If no text has it, its
+      parts are looked up.
     - A long text, such as the body of a mail, is written by the script itself. It may have
       values from elsewhere in it, so only its parts are looked up.
-    - Nothing in `restart` identifies something.
+    - A text such as `restart` identifies nothing: return None.
     """
     words = words_of(text)
     recognised_values = written_values(
@@ -92,8 +92,9 @@ def _whole_value(
 ) -> ArgumentValue:
     """Return a short text as a value, with the keys to look it up by.
 
-    `15 May 2026` has the key `2026-05-15`, `inv-17` the key `inv-17`, and `Ann Miller` the
-    phrase ` ann miller `. `recognised_values` are values in the text whose kind is known.
+    All spellings of a value share its keys. `15 May 2026` has the key `2026-05-15`, `inv-17`
+    the key `inv-17`, and `Ann Miller` the phrase ` ann miller `. `recognised_values` are the
+    values in the text whose kind is known, such as dates.
     """
     # 1. The whole text is one value whose kind is known: a date. (An id is a word: 2.)
     for value in recognised_values:

@@ -17,23 +17,23 @@ from controlplane.agent.evidence.origins.values.argument_value import (
     ArgumentValue,
     ValueRole,
 )
+from controlplane.agent.evidence.origins.values.identifying_words import (
+    identifying_words,
+    is_identifying_word,
+    value_of_word,
+)
 from controlplane.agent.evidence.origins.values.value_keys import (
     host_of,
     keys_of_value,
 )
-from controlplane.agent.evidence.texts.words import (
-    fold,
-    letters_and_digits,
-    unify,
-    written_words,
-)
+from controlplane.agent.evidence.texts.words import fold
+from controlplane.agent.evidence.texts.written_words import written_words
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
-from controlplane.gates.values.written_values import written_values
 
 ADDRESS_KINDS: Final = (Kind.URL, Kind.MAIL, Kind.IBAN, Kind.TELEPHONE)
 """Kinds of values that say whom, or what, a call reaches."""
 _KINDS_OF_WORDS: Final = (Kind.NUMBER, Kind.TIME, Kind.ID)
-"""Kinds of values that are found as words, by `_identifying_words`."""
+"""Kinds of values that are found as words, by `identifying_words`."""
 
 
 def parts_of(
@@ -55,7 +55,7 @@ def parts_of(
     # Digits within these values, also within dates, are not values of their own.
     remaining_text = _with_blanks_for(values, text)
     yield from _grouped_accounts(remaining_text)
-    yield from _identifying_words(remaining_text)
+    yield from identifying_words(remaining_text)
 
 
 def _grouped_accounts(text: str) -> Iterator[ArgumentValue]:
@@ -63,13 +63,6 @@ def _grouped_accounts(text: str) -> Iterator[ArgumentValue]:
     for number in grouped_numbers(fold(text)):  # in lower case
         for key in account_keys(number):
             yield ArgumentValue(number, (key,), role=ValueRole.ADDRESS)
-
-
-def _identifying_words(text: str) -> Iterator[ArgumentValue]:
-    """Yield the words of a text that identify something, such as `inv-17`."""
-    for word in written_words(unify(text)):  # as written, in upper and lower case
-        if _is_identifying_word(word):
-            yield _part_of_word(word)
 
 
 def _with_blanks_for(values: Iterable[WrittenValue], text: str) -> str:
@@ -81,7 +74,10 @@ def _with_blanks_for(values: Iterable[WrittenValue], text: str) -> str:
 
 
 def _part_of_kind(value: WrittenValue) -> ArgumentValue:
-    """Return a value of a known kind, such as a mail address, within a longer text."""
+    """Return a value of a known kind within a longer text, as a part to look up.
+
+    A mail address says whom a call reaches, so its role is `ADDRESS`. A date is a `DETAIL`.
+    """
     return ArgumentValue(
         text=value.text,
         keys=keys_of_value(value),
@@ -91,65 +87,15 @@ def _part_of_kind(value: WrittenValue) -> ArgumentValue:
 
 
 def parts_of_url(value: WrittenValue) -> tuple[ArgumentValue, ...]:
-    """Return the parts of a URL: its host and identifying words. Other values have no parts."""
+    """Return the parts of a URL: its host and identifying words. Other values have no parts.
+
+    `https://pay.org/?to=GB33BUKB2020` -> `pay.org`, `GB33BUKB2020`
+    """
     if value.kind is not Kind.URL:
         return ()
     host = host_of(value.canonical)
     parts = [ArgumentValue(host, (host,), role=ValueRole.ADDRESS)]
     for word in written_words(value.text.partition("://")[2]):
-        if fold(word) != host and _is_identifying_word(word):
-            parts.append(_part_of_word(word))
+        if fold(word) != host and is_identifying_word(word):
+            parts.append(value_of_word(word))
     return tuple(parts)
-
-
-MIN_WORD_CHARS: Final = 4
-"""The shortest word of a longer text that is looked up, in characters. Longer texts have many
-shorter ones by chance, such as `30%`. These count only as a whole argument."""
-MIN_PART_CHARS: Final = 6
-"""The shortest part of a compound word that is looked up, in characters.
-A shorter part may be a year, which many texts contain: `2026` in `inv-2026`."""
-
-
-def _is_identifying_word(word: str) -> bool:
-    """Return True if a word of a longer text identifies something.
-
-    This is true for `inv-17`, `ann_b` and `1250`, since ids, addresses, dates and
-    amounts have digits or marks. It is false for `well-known`, since plain words have
-    hyphens and apostrophes, too.
-    """
-    if len(word) < MIN_WORD_CHARS:
-        return False
-    letters = word.replace("-", "").replace("'", "")
-    return not letters.isalpha()
-
-
-def _part_of_word(word: str) -> ArgumentValue:
-    """Return a word of a longer text as a value: `inv-2026017`, with the part `2026017`."""
-    folded = fold(word).removesuffix("'s")
-    keys = [folded]  # A text that has one of these keys contains the word.
-    # A number or an id may be spelled differently elsewhere: `0001` also has the key `1`.
-    for value in written_values(word, kinds=(Kind.NUMBER, Kind.ID)):
-        if value.text == word:
-            keys.extend(keys_of_value(value))
-
-    # Parts with digits, such as `2026017`. Words and short parts are in many texts.
-    parts: list[ArgumentValue] = []
-    for part in letters_and_digits(folded):
-        is_word = part == folded or part.isalpha()
-        if not is_word and len(part) >= MIN_PART_CHARS:
-            parts.append(ArgumentValue(part, (part,)))
-
-    return ArgumentValue(
-        text=word,
-        keys=tuple(dict.fromkeys(keys)),  # each once
-        parts=tuple(parts),
-        role=ValueRole.ADDRESS if _may_be_account(folded) else ValueRole.DETAIL,
-    )
-
-
-def _may_be_account(word: str) -> bool:
-    """Return True if most characters of a word are digits, and it is as long as an account."""
-    digit_count = sum(char.isdigit() for char in word)
-    has_mostly_digits = digit_count > len(word) / 2
-    has_length_of_account = bool(account_keys(word))
-    return has_length_of_account and has_mostly_digits

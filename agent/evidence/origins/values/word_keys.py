@@ -22,7 +22,8 @@ from controlplane.agent.evidence.origins.values.value_keys import (
     is_small_number,
     keys_of_value,
 )
-from controlplane.agent.evidence.texts.words import fold, parts_of_word, written_words
+from controlplane.agent.evidence.texts.words import fold, parts_of_word
+from controlplane.agent.evidence.texts.written_words import written_words
 from controlplane.gates.values.addresses.web_addresses import mailbox_of
 from controlplane.gates.values.value_kinds import Kind
 from controlplane.gates.values.written_values import written_values

@@ -1,0 +1,74 @@
+"""Splits a text into words as they are written, with the marks within them.
+
+The text `Pay (inv-2026-17), ann,bob.` has the words `Pay`, `inv-2026-17`, `ann` and `bob`: the
+hyphens belong to an id, but the comma separates two names.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+MARKS: Final = "-_.@'+,:/"
+"""Marks that may stand within a word: `inv-2026-17`, `ann@site.com`, `1,250.00`, `17:10`, `3/5`."""
+_MARKS_BETWEEN_DIGITS: Final = ",:/"
+"""The marks that may stand only between digits. In `ann,bob`, the comma separates two words."""
+
+
+class KeptCharacters(dict[int, str]):
+    """A table for `str.translate` that keeps letters, digits and some signs, and makes others blanks.
+
+    If it keeps the sign `-`, it turns `(inv-17)` into ` inv-17 `. It would be too large for all
+    of Unicode, so Python calls `__missing__` when `translate` looks up a character for the
+    first time. The entry is kept.
+    """
+
+    def __init__(self, signs: str) -> None:
+        super().__init__()
+        self._signs = signs
+
+    def __missing__(self, code_point: int) -> str:
+        char = chr(code_point)
+        is_kept = char.isalnum() or char in self._signs
+        self[code_point] = char if is_kept else " "
+        return self[code_point]
+
+
+_CHARACTERS_OF_WORDS: Final = KeptCharacters(MARKS)
+
+
+def written_words(text: str) -> list[str]:
+    """Return the words of a text, with the marks within them.
+
+    `Pay inv-2026-17 (1,250.00) to ann,bob.` -> `Pay`, `inv-2026-17`, `1,250.00`, `to`, `ann`,
+    `bob`. Marks at the ends of a word do not belong to it.
+    """
+    words: list[str] = []
+    # Characters that do not belong to words, such as brackets, become blanks.
+    for chunk in text.translate(_CHARACTERS_OF_WORDS).split():
+        word = chunk.strip(MARKS)
+        is_plain = word.isalnum()
+        if not is_plain and any(mark in word for mark in _MARKS_BETWEEN_DIGITS):
+            words.extend(_split_at_marks(word))
+        elif word:
+            words.append(word)
+    return words
+
+
+def _split_at_marks(chunk: str) -> list[str]:
+    """Return the words of a chunk: `ann,bob` -> `ann`, `bob`, but `1,250` stays one word.
+
+    The chunk neither begins nor ends with a mark.
+    """
+    words: list[str] = []
+    start = 0
+    for position, char in enumerate(chunk):
+        if char not in _MARKS_BETWEEN_DIGITS:
+            continue
+        is_between_digits = (
+            chunk[position - 1].isdigit() and chunk[position + 1].isdigit()
+        )
+        if not is_between_digits:
+            words.append(chunk[start:position].strip(MARKS))
+            start = position + 1
+    words.append(chunk[start:].strip(MARKS))
+    return [word for word in words if word]

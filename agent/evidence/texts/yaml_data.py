@@ -1,0 +1,73 @@
+"""Parses texts that are YAML in a form that running text does not have.
+
+The list `- {name: Ann, fee: 7}` is data. A single line `fee: 7` is valid YAML, too, but it may be
+the head of a mail, whose author may give a model false orders. So it is not parsed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import re2
+
+from controlplane.sandbox.interface import bounds
+
+MAX_CELL_WORDS: Final = 4
+"""The longest cell of a table, key of a line or item of a list, in words. Two sentences with
+one comma each look like a table, but their parts have more words than this."""
+_YAML_ALIASES: Final = re2.compile(r"(?m)(?:^|[\s:\-\[{,])[&*][\pL\pN_]")
+"""Anchors and aliases of YAML. They let a short
+text expand to a huge value, so it is not parsed."""
+
+
+def parsed_yaml(text: str) -> object:
+    """Return the value of a YAML text in one of three forms that running text does not have.
+
+    - a list of mappings or of short values,
+    - a mapping that has a list or a mapping in it,
+    - a mapping in braces, as Python prints it: `{'Luxury Palace': '1 Rue de la Paix'}`.
+
+    Return None for all others, such as simple lines of `key: value`.
+    """
+    is_in_braces = text.lstrip().startswith("{") and text.rstrip().endswith("}")
+    if not is_in_braces and not _may_have_entries(text):
+        return None
+    data = _loaded_yaml(text)
+    if isinstance(data, list):
+        return data if all(_is_entry(item) for item in data) else None
+    if isinstance(data, dict):
+        has_nested_entry = any(isinstance(item, list | dict) for item in data.values())
+        return data if is_in_braces or has_nested_entry else None
+    return None
+
+
+def _may_have_entries(text: str) -> bool:
+    """Return True if a text may be a YAML list, or a mapping with nested entries.
+
+    This is a quick look at the text, because to load it is slow.
+    """
+    # A list has an item in its first line.
+    if text.lstrip().startswith("- "):
+        return True
+    # The line before a nested entry ends in a colon: `fees:`. An empty entry looks like
+    # `fees: {}`.
+    return any(end in f"{text}\n" for end in (":\n", ": {}\n", ": []\n"))
+
+
+def _loaded_yaml(text: str) -> object:
+    """Return the value of a YAML text; None if it is long, has aliases, or is not YAML."""
+    if len(text) > bounds.MOST_RECORD_CHARS or _YAML_ALIASES.search(text):
+        return None
+    import yaml  # slow to import, and seldom needed
+
+    try:
+        return yaml.load(text, yaml.CBaseLoader)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+
+
+def _is_entry(item: object) -> bool:
+    """Return True if an item of a list is data: a mapping, or a value as short as a cell."""
+    if isinstance(item, str):
+        return len(item.split()) <= MAX_CELL_WORDS
+    return isinstance(item, dict)
