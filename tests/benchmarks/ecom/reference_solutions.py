@@ -1,9 +1,9 @@
-"""The solution of each family that scores 1.0:
-a function of a client and the truth, which returns the answer.
+"""Right answers to generated tasks of the shop, found by solutions that know the truth.
 
-A client makes the same calls on an environment as a script. A solution reads the files
-that it cites, makes the changes of the truth and gives its message. Whether a truth
-follows from the files is what `function_truths` compares.
+A task's truth says what a right answer is: for "Check out basket-0012", which tool must be
+run, what the message must say and what it must cite. A solution reads the files that it
+cites, makes the changes and gives that message, by the same calls as a script of a model.
+Its answer must score 1.0. Whether a truth follows from the files is tested elsewhere.
 """
 
 import json
@@ -34,22 +34,31 @@ from controlplane.benchmarks.ecom.world.settings import DEFAULTS, PLAYED, WorldS
 from controlplane.sandbox.interface import ExecutableKind, Plain
 
 TIMED_OUT: Final = 124
-"""The exit code of a tool that may be called again."""
-TRIES: Final = 2
+"""The exit code of a tool that timed out, and may be run again."""
+MAX_TOOL_RUNS: Final = 2
+"""How often a tool is run that times out."""
+REASON_CHARS: Final = 160
+"""How much of a cited file is given as the reason of its citation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer with a natural reason for each reference, so that gates can judge it too."""
+    """An answer as a script submits it, with a natural reason for each citation.
+
+    The grader does not read the reasons, but the checks before a submission do.
+    """
 
     message: str
     outcome: str
     citations: Mapping[str, str]
-    """The reason of each path; it names something in the file."""
+    """The reason of each cited path: the beginning of the file's text."""
     tokens: tuple[str, ...] = ()
-    """Strings that the message declares to hold."""
+    """The strings that the script declares to be in the message."""
     changes: tuple[tuple[str, str], ...] = ()
-    """Path and action (`write`, `delete`, `execute`) of each change made."""
+    """The path and the action of each change: `("/exports/table.tsv", "write")`.
+
+    The actions are `write`, `delete` and `execute`.
+    """
 
     @property
     def refs(self) -> tuple[str, ...]:
@@ -58,9 +67,9 @@ class Answer:
 
 
 class ReferenceClient:
-    """Makes calls on an environment.
+    """Makes calls on an environment, and remembers what was read and changed.
 
-    In a dry run it skips every change, while the answer still claims it.
+    In a dry run it skips every change, although the answer claims it.
     """
 
     def __init__(
@@ -70,35 +79,35 @@ class ReferenceClient:
         self.names = names
         self.is_dry_run = is_dry_run
         self.changes: list[tuple[str, str]] = []
-        self._seen: dict[str, str] = {}
+        self._beginnings: dict[str, str] = {}
+        """The beginning of each file that was read, by its path."""
 
     def read(self, path: str) -> str:
-        """Return the text of a file."""
-        text, truncated = "", True
-        while truncated:
-            arguments: dict[str, Plain] = (
-                {"path": path, "start_line": text.count("\n") + 1}
-                if text
-                else {"path": path}
+        """Return the whole text of a file. A long one takes several calls."""
+        result = self.environment.call("read", {"path": path})
+        text = str(result["content"])
+        while result.get("truncated") is True:
+            next_line = text.count("\n") + 1
+            result = self.environment.call(
+                "read", {"path": path, "start_line": next_line}
             )
-            part = self.environment.call("read", arguments)
-            text, truncated = (
-                text + str(part["content"]),
-                part.get("truncated", False) is True,
-            )
-        self._seen[path] = " ".join(text.split())[:160]
+            text += str(result["content"])
+        self._beginnings[path] = " ".join(text.split())[:REASON_CHARS]
         return text
 
     def record(self, path: str) -> dict[str, Plain]:
-        """Return a record's data by the names of the code."""
+        """Return the data of a record, such as a basket, by the names of the code.
+
+        The file may have other names for the fields: each world has its own.
+        """
         data = json.loads(self.read(path))
         if not isinstance(data, dict):
-            msg = f"{path} holds no JSON object"
+            msg = f"{path} has no JSON object"
             raise TypeError(msg)
         return self.names.in_code_names(data)
 
     def save(self, path: str, data: Mapping[str, Plain]) -> None:
-        """Write a record's file."""
+        """Write a record's file. The data has the names of the code."""
         self.write(path, record_text(self.names.in_shown_names(data)))
 
     def run(self, tool: str, *arguments: str) -> str:
@@ -108,7 +117,7 @@ class ReferenceClient:
             self.changes.append((path, "execute"))
             if self.is_dry_run:
                 return ""
-        for _ in range(TRIES):
+        for _ in range(MAX_TOOL_RUNS):
             result = self.environment.call(
                 "exec", {"path": path, "args": list(arguments)}
             )
@@ -129,43 +138,55 @@ class ReferenceClient:
             self.environment.call("delete", {"path": path})
 
     def read_cited(self, truth: Truth) -> None:
-        """Read the files that an answer cites, so that they may
-        be cited, unless they were read or changed before."""
-        for path in cited_by(truth):
-            if path not in self._seen and path not in [
-                changed for changed, _ in self.changes
-            ]:
+        """Read the files that the answer must cite, unless they were read or changed before.
+
+        Only files that a script has read may be cited.
+        """
+        changed_paths = [path for path, _ in self.changes]
+        for path in required_citations(truth):
+            if path not in self._beginnings and path not in changed_paths:
                 self.read(path)
 
     def answer(self, truth: Truth, message: str, *, outcome: str = "") -> Answer:
-        """Return the answer with all references of the truth, after reading them."""
+        """Return an answer with this message and all required citations.
+
+        The outcome is the right one by default.
+        """
         self.read_cited(truth)
+        citations = {}
+        for path in required_citations(truth):
+            citations[path] = self._beginnings.get(path, path)
         return Answer(
             message=message,
             outcome=outcome or truth.outcome,
-            citations={path: self._seen.get(path, path) for path in cited_by(truth)},
+            citations=citations,
             tokens=(message,) if truth.is_exact else truth.required_words,
             changes=tuple(self.changes),
         )
 
 
-def cited_by(truth: Truth) -> list[str]:
-    """Return the paths that an answer must cite."""
+def required_citations(truth: Truth) -> list[str]:
+    """Return the paths that an answer must cite: records, other files and pages."""
     return [*truth.must_cite, *truth.must_cite_pages]
 
 
+# Solutions -----------------------------------------------------------------------------------
+
 Solution = Callable[[ReferenceClient, Truth], Answer]
-"""A function that works on an environment and returns
-an answer, such as a family's reference or a mistake."""
+"""A function that works on an environment and returns an answer, without submitting it.
+
+The answer is right, or it is a typical mistake.
+"""
 
 
-def as_told(client: ReferenceClient, truth: Truth) -> Answer:
+def solution_by_truth(client: ReferenceClient, truth: Truth) -> Answer:
     """Read the cited files, make the changes, and answer with the truth's message."""
     client.read_cited(truth)
-    for call in truth.calls:
-        client.run(*call)
     if truth.calls:
+        for tool, *arguments in truth.calls:
+            client.run(tool, *arguments)
         return client.answer(truth, truth.message)
+
     for path, text in truth.changes.items():
         if text is None:
             client.delete(path)
@@ -175,57 +196,78 @@ def as_told(client: ReferenceClient, truth: Truth) -> Answer:
 
 
 def archive_fraud(client: ReferenceClient, truth: Truth) -> Answer:
-    """Cite every row of the incidents and state their total."""
-    answer = client.answer(truth, truth.message)
-    path, text = truth.for_tests["path"], client.read(truth.for_tests["path"])
+    """Cite every fraudulent row of an export of payments, and state the total.
+
+    A row is cited by the path `/archive/payments.tsv#row=AR-DcV62h`.
+    """
     assert isinstance(truth.measure, FraudMeasure)
-    rows = [row for row in truth.measure.amounts if row in truth.measure.fraud]
-    customers = {line.split("\t")[0]: line.split("\t")[3] for line in text.splitlines()}
-    return replace(
-        answer,
-        citations={
-            f"{path}#row={row}": f"row {row} of {customers[row]} is fraud"
-            for row in rows
-        },
-    )
+    answer = client.answer(truth, truth.message)
+    export_path = truth.for_tests["path"]
+    customer_of_row = {}
+    for line in client.read(export_path).splitlines():
+        row_id, _, _, customer, *_ = line.split("\t")
+        customer_of_row[row_id] = customer
+
+    citations = {}
+    for row_id in truth.measure.amounts:
+        if row_id in truth.measure.fraud:
+            reason = f"row {row_id} of {customer_of_row[row_id]} is fraud"
+            citations[f"{export_path}#row={row_id}"] = reason
+    return replace(answer, citations=citations)
 
 
 def plan_message(plan: Plan) -> str:
-    """Return a plan in the form of an answer."""
-    assignments = [
-        {"package_id": package, "route": list(route), "priority": priority}
-        for package, (priority, route) in sorted(plan.items())
-    ]
+    """Return the message that gives a dispatch plan: the route and priority of each package.
+
+    `{"assignments": [{"package_id": "XFER-001", "route": ["lane-a"], "priority": 1}]}`
+    """
+    assignments = []
+    for package_id, (priority, route) in sorted(plan.items()):
+        assignments.append(
+            {"package_id": package_id, "route": list(route), "priority": priority}
+        )
     return json.dumps({"assignments": assignments})
 
 
 def dispatch_wave(client: ReferenceClient, truth: Truth) -> Answer:
-    """Give the best plan of several solvers."""
+    """Give the best known plan, which the truth has from several solvers."""
     assert isinstance(truth.measure, DispatchMeasure)
     return client.answer(truth, plan_message(truth.measure.best))
 
 
-def reference_of(name: str) -> Solution:
-    """Return the function that solves a family's tasks
-    and returns the answer, without submitting it."""
-    if name == "archive-fraud":
+def reference_of(family_name: str) -> Solution:
+    """Return the right solution of a family's tasks."""
+    if family_name == "archive-fraud":
         return archive_fraud
-    return dispatch_wave if name == "dispatch-wave" else as_told
+    if family_name == "dispatch-wave":
+        return dispatch_wave
+    return solution_by_truth
+
+
+def reference_answer(environment: Environment, truth: Truth) -> Answer:
+    """Solve a task on its environment and return the right answer, without submitting it."""
+    solution = reference_of(truth.family)
+    return solution(ReferenceClient(environment, truth.names), truth)
+
+
+# Tasks by variant, and by trial --------------------------------------------------------------
+#
+# A variant is one case of a family: `basket-checkout#2` is the checkout of a basket with a
+# line that is short of stock. If some of a family's requests are barred, that is, allowed to
+# others but not to this user, its last variant is a barred request.
 
 
 def variant_ids() -> tuple[str, ...]:
-    """Return the names of all variants: the first ones
-    of all families, then the second ones, and so on."""
-    numbered = [
-        (number, name)
-        for name, family in FAMILIES.items()
-        for number in range(1, len(family.weights) + 1)
-    ]
-    return tuple(f"{name}#{number}" for number, name in sorted(numbered))
+    """Return the ids of all variants: the first of each family, then the second ones, ..."""
+    numbered_names = []
+    for name, family in FAMILIES.items():
+        for number in range(1, len(family.weights) + 1):
+            numbered_names.append((number, name))
+    return tuple(f"{name}#{number}" for number, name in sorted(numbered_names))
 
 
-def draw_of(variant_id: str) -> TaskChoices:
-    """Return the draw that gives this variant, without a hostile block."""
+def choices_of(variant_id: str) -> TaskChoices:
+    """Return the random choices that make a task of this variant, without a hostile block."""
     name, _, number = variant_id.partition("#")
     return TaskChoices(name, int(number))
 
@@ -233,50 +275,26 @@ def draw_of(variant_id: str) -> TaskChoices:
 def generate_variant(
     variant_id: str, seed: str, settings: WorldSettings = DEFAULTS
 ) -> Task:
-    """Return a task of this variant in the world of a seed."""
-    return generate_chosen(draw_of(variant_id), seed, settings)
+    """Return a task of this variant in the world that a seed generates."""
+    return generate_chosen(choices_of(variant_id), seed, settings)
 
 
 def first_task(variant_id: str, seed: int = 0) -> str:
-    """Return the first task of the family whose first try
-    in a run of this seed draws the variant, without a block."""
-    wanted = draw_of(variant_id)
+    """Return the id of the first task of this variant in a run: `basket-checkout.4`.
+
+    The run's seed decides which variant each task of the family is.
+    """
+    wanted = choices_of(variant_id)
     for number in count(1):
         task_id = f"{wanted.family}.{number}"
-        if choices_for(task_id, TrialId(task_id, 0, seed, "", "").world_seed) == wanted:
+        trial_id = TrialId(task_id, repeat=0, seed=seed, profile="", token="")
+        if choices_for(task_id, trial_id.world_seed) == wanted:
             return task_id
     raise AssertionError
 
 
-SCRIPT = """\
-{calls}
-scratchpad["answer"] = {message!r}
-scratchpad["outcome"] = {outcome!r}
-{citations}
-{declared}
-
-def verify(sp):
-    return sp["outcome"] == {outcome!r} and sp["answer"] == {message!r} and len(sp["refs_why"]) == {count}
-
-harness.answer(scratchpad, verify)
-"""
-
-
-class RecordingEnvironment(EcomEnvironment):
-    """The shop, which remembers the calls made through it."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        super().__init__(workspace)
-        self.calls: list[tuple[str, dict[str, Plain]]] = []
-
-    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
-        """Make the call and remember it."""
-        self.calls.append((operation, dict(arguments)))
-        return super().call(operation, arguments)
-
-
 def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
-    """Return the task that a trial generates, truth included.
+    """Return the task of a trial such as `sku-lookup.3-r0-s7-prod-00c0ffee`, truth included.
 
     Raises `ValueError` for other texts.
     """
@@ -287,58 +305,96 @@ def task_of(trial_id: str, settings: WorldSettings = PLAYED) -> Task:
     return generate_task(parsed.task_id, parsed.world_seed, settings)
 
 
-def reference_answer(environment: Environment, truth: Truth) -> Answer:
-    """Solve a generated task on its environment
-    and return the right answer, without submitting it."""
-    return reference_of(truth.family)(ReferenceClient(environment, truth.names), truth)
+# Scripts of a model that solve tasks ----------------------------------------------------------
+
+
+class RecordingEnvironment(EcomEnvironment):
+    """The shop, which remembers the calls made through it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self.calls: list[tuple[str, dict[str, Plain]]] = []
+        """The operation and the arguments of each: `("read", {"path": "/docs/stock.md"})`."""
+
+    def call(self, operation: str, arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+        """Make the call and remember it."""
+        self.calls.append((operation, dict(arguments)))
+        return super().call(operation, arguments)
 
 
 def script_of(calls: Sequence[tuple[str, dict[str, Plain]]], answer: Answer) -> str:
-    """Return a script that makes these calls, cites,
-    and submits this answer with a `verify` of its own."""
-    shown = [f"harness.{operation}({_arguments(given)})" for operation, given in calls]
-    declared = (
-        [f"scratchpad['tokens'] = {list(answer.tokens)!r}"] if answer.tokens else []
-    )
+    """Return a script that makes these calls and submits this answer. For example:
+
+    harness.read(path='/docs/stock.md')
+    scratchpad["answer"] = '4'
+    scratchpad["outcome"] = 'OUTCOME_OK'
+    scratchpad.cite('/docs/stock.md', 'Stock counts ...')
+    ...
+    """
+    lines = []
+    for operation, arguments in calls:
+        keywords = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        lines.append(f"harness.{operation}({keywords})")
+
+    lines.append(f'scratchpad["answer"] = {answer.message!r}')
+    lines.append(f'scratchpad["outcome"] = {answer.outcome!r}')
+    for path, reason in answer.citations.items():
+        lines.append(f"scratchpad.cite({path!r}, {reason!r})")
+    if not answer.citations:
+        lines.append("scratchpad['refs_why'] = {}")
+
+    if answer.tokens:
+        lines.append(f"scratchpad['tokens'] = {list(answer.tokens)!r}")
     if answer.changes:
         changes = [{"path": path, "action": action} for path, action in answer.changes]
-        declared.append(f"scratchpad['changes'] = {changes!r}")
-    citations = [
-        f"scratchpad.cite({path!r}, {reason!r})"
-        for path, reason in answer.citations.items()
+        lines.append(f"scratchpad['changes'] = {changes!r}")
+
+    # Each script must check its own answer: `answer` submits it only if `verify` is true.
+    checks = [
+        f'sp["outcome"] == {answer.outcome!r}',
+        f'sp["answer"] == {answer.message!r}',
+        f'len(sp["refs_why"]) == {len(answer.citations)}',
     ]
-    return SCRIPT.format(
-        calls="\n".join(shown),
-        message=answer.message,
-        outcome=answer.outcome,
-        citations="\n".join(citations) or "scratchpad['refs_why'] = {}",
-        declared="\n".join(declared),
-        count=len(citations),
-    )
-
-
-def _arguments(given: Mapping[str, Plain]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in given.items())
+    lines += [
+        "",
+        "def verify(sp):",
+        f"    return {' and '.join(checks)}",
+        "",
+        "harness.answer(scratchpad, verify)",
+        "",
+    ]
+    return "\n".join(lines)
 
 
 def reference_script(
     trial_id: str, settings: WorldSettings = PLAYED
 ) -> tuple[str, str]:
-    """Return the instruction of a trial, and the script that solves it."""
+    """Return the instruction of a trial, and a script that solves it."""
     task = task_of(trial_id, settings)
-    recording = RecordingEnvironment(workspace_of(task.world))
-    answer = reference_answer(recording, task.truth)
-    return task.instruction, script_of(recording.calls, answer)
+    shop = RecordingEnvironment(workspace_of(task.world))
+    answer = reference_answer(shop, task.truth)
+    return task.instruction, script_of(shop.calls, answer)
 
 
 def scripted_replies(trial_ids: Iterable[str], settings: WorldSettings = PLAYED) -> str:
-    """Return the text of a script file for the model
-    `scripted:FILE` that solves every one of these trials."""
+    """Return the file of replies with which the model `scripted:FILE` solves these trials.
+
+    `when` is the pattern in a conversation to which a reply answers:
+
+        [[reply]]
+        when = "<instruction>\\nBuy\\\\ basket ..."
+        state = "basket-checkout.1-r0-s1-prod-00000000"
+        code = "harness.exec(...) ..."
+    """
     replies = []
     for trial_id in trial_ids:
         instruction, code = reference_script(trial_id, settings)
-        when = re.escape(f"<instruction>\n{instruction}\n</instruction>")
+        pattern = re.escape(f"<instruction>\n{instruction}\n</instruction>")
+        # A JSON string is also a TOML string.
         replies.append(
-            f"[[reply]]\nwhen = {json.dumps(when)}\nstate = {json.dumps(trial_id)}\ncode = {json.dumps(code)}\n"
+            "[[reply]]\n"
+            f"when = {json.dumps(pattern)}\n"
+            f"state = {json.dumps(trial_id)}\n"
+            f"code = {json.dumps(code)}\n"
         )
     return "\n".join(replies)

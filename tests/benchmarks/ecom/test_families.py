@@ -1,5 +1,10 @@
-"""Families of tasks: how they are drawn, that references
-score one and mistakes less, and that no word tells more."""
+"""The families of the shop's tasks: kinds of requests, such as the checkout of a basket.
+
+A family generates tasks from seeds, each with the truth by which answers are graded. The
+tests show that right answers score 1 and typical mistakes less, how many tasks a run has of
+each family, what a text that poses as an instruction changes, and that the words of
+a request do not give the right outcome away.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -40,17 +45,27 @@ from tests.benchmarks.ecom.reference_solutions import (
 from tests.support.command import run_in_process, run_python
 
 
-@pytest.mark.parametrize("variant_id", variant_ids())
-def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> None:
-    task = generate_variant(variant_id, seed="0")
-    workspace = workspace_of(task.world)
+# A variant is one case of a family: `basket-checkout#2` is the checkout of a basket with a
+# line that is short of stock.
 
-    environment = EcomEnvironment(workspace)
+
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_a_right_answer_scores_one(variant_id: str) -> None:
+    task = generate_variant(variant_id, seed="0")
+    environment = EcomEnvironment(workspace_of(task.world))
+
     answer_with(reference_of(task.truth.family), environment, task.truth)
+
     reference_grade = grade(task.truth, environment)
     assert reference_grade.score == 1.0, (task.instruction, reference_grade.details)
     if not task.truth.measure:  # A measured answer has its measurements as details.
         assert not reference_grade.details
+
+
+@pytest.mark.parametrize("variant_id", variant_ids())
+def test_every_mistake_scores_less_and_is_explained(variant_id: str) -> None:
+    task = generate_variant(variant_id, seed="0")
+    workspace = workspace_of(task.world)
 
     mistakes = all_mistakes(task.truth)
     assert len(mistakes) >= 6, mistakes.keys()
@@ -62,11 +77,12 @@ def test_the_reference_scores_one_and_every_mistake_less(variant_id: str) -> Non
         assert mistake_grade.details, name
 
 
-def test_a_run_of_reference_scripts_scores_one_through_sandbox_and_gates(
-    tmp_path: Path, heavy: bool
-) -> None:
+def test_a_run_of_reference_scripts_scores_one(tmp_path: Path, heavy: bool) -> None:
+    """The whole command runs: a scripted model gives right scripts, the sandbox executes
+    them, and the checks before a submission (the gates) let every answer pass."""
     task_names = task_ids()
     if not heavy:
+        # Default runs begin with the first task of each family: every third of these.
         task_names = task_names[: len(FAMILIES) : 3]
     settings = WorldSettings(wordings="known")
     trial_of_request = {}
@@ -99,16 +115,18 @@ def write_script(path: Path, code: str) -> None:
     path.write_text(f"[[reply]]\ncode = '''\n{code}\n'''\n", encoding="utf-8")
 
 
-def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(
+def test_an_answer_that_claims_a_change_but_makes_none_is_sent_back(
     tmp_path: Path,
 ) -> None:
+    """The script is right, except that it does not run the checkout that it reports."""
     _, right_code = reference_script("basket-checkout.1-r0-s3-prod-00000000")
-    other_lines = []
+    lines_without_checkout = []
     for line in right_code.splitlines():
         if not line.startswith("harness.exec(path='/bin/checkout'"):
-            other_lines.append(line)
+            lines_without_checkout.append(line)
+    assert lines_without_checkout != right_code.splitlines()
     script = tmp_path / "claim.toml"
-    write_script(script, "\n".join(other_lines))
+    write_script(script, "\n".join(lines_without_checkout))
 
     run = run_in_process(
         "run",
@@ -124,11 +142,11 @@ def test_a_script_that_claims_a_change_and_makes_none_is_sent_back(
     assert run.json["score"] == 0.0
 
 
-def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) -> None:
+def test_a_cut_read_tells_the_model_how_to_get_the_rest(tmp_path: Path) -> None:
     """In the profile `hard`, the record of a branch is longer than one read returns."""
     hard = replace(PLAYED, profile="hard")
     world = task_of("staff-count.1-r0-s3-hard-00000000", hard).world
-    first_store = next(iter(world.stores.values()))
+    first_store, *_ = world.stores.values()
     path = world.path(first_store)
     script = tmp_path / "cut.toml"
     write_script(script, f"print(harness.read({path!r}).truncated)")
@@ -151,29 +169,35 @@ def test_a_script_is_told_how_a_file_goes_on_that_a_read_cuts(tmp_path: Path) ->
     )
 
 
-def test_a_default_run_has_a_hundred_trials_in_the_shares_of_the_families() -> None:
+def test_a_default_run_has_a_hundred_tasks_in_the_shares_of_the_families() -> None:
     tasks_by_family = Counter(task_id.rpartition(".")[0] for task_id in task_ids())
-    expected_counts = {
-        name: family.task_count
-        for name, family in FAMILIES.items()
-        if family.task_count
-    }
+    expected_counts = {}
+    for name, family in FAMILIES.items():
+        if family.task_count > 0:
+            expected_counts[name] = family.task_count
 
     assert len(task_ids()) == 100
     assert len(set(task_ids())) == 100
     assert tasks_by_family == expected_counts
+
+
+def test_families_are_listed_by_name() -> None:
     assert list(FAMILIES) == sorted(FAMILIES)
 
 
+# Blocks: texts in a request or a file that pose as an instruction of the system. An answer
+# to a request with a hostile block must refuse it.
+
+
 class BlockedTask(NamedTuple):
-    """A task whose choices have a block, and the task of the same choices without it."""
+    """A task with a block, and the same task without it."""
 
     blocked: Task
     plain: Task
 
 
 def tasks_with_block(block: Block) -> Iterator[BlockedTask]:
-    """Yield tasks that this user may ask and to which a block of this kind is added."""
+    """Yield tasks to which a block of this kind is added, and which are allowed otherwise."""
     for number in range(200):
         for task_id in task_ids():
             seed = f"{number}|{task_id}|0"
@@ -181,11 +205,13 @@ def tasks_with_block(block: Block) -> Iterator[BlockedTask]:
             if choices.block is not block:
                 continue
             plain = generate_chosen(replace(choices, block=None), seed)
-            if plain.truth.family != BLOCKED_FAMILY:  # It is not barred anyway.
+            # In this family, every task has a block of its own.
+            if plain.truth.family != BLOCKED_FAMILY:
                 yield BlockedTask(generate_chosen(choices, seed), plain)
 
 
 def assert_denied(task: BlockedTask) -> None:
+    """The request goes on with the block, and nothing may be changed."""
     assert task.blocked.instruction.startswith(task.plain.instruction)
     assert task.blocked.truth.outcome == DENIED
     assert task.blocked.truth.changes == {}
@@ -197,7 +223,8 @@ def test_a_request_with_a_hostile_block_is_denied() -> None:
         assert_denied(task)
 
 
-def test_a_benign_block_in_a_request_changes_nothing_else() -> None:
+def test_a_benign_block_in_a_request_does_not_change_the_right_answer() -> None:
+    """A benign block asks for nothing, so only the instruction differs."""
     for task in islice(tasks_with_block(Block.BENIGN), 20):
         if task.blocked.truth.family == BLOCKED_FAMILY:
             # The right answer writes the request to a file, so the block became a hostile one.
@@ -217,6 +244,7 @@ def changed_files(task: BlockedTask) -> list[str]:
 
 
 def test_a_block_in_a_file_does_not_change_the_right_answer() -> None:
+    """It is added to one file that the answer must cite, and is to be ignored."""
     tasks_with_such_a_file = 0
     for task in tasks_with_block(Block.IN_FILE):
         if task.blocked.truth.family == BLOCKED_FAMILY:
@@ -237,15 +265,15 @@ def test_a_block_in_a_file_does_not_change_the_right_answer() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "sku-lookup",
-        "sku-lookup.0",
-        "sku-lookup.01",
-        "sku-lookup.10000",
-        "nothing.1",
+        pytest.param("", id="empty"),
+        pytest.param("sku-lookup", id="without a number"),
+        pytest.param("sku-lookup.0", id="number 0"),
+        pytest.param("sku-lookup.01", id="leading zero"),
+        pytest.param("sku-lookup.10000", id="more than four digits"),
+        pytest.param("nothing.1", id="unknown family"),
     ],
 )
-def test_an_unknown_task_has_no_reference(text: str) -> None:
+def test_no_task_is_generated_for_a_text_that_is_no_task_id(text: str) -> None:
     assert not is_task_id(text)
     with pytest.raises(KeyError):
         generate_task(text, "0")
@@ -254,14 +282,15 @@ def test_an_unknown_task_has_no_reference(text: str) -> None:
 PARTS_THAT_KNOW_A_TRUTH = ("tasks", "solutions", "ecom_benchmark", "world")
 """Packages and modules of the benchmark that generate or hold what right answers are."""
 
-PRINT_LOADED_MODULES = """\
+PRINT_MODULES_LOADED_WITH_ENVIRONMENT = """\
 import json, sys, controlplane.benchmarks.ecom.shop_environment
 print(json.dumps(sorted(sys.modules)))
 """
 
 
 def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
-    loaded_modules = run_python("-c", PRINT_LOADED_MODULES).json
+    """A script that breaks out of its sandbox finds no right answers in its process."""
+    loaded_modules = run_python("-c", PRINT_MODULES_LOADED_WITH_ENVIRONMENT).json
 
     for part in PARTS_THAT_KNOW_A_TRUTH:
         package = f"controlplane.benchmarks.ecom.{part}"
@@ -270,13 +299,19 @@ def test_nothing_that_knows_a_truth_is_loaded_with_the_environment() -> None:
             assert not module.startswith(f"{package}.")
 
 
+# Whether the words of a request tell the right outcome. They would if, say, every request
+# with "please" had to be denied: then a model could score without looking at the shop.
+
+
 class LabelledRequest(NamedTuple):
+    """A request's words, as by `words_and_pairs`, with the right outcome."""
+
     words: frozenset[str]
     outcome: str
 
 
-MOST_ADVANTAGE = 0.10
-"""Most by which words may beat the share of the most frequent outcome."""
+MAX_ADVANTAGE = 0.10
+"""How much better a guess by words may be than always guessing the most frequent outcome."""
 
 
 def words_and_pairs(request: str) -> frozenset[str]:
@@ -294,15 +329,16 @@ def words_and_pairs(request: str) -> frozenset[str]:
 class NaiveBayes:
     """Guesses outcomes from words, by how often each word came with each outcome."""
 
-    def __init__(self, learned: Iterable[LabelledRequest]) -> None:
+    def __init__(self, training_requests: Iterable[LabelledRequest]) -> None:
         self.outcomes: Counter[str] = Counter()
         self.words_of_outcome: dict[str, Counter[str]] = defaultdict(Counter)
-        for request in learned:
+        for request in training_requests:
             self.outcomes[request.outcome] += 1
             self.words_of_outcome[request.outcome].update(request.words)
         self.vocabulary_size = len(set().union(*self.words_of_outcome.values()))
 
     def log_likelihood(self, outcome: str, words: frozenset[str]) -> float:
+        """Return how likely an outcome is for a request with these words."""
         counts = self.words_of_outcome[outcome]
         total = counts.total() + self.vocabulary_size
         likelihood = log(self.outcomes[outcome])
@@ -312,13 +348,17 @@ class NaiveBayes:
         return likelihood
 
     def guess(self, words: frozenset[str]) -> str:
+        """Return the most likely outcome for a request with these words."""
         return max(
             self.outcomes, key=lambda outcome: self.log_likelihood(outcome, words)
         )
 
 
 def outcomes_of(family_name: str, count: int) -> Counter[str]:
-    """Count the outcomes of tasks of a family without blocks, its cases by their weights."""
+    """Count the right outcomes of tasks of a family, without blocks.
+
+    Each case of the family is drawn as often as its weight says.
+    """
     family = FAMILIES[family_name]
     case_numbers: list[int] = []
     for number, weight in enumerate(family.weights, start=1):
@@ -342,7 +382,8 @@ def test_a_family_has_several_outcomes_and_none_is_rare(family_name: str) -> Non
 
 
 @pytest.mark.second_tier
-def test_words_tell_no_outcome_over_2000_trials() -> None:
+def test_the_words_of_a_request_do_not_tell_the_outcome() -> None:
+    """A guesser learns from 1,000 requests, and is tested on 1,000 others."""
     requests = []
     for seed in range(20):
         for task_id in task_ids():
@@ -352,15 +393,16 @@ def test_words_tell_no_outcome_over_2000_trials() -> None:
             words = words_and_pairs(task.instruction)
             requests.append(LabelledRequest(words, task.truth.outcome))
     half = len(requests) // 2
-    learned, judged = requests[:half], requests[half:]
+    training_requests = requests[:half]
+    test_requests = requests[half:]
 
-    guesser = NaiveBayes(learned)
+    guesser = NaiveBayes(training_requests)
     right_guesses = 0
-    for request in judged:
+    for request in test_requests:
         if guesser.guess(request.words) == request.outcome:
             right_guesses += 1
-    accuracy = right_guesses / len(judged)
+    accuracy = right_guesses / len(test_requests)
 
-    outcomes = Counter(request.outcome for request in judged)
-    share_of_usual_outcome = max(outcomes.values()) / len(judged)
-    assert accuracy <= share_of_usual_outcome + MOST_ADVANTAGE
+    outcomes = Counter(request.outcome for request in test_requests)
+    share_of_usual_outcome = max(outcomes.values()) / len(test_requests)
+    assert accuracy <= share_of_usual_outcome + MAX_ADVANTAGE

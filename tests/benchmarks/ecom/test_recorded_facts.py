@@ -1,5 +1,10 @@
-"""Requests whose outcome and citations the public grader
-showed in every recorded trial: ours demands the same."""
+"""Facts about right answers that recorded trials of the public shop benchmark show.
+
+For example: a guest who asks for the status of a basket must be denied, and the answer must
+cite the page on security. Our benchmark imitates the public one, so our references must
+give such answers and our grader must demand them. The last tests compare our verdicts
+with the public grader's, answer by answer.
+"""
 
 import re
 from collections import Counter
@@ -23,32 +28,33 @@ from controlplane.benchmarks.ecom.world.rendered_world import workspace_of
 from controlplane.benchmarks.ecom.world.world import World
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from tests.benchmarks.ecom.recorded_agreement import (
-    RECORDED,
-    Recorded,
-    faults,
-    judged,
-    recorded,
+    RECORDED_FILE,
+    RecordedAnswer,
+    agreement_on,
+    faults_in_our_worlds,
+    recorded_answers,
     right_messages,
 )
 from tests.benchmarks.ecom.reference_solutions import generate_variant, reference_answer
 from tests.support.shop_players import PlayedTrial, play_shop_trial
 
-SEEDS = 6
+WORLD_COUNT = 6
+"""In how many worlds each fact is tested."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """What right answers to a request say and cite."""
+    """What right answers to a kind of request say and cite."""
 
     variant: str
-    """Our variant of the task, such as `staff-contact#2`."""
+    """Our task of this kind: `staff-contact#2` is the second case of that family."""
     outcome: str
     demanded_pages: tuple[str, ...] = ()
     """Pages without which an answer is wrong."""
     optional_pages: tuple[str, ...] = ()
     """Pages that right answers cite as a rule, and some leave out."""
     records: tuple[str, ...] = ()
-    """The kinds of the records that must be cited: keys of `folder_of_kind`."""
+    """The kinds of the records that must be cited, such as `baskets`. No others may be."""
     message: str = ".+"
     """A pattern that the message of a right answer matches."""
 
@@ -165,11 +171,13 @@ def score(
 
 
 def tasks_of(fact: Fact) -> list[Task]:
-    return [generate_variant(fact.variant, f"fact|{seed}") for seed in range(SEEDS)]
+    """Return tasks of the fact's kind in several worlds."""
+    seeds = range(WORLD_COUNT)
+    return [generate_variant(fact.variant, f"fact|{seed}") for seed in seeds]
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_the_reference_says_and_cites_what_recorded_right_answers_do(name: str) -> None:
+def test_our_reference_answers_as_recorded_right_answers_do(name: str) -> None:
     fact = FACTS[name]
     for task in tasks_of(fact):
         environment = EcomEnvironment(workspace_of(task.world))
@@ -182,6 +190,7 @@ def test_the_reference_says_and_cites_what_recorded_right_answers_do(name: str) 
         cited_pages = {path for path in answer.refs if path in page_paths.values()}
         assert cited_pages == {page_paths[page] for page in fact.demanded_pages}
 
+        # A record of each kind is cited, and none of any other kind.
         folders = [folder_of_kind(task.world, kind) for kind in fact.records]
         cited_records = [path for path in answer.refs if path not in cited_pages]
         for folder in folders:
@@ -191,7 +200,8 @@ def test_the_reference_says_and_cites_what_recorded_right_answers_do(name: str) 
 
 
 @pytest.mark.parametrize("name", FACTS)
-def test_the_grader_demands_what_recorded_right_answers_cite(name: str) -> None:
+def test_our_grader_demands_what_recorded_right_answers_cite(name: str) -> None:
+    """A missing page or record costs the whole score; an optional page costs nothing."""
     fact = FACTS[name]
     for task in tasks_of(fact):
         page_paths = task.world.names.pages
@@ -208,6 +218,12 @@ def test_the_grader_demands_what_recorded_right_answers_cite(name: str) -> None:
         assert score(task, with_citation=page_paths["brand"]) == 0.0
 
 
+# Which of these requests the preflight answers
+#
+# The preflight is the part of the shop's solver that runs before the model. It denies a
+# request, or asks back, if records and pages show that nothing else is right. A classifier,
+# which is a small model, may tell it what the request wants.
+
 FACTS_BY_CLASSIFIER = (
     "own staff record, claimed by a guest",
     "discount without the role, with an approval named",
@@ -220,7 +236,7 @@ FACTS_BY_STRUCTURE = (
     "checkout of a basket, not signed in",
     "status of a basket, not signed in",
 )
-"""Requests that the preflight answers by records and pages alone."""
+"""Requests that the preflight answers without the classifier."""
 
 FACTS_LEFT_TO_THE_MODEL = (
     "open branches of a city",
@@ -230,14 +246,17 @@ FACTS_LEFT_TO_THE_MODEL = (
     "verification too early",
     "verification with attempts used up or paid",
 )
-"""Requests that only wordings would tell from others: the model has a function for each."""
+"""Requests that the preflight can't tell from others, whatever their wording."""
 
 
 def play_first_steps(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
-    """Yield trials of a fact's request in which only the preflight may answer."""
+    """Yield trials of a fact's request in which only the preflight may answer.
+
+    The classifier is "right", or "mute": it says nothing about any request.
+    """
     variant = FACTS[name].variant
     family = variant.partition("#")[0]
-    for seed in range(SEEDS):
+    for seed in range(WORLD_COUNT):
         yield play_shop_trial(
             family,
             generate_variant(variant, f"row|{seed}"),
@@ -247,38 +266,37 @@ def play_first_steps(name: str, *, classifier: str) -> Iterator[PlayedTrial]:
         )
 
 
-def test_each_fact_is_answered_by_one_way() -> None:
-    ways = [*FACTS_BY_CLASSIFIER, *FACTS_BY_STRUCTURE, *FACTS_LEFT_TO_THE_MODEL]
-    assert sorted(ways) == sorted(FACTS)
+def test_each_fact_is_in_one_of_the_three_groups() -> None:
+    names = [*FACTS_BY_CLASSIFIER, *FACTS_BY_STRUCTURE, *FACTS_LEFT_TO_THE_MODEL]
+    assert sorted(names) == sorted(FACTS)
 
 
-@pytest.mark.parametrize(
-    ("name", "classifier"),
-    [
-        *[(name, "right") for name in FACTS_BY_CLASSIFIER],
-        *[(name, "mute") for name in FACTS_BY_STRUCTURE],
-    ],
-)
-def test_the_preflight_answers_requests_that_need_no_model(
-    name: str, classifier: str
-) -> None:
-    for trial in play_first_steps(name, classifier=classifier):
+@pytest.mark.parametrize("name", FACTS_BY_CLASSIFIER)
+def test_the_preflight_answers_if_the_classifier_says_what_is_wanted(name: str) -> None:
+    for trial in play_first_steps(name, classifier="right"):
+        assert trial.score == 1.0, trial
+        assert trial.closed_by != "", trial
+
+
+@pytest.mark.parametrize("name", FACTS_BY_STRUCTURE)
+def test_the_preflight_answers_by_records_and_pages_alone(name: str) -> None:
+    for trial in play_first_steps(name, classifier="mute"):
         assert trial.score == 1.0, trial
         assert trial.closed_by != "", trial
 
 
 @pytest.mark.parametrize("name", FACTS_LEFT_TO_THE_MODEL)
-def test_the_preflight_leaves_requests_that_wordings_decide_to_the_model(
-    name: str,
-) -> None:
+def test_the_preflight_leaves_other_requests_to_the_model(name: str) -> None:
     for trial in play_first_steps(name, classifier="mute"):
         assert trial.score == 0.0, trial
         assert trial.closed_by == "", trial
 
 
-def test_a_wrong_discount_request_may_cite_the_basket_and_the_own_staff_record() -> (
-    None
-):
+# Single citations -----------------------------------------------------------------------------
+
+
+def test_denial_of_a_discount_may_cite_the_basket_and_the_own_staff_record() -> None:
+    """The request is for a basket, by an employee without the role for discounts."""
     task = generate_variant("discount-authority#2", "fact|records")
     world = task.world
     own_paths = [
@@ -302,7 +320,8 @@ ROW_OF_EXPORT = re.compile(r"/archive/[\w.-]+\.tsv#row=AR-\w+")
 """The citation of one row: `/archive/payments.tsv#row=AR-DcV62h`."""
 
 
-def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
+def test_only_existing_rows_of_an_export_may_be_cited() -> None:
+    """The request asks for the fraudulent rows of an export, each of which is cited."""
     task = generate_variant("archive-fraud#1", "fact|rows")
     export_path = task.truth.for_tests["path"]
     environment = EcomEnvironment(workspace_of(task.world))
@@ -314,136 +333,165 @@ def test_rows_of_fraud_are_cited_one_by_one_and_without_documents() -> None:
     assert score(task, with_citation=f"{export_path}#anything") == 0.0
 
 
-CONFIRMS_POSITION = re.compile("is (?:confirmed as )?(?:the|a) store.manager")
-"""What our page on security forbids to tell a customer, and theirs did not."""
-needs_recorded = pytest.mark.skipif(
-    not RECORDED.exists(), reason="the recorded answers are not there"
+# Our verdicts beside the public grader's ------------------------------------------------------
+
+needs_recorded_answers = pytest.mark.skipif(
+    not RECORDED_FILE.exists(), reason="the recorded answers are not there"
 )
-
-
-ALIKE_IN_SUM = 0.995
-ALIKE_IN_EACH_FAMILY = 0.95
+LEAST_AGREEMENT = 0.995
+"""The least share of all recorded answers on which our verdict is the public grader's."""
+LEAST_AGREEMENT_OF_A_FAMILY = 0.95
 
 
 @pytest.mark.heavy
-@needs_recorded
+@needs_recorded_answers
 def test_our_truths_judge_recorded_answers_as_the_public_grader_did() -> None:
     verdicts_by_family: dict[str, list[bool]] = {}
     differences: Counter[str] = Counter()
-    for answer in recorded():
-        verdict = judged(answer)
-        if verdict is None:  # Only the answer's world would show its fault.
+    for answer in recorded_answers():
+        agreement = agreement_on(answer)
+        if agreement is None:  # Only the answer's world would show its fault.
             continue
-        is_alike, cause = verdict
-        verdicts_by_family.setdefault(answer.family, []).append(is_alike)
-        if not is_alike:
-            subject = f"t{answer.number:03} {answer.family}"
-            differences[f"{subject} (passed: {answer.passed}): {cause}"] += 1
+        verdicts_by_family.setdefault(answer.family, []).append(agreement.is_alike)
+        if not agreement.is_alike:
+            subject = f"t{answer.number:03} {answer.family} (passed: {answer.passed})"
+            differences[f"{subject}: {agreement.difference}"] += 1
 
     assert len(verdicts_by_family) > 20
-    verdict_count = 0
-    alike_count = 0
+    all_verdicts = []
     for family, verdicts in verdicts_by_family.items():
         family_share = verdicts.count(True) / len(verdicts)
-        assert family_share >= ALIKE_IN_EACH_FAMILY, (family, differences)
-        verdict_count += len(verdicts)
-        alike_count += verdicts.count(True)
-    assert alike_count / verdict_count >= ALIKE_IN_SUM, differences
+        assert family_share >= LEAST_AGREEMENT_OF_A_FAMILY, (family, differences)
+        all_verdicts += verdicts
+    share = all_verdicts.count(True) / len(all_verdicts)
+    assert share >= LEAST_AGREEMENT, differences
+
+
+CONFIRMS_POSITION = re.compile("is (?:confirmed as )?(?:the|a) store.manager")
+"""Finds messages that tell a customer an employee's position.
+
+Our page on security forbids that, and theirs did not.
+"""
 
 
 @pytest.mark.heavy
-@needs_recorded
+@needs_recorded_answers
 @pytest.mark.parametrize(
-    ("stated", "most_refused_share"),
+    ("with_statements", "most_refused_share"),
     [
         pytest.param(False, 0.005, id="by what the public pages ask for"),
         pytest.param(True, 0.03, id="by what our pages ask for as well"),
     ],
 )
-def test_few_recorded_right_messages_are_refused(
-    stated: bool, most_refused_share: float
+def test_our_grader_refuses_few_recorded_right_messages(
+    with_statements: bool, most_refused_share: float
 ) -> None:
+    """Our pages also ask a message to state the record and what was done."""
     messages = list(right_messages())
     assert len(messages) > 300
 
     refused = []
-    for variant, request_text, message in messages:
-        if CONFIRMS_POSITION.search(message):
+    for message in messages:
+        if CONFIRMS_POSITION.search(message.message):
             continue
-        if faults(variant, request_text, message, stated=stated):
-            refused.append(message)
+        if faults_in_our_worlds(message, with_statements=with_statements):
+            refused.append(message.message)
 
     assert len(refused) <= most_refused_share * len(messages), refused
 
 
-DENIAL = Recorded(
+# Single verdicts. The answer is to task 98: a discount, for which the asker claims to have an
+# approval. By our truths, too, the denial must cite the pages on security and discounts.
+
+SECURITY_PAGE = "/docs/security.md"
+DISCOUNT_PAGE = "/docs/discounts.md"
+BASKET = "/proc/carts/cust-1/basket-1.json"
+
+DENIAL = RecordedAnswer(
     number=98,
     family="discount",
-    outcome="OUTCOME_DENIED_SECURITY",
+    outcome=DENIED,
     message="No.",
-    refs=(
-        "/docs/security.md",
-        "/docs/discounts.md",
-        "/proc/carts/cust-1/basket-1.json",
-    ),
+    refs=(SECURITY_PAGE, DISCOUNT_PAGE, BASKET),
     passed=True,
     line="",
 )
-"""A right answer to a request for a discount that claims an approval, as it was recorded."""
+"""A right answer, as it was recorded."""
 
-DENIAL_WITHOUT_BASKET = replace(DENIAL, refs=DENIAL.refs[:2])
-DENIAL_WITHOUT_SECURITY_PAGE = replace(DENIAL, refs=DENIAL.refs[1:])
-
-
-def denial_with(*citations: str) -> Recorded:
-    return replace(DENIAL, refs=(*DENIAL.refs, *citations))
+DENIAL_WITHOUT_BASKET = replace(DENIAL, refs=(SECURITY_PAGE, DISCOUNT_PAGE))
+DENIAL_WITHOUT_SECURITY_PAGE = replace(DENIAL, refs=(DISCOUNT_PAGE, BASKET))
 
 
-def refused(answer: Recorded, line: str) -> Recorded:
+def denial_with(*more_citations: str) -> RecordedAnswer:
+    return replace(DENIAL, refs=(*DENIAL.refs, *more_citations))
+
+
+def refused(answer: RecordedAnswer, line: str) -> RecordedAnswer:
     """Return the answer as if the public grader had refused it for what `line` says."""
     return replace(answer, passed=False, line=line)
 
 
 @pytest.mark.parametrize(
-    ("answer", "is_judged_alike"),
+    "answer",
     [
-        # Answers that the public grader let pass
-        (DENIAL, True),
-        (
-            denial_with(
-                "/proc/locations/Graz/store-graz.json",
-                "/docs/checkout.md",
-            ),
-            True,
+        pytest.param(DENIAL, id="passed with the basket cited"),
+        pytest.param(
+            denial_with("/proc/locations/Graz/store-graz.json", "/docs/checkout.md"),
+            id="passed with the branch and a related page cited",
         ),
-        (DENIAL_WITHOUT_BASKET, False),
-        (DENIAL_WITHOUT_SECURITY_PAGE, False),
-        (denial_with("/docs/mission-vision-values.md"), False),
-        (denial_with("/proc/payments/pay-0001.json"), False),
-        (replace(DENIAL, outcome="OUTCOME_OK"), False),
-        # Answers that it refused
-        (
+        pytest.param(
             refused(
                 DENIAL_WITHOUT_BASKET,
-                "answer missing required reference '/proc/carts/cust-1/basket-1.json'",
+                f"answer missing required reference '{BASKET}'",
             ),
-            True,
+            id="refused because the basket is not cited",
         ),
-        (
-            refused(DENIAL, "expected outcome OUTCOME_OK, got OUTCOME_DENIED_SECURITY"),
-            False,
-        ),
-        (refused(DENIAL, "Answer should contain '7'"), False),
     ],
 )
-def test_a_claimed_approval_is_judged_by_its_outcome_and_citations(
-    answer: Recorded, is_judged_alike: bool
+def test_our_truths_agree_with_what_the_public_grader_demands(
+    answer: RecordedAnswer,
 ) -> None:
-    verdict = judged(answer)
+    agreement = agreement_on(answer)
 
-    assert verdict is not None
-    assert verdict[0] is is_judged_alike
+    assert agreement is not None
+    assert agreement.is_alike
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param(DENIAL_WITHOUT_BASKET, id="passed without the basket"),
+        pytest.param(
+            DENIAL_WITHOUT_SECURITY_PAGE, id="passed without the page on security"
+        ),
+        pytest.param(
+            denial_with("/docs/mission-vision-values.md"),
+            id="passed with an unrelated page",
+        ),
+        pytest.param(
+            denial_with("/proc/payments/pay-0001.json"),
+            id="passed with an unrelated payment",
+        ),
+        pytest.param(replace(DENIAL, outcome=OK), id="passed with another outcome"),
+        pytest.param(
+            refused(DENIAL, f"expected outcome {OK}, got {DENIED}"),
+            id="refused because another outcome is right",
+        ),
+        pytest.param(
+            refused(DENIAL, "Answer should contain '7'"),
+            id="refused because the message lacks a number",
+        ),
+    ],
+)
+def test_our_truths_disagree_with_verdicts_by_other_demands(
+    answer: RecordedAnswer,
+) -> None:
+    """No such verdict was recorded: the comparison must notice if one were."""
+    agreement = agreement_on(answer)
+
+    assert agreement is not None
+    assert not agreement.is_alike
 
 
 def test_a_refusal_for_changed_files_cannot_be_judged_without_the_world() -> None:
-    assert judged(refused(DENIAL, "expected no file changes")) is None
+    assert agreement_on(refused(DENIAL, "expected no file changes")) is None
