@@ -1,5 +1,10 @@
-"""The embedded benchmark: its lifecycle, its player by rules,
-its recorded model, and the screen of the first run."""
+"""The embedded benchmark `ecom`, whose tasks are requests to a generated shop.
+
+It needs no server and no model: `controlplane run ecom` is played by fixed rules or by
+recorded replies of a model. The tests cover its runs and trials (a trial is one task in a world
+of its own), the audit of lazy players, the recorded model, and the screen that
+`./start` shows to a newcomer.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +45,7 @@ from tests.support.command import run_in_process, run_python
 
 
 def open_ecom(**settings: str) -> Benchmark:
+    """Open the benchmark as a new process does. `policy="blind"` hides scores until a run ends."""
     return open_benchmark("", settings, BenchmarkContext()).benchmark
 
 
@@ -50,6 +56,7 @@ def start_run(
 
 
 def start_run_of_one_task(benchmark: Benchmark) -> StartedRun:
+    """Start a run whose only trial is of the first task."""
     return start_run(benchmark, TaskSelection(limit=1))
 
 
@@ -62,19 +69,21 @@ def answer_rightly(trial: Trial) -> None:
 
 
 def test_a_trial_starts_from_its_id_in_another_process() -> None:
+    """A benchmark object that knows nothing of the run stands for the other process."""
     run = start_run(open_ecom(), TaskSelection(names=("stock-count.1",)), seed=-3)
     trial_id = run.trials[0].trial_id
 
-    benchmark_that_knows_only_the_id = open_ecom()
-    trial = benchmark_that_knows_only_the_id.start_trial(trial_id)
+    other_process = open_ecom()
+    trial = other_process.start_trial(trial_id)
     answer_rightly(trial)
-    ended = benchmark_that_knows_only_the_id.end_trial(trial_id)
+    ended = other_process.end_trial(trial_id)
 
     assert ended is not None
     assert ended.score == 1.0
 
 
-def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> None:
+def test_a_blind_run_shows_its_scores_only_after_it_was_submitted() -> None:
+    """Neither the end of the trial nor the submit tells the score; asking afterwards does."""
     benchmark = open_ecom(policy="blind")
     assert benchmark.describe().policy == "blind"
     run = start_run_of_one_task(benchmark)
@@ -93,22 +102,23 @@ def test_a_blind_run_keeps_its_scores_until_it_is_asked_after_the_submit() -> No
     assert revealed.score == 1.0
 
 
-def test_force_closes_the_open_trials_of_its_own_run_alone() -> None:
-    here = open_ecom()
-    there = open_ecom()
-    first_run = start_run_of_one_task(here)
-    second_run = start_run_of_one_task(here)
-    there.start_trial(first_run.trials[0].trial_id)
-    there.start_trial(second_run.trials[0].trial_id)
+def test_a_forced_submit_closes_the_open_trials_of_its_own_run_only() -> None:
+    """Two runs have an open trial each, in another process than the one that started them."""
+    starting_process = open_ecom()
+    playing_process = open_ecom()
+    first_run = start_run_of_one_task(starting_process)
+    second_run = start_run_of_one_task(starting_process)
+    playing_process.start_trial(first_run.trials[0].trial_id)
+    playing_process.start_trial(second_run.trials[0].trial_id)
 
     with pytest.raises(BenchmarkError, match="1 trials have not ended"):
-        there.submit_run(first_run.run_id, force=False)
-    result = there.submit_run(first_run.run_id, force=True)
+        playing_process.submit_run(first_run.run_id, force=False)
+    result = playing_process.submit_run(first_run.run_id, force=True)
 
     (closed_trial,) = result.trials
     assert closed_trial.score == 0.0
     assert closed_trial.details == ("forced close",)
-    trial_of_second_run = there.end_trial(second_run.trials[0].trial_id)
+    trial_of_second_run = playing_process.end_trial(second_run.trials[0].trial_id)
     assert trial_of_second_run is not None
     assert trial_of_second_run.details == ("no answer provided",)
 
@@ -125,9 +135,8 @@ def test_an_ended_trial_does_not_start_again_and_its_environment_is_closed() -> 
         trial.environment.call("list", {})
 
 
-def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(
-    monkeypatch,
-) -> None:
+def test_only_the_oldest_closed_runs_are_forgotten(monkeypatch) -> None:
+    """Two closed runs may be remembered, besides all open ones."""
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 2)
     benchmark = EcomBenchmark()
     open_runs = [start_run_of_one_task(benchmark) for _ in range(2)]
@@ -145,9 +154,10 @@ def test_the_oldest_closed_runs_are_forgotten_and_open_ones_are_not(
 
 
 def test_a_closed_run_with_an_open_trial_is_not_forgotten(monkeypatch) -> None:
-    """A trial is open in the oldest of four closed runs, of which one may be kept.
+    """A trial is open in the oldest of four closed runs, of which one may be remembered.
 
-    Closing the benchmark ends that trial, so the benchmark still knew it."""
+    Closing the benchmark ends that trial, so the benchmark has not forgotten it.
+    """
     monkeypatch.setattr(bounds, "MOST_CLOSED_RUNS", 1)
     benchmark = EcomBenchmark()
     run = start_run_of_one_task(benchmark)
@@ -164,21 +174,22 @@ def test_a_closed_run_with_an_open_trial_is_not_forgotten(monkeypatch) -> None:
         trial.environment.call("list", {})
 
 
-LEAST_SCORE_OF_KNOWN_WORDINGS = 0.4
-"""What the player by rules earns at least on the wordings that its author knew."""
+LEAST_SCORE_OF_RULES = 0.4
+"""What the rule-based player earns at least on the wordings for which it was written."""
 
 
 @pytest.mark.parametrize(
     ("seed", "trial_count"),
     [
-        (4, 24),
-        pytest.param(11, 100, marks=pytest.mark.heavy),
-        pytest.param(3, 100, marks=pytest.mark.heavy),
+        pytest.param(4, 24, id="24 trials"),
+        pytest.param(11, 100, id="100 trials", marks=pytest.mark.heavy),
+        pytest.param(3, 100, id="100 others", marks=pytest.mark.heavy),
     ],
 )
-def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
+def test_the_rule_based_player_answers_every_trial_and_many_rightly(
     seed: int, trial_count: int, tmp_path: Path
 ) -> None:
+    """A run without a model is played by fixed rules, which know many wordings of requests."""
     result = run_in_process(
         "run",
         *("--seed", str(seed)),
@@ -190,11 +201,13 @@ def test_known_wordings_are_played_well_enough_and_every_trial_is_answered(
     )
 
     assert result.code == 0, result.err
-    assert {trial["state"] for trial in result.json["trials"]} == {"answered"}
-    assert result.json["score"] >= LEAST_SCORE_OF_KNOWN_WORDINGS
+    for trial in result.json["trials"]:
+        assert trial["state"] == "answered"
+    assert result.json["score"] >= LEAST_SCORE_OF_RULES
 
 
-def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
+def test_a_cheap_mistake_costs_the_whole_score() -> None:
+    """A cheap mistake is right except for a trick, such as the citation of every page."""
     applied_mistakes = set[str]()
     every_fourth_task = task_ids()[3::4]
     for seed in range(2):
@@ -211,9 +224,13 @@ def test_a_cheap_fault_costs_the_whole_score_wherever_it_applies() -> None:
     assert len(applied_mistakes) == 4, applied_mistakes
 
 
+# The audit: `python -m controlplane.benchmarks.ecom.audit` lets blind players, which answer "no" to
+# everything, say, play many trials. If one earns too much, the tasks are too easy to guess.
+
+
 @pytest.fixture
 def audit_without_rule_based_player(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The audit takes a fixed score for the player by rules, whose runs take long."""
+    """Give the audit a fixed score for the rule-based player, whose runs take long."""
     monkeypatch.setattr(audit, "rule_based_score", lambda *_: 0.5)
 
 
@@ -233,7 +250,7 @@ def test_the_audit_prints_a_line_for_every_player(
 def test_the_audit_fails_if_a_blind_player_earns_too_much(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # Even a score of 0 is more than this player may have.
+    # A score of 0 is already more than this player may have.
     strict_player = BlindPlayer("no", say_no, highest_score=-1.0)
     monkeypatch.setattr(audit, "BLIND_PLAYERS", (strict_player,))
 
@@ -242,31 +259,33 @@ def test_the_audit_fails_if_a_blind_player_earns_too_much(
     assert "TOO MUCH" in capsys.readouterr().out
 
 
-ROOT = Path(__file__).parents[3]
+# The recorded model: `--model recorded` repeats the replies that a model gave to some tasks,
+# which are in a file with the scores that it got.
+
 RECORDED = ScriptedModel.from_file(RECORDING)
 TASK_WITH_REJECTED_ANSWER = "stock-count.1"
-"""A gate sends the first answer back, and the recorded model corrects it."""
-
+"""Here a gate, which checks answers, sends the first one back, and the model corrects it."""
 TASK_WITH_HELD_CALL = "discount-limit.1"
-"""The pre-call check holds a discount, and the recorded model does without."""
+"""Here the pre-call check holds a discount back, and the model does without it."""
 
 
 @pytest.fixture(scope="module")
 def recorded_run(tmp_path_factory):
-    """The result of a run of all recorded tasks with the recorded replies."""
+    """A run of all recorded tasks with the recorded replies."""
     return controlplane.run(
         "ecom", model="recorded", runs_dir=str(tmp_path_factory.mktemp("runs"))
     )
 
 
 def test_the_recorded_replies_get_the_recorded_scores(recorded_run):
-    assert {
-        trial.task_id: trial.score for trial in recorded_run.trials
-    } == RECORDED.scores
-    assert {trial.state for trial in recorded_run.trials} == {"answered"}
+    scores = {trial.task_id: trial.score for trial in recorded_run.trials}
+
+    assert scores == RECORDED.scores
+    for trial in recorded_run.trials:
+        assert trial.state == "answered"
 
 
-def test_the_recording_has_many_families_and_fails_two_tasks():
+def test_the_recording_solves_tasks_of_many_families_and_fails_two():
     families = {task_id.rpartition(".")[0] for task_id in RECORDED.scores}
     failed_tasks = [task_id for task_id, score in RECORDED.scores.items() if score == 0]
     other_scores = [score for score in RECORDED.scores.values() if score != 0]
@@ -276,7 +295,8 @@ def test_the_recording_has_many_families_and_fails_two_tasks():
     assert min(other_scores) == 1
 
 
-def test_gates_and_the_pre_call_check_make_a_difference(tmp_path):
+def test_without_gates_and_pre_call_check_two_tasks_fail(tmp_path):
+    """So the recording shows a newcomer what both of them are good for."""
     tasks = (TASK_WITH_REJECTED_ANSWER, TASK_WITH_HELD_CALL)
 
     run_without_gates = controlplane.run(
@@ -289,7 +309,7 @@ def test_gates_and_the_pre_call_check_make_a_difference(tmp_path):
         assert scores[task] == 0
 
 
-def test_the_walk_shows_the_held_call_and_what_became_of_it(recorded_run, tmp_path):
+def test_replay_of_a_step_shows_the_held_call_and_its_end(recorded_run, tmp_path):
     replay = run_in_process(
         "replay",
         str(recorded_run.journal),
@@ -304,25 +324,27 @@ def test_the_walk_shows_the_held_call_and_what_became_of_it(recorded_run, tmp_pa
     assert f"\n{held_call}" in replay.out
 
 
-@pytest.mark.parametrize(
-    ("tasks", "settings", "refusal"),
-    [
-        (("crosslist",), {}, "the recorded model played no 'crosslist'"),
-        ((), {"worlds": 2}, "leave out --worlds"),
-    ],
-)
-def test_what_was_not_recorded_is_refused_before_the_run(
-    tmp_path, tasks, settings, refusal
+def test_a_task_that_was_not_recorded_is_refused_before_the_run(tmp_path):
+    with pytest.raises(UsageError, match="the recorded model played no 'crosslist'"):
+        controlplane.run("ecom", "crosslist", model="recorded", runs_dir=str(tmp_path))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_worlds_that_were_not_recorded_are_refused_before_the_run(tmp_path):
+    """`--worlds 2` plays each task in two worlds; the recording has only one of each."""
+    with pytest.raises(UsageError, match="leave out --worlds"):
+        controlplane.run("ecom", model="recorded", worlds=2, runs_dir=str(tmp_path))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+# The command `record` makes a recording from the journal of a run.
+
+
+def test_a_recording_made_from_a_run_of_itself_is_the_same(
+    recorded_run, tmp_path, capsys
 ):
-    with pytest.raises(UsageError, match=refusal):
-        controlplane.run(
-            "ecom", *tasks, model="recorded", runs_dir=str(tmp_path), **settings
-        )
-
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_recording_made_from_its_own_run_is_the_same(recorded_run, tmp_path, capsys):
     recording = tmp_path / "recorded.toml"
     recording.write_bytes(RECORDING.read_bytes())
 
@@ -332,12 +354,14 @@ def test_a_recording_made_from_its_own_run_is_the_same(recorded_run, tmp_path, c
     assert capsys.readouterr().out == "18 tasks, 34 replies, mean score 0.889\n"
 
 
-def test_recording_anew_tells_what_has_changed(recorded_run, tmp_path, capsys):
-    older_text = (
-        RECORDING.read_text()
-        .replace('"open-branches.1" = 0.0', '"open-branches.1" = 1.0')
-        .replace("tomorrow", "then")  # in a reply for `calendar-date.1`
+def test_recording_again_prints_what_has_changed(recorded_run, tmp_path, capsys):
+    """The older recording has another score of one task, and another reply to a second."""
+    older_text = RECORDING.read_text()
+    older_text = older_text.replace(
+        '"open-branches.1" = 0.0', '"open-branches.1" = 1.0'
     )
+    word_in_reply_for_calendar_date = "tomorrow"
+    older_text = older_text.replace(word_in_reply_for_calendar_date, "then")
     recording = tmp_path / "recorded.toml"
     recording.write_text(older_text)
 
@@ -349,17 +373,23 @@ def test_recording_anew_tells_what_has_changed(recorded_run, tmp_path, capsys):
     ]
 
 
-def line_number(lines: list[str], beginning: str) -> int:
-    """Return the number, from 0, of the first line that begins so."""
-    for number, line in enumerate(lines):
+# The first run: `./start` without arguments plays the recorded model, once with and once
+# without gates, and prints one screen. For example:
+#
+#     mean score 0.889 with gates that check each answer and call; without them 0.778
+
+
+def line_index(lines: list[str], beginning: str) -> int:
+    """Return the index of the first line that begins like this."""
+    for index, line in enumerate(lines):
         if line.startswith(beginning):
-            return number
+            return index
     msg = f"no line begins with {beginning!r}"
     raise AssertionError(msg)
 
 
 SCREEN_LINES = 23
-"""The lines of a terminal of the usual 24, without that of the next prompt."""
+"""The usual terminal has 24 lines, and the last is for the next prompt."""
 SCREEN_COLUMNS = 80
 
 
@@ -368,11 +398,12 @@ class FirstRun:
     screen: list[str]
     """The printed lines."""
     runs_folder: Path
+    """Where the journal of the run is."""
 
 
 @pytest.fixture(scope="module")
 def first_run(tmp_path_factory) -> FirstRun:
-    """What `./start` shows who has just fetched the repository."""
+    """The first run of somebody who has just fetched the repository."""
     runs_folder = tmp_path_factory.mktemp("first_run")
     settings = {
         "CONTROLPLANE_RUNS_DIR": str(runs_folder),
@@ -383,53 +414,64 @@ def first_run(tmp_path_factory) -> FirstRun:
     return FirstRun(command.out.splitlines(), runs_folder)
 
 
-def test_the_first_run_ends_with_one_screen(first_run):
+def test_the_first_run_fits_one_screen_and_leaves_a_journal(first_run):
+    assert len(first_run.screen) <= SCREEN_LINES
+    for line in first_run.screen:
+        assert len(line) <= SCREEN_COLUMNS
+    assert len(list(first_run.runs_folder.glob("*.jsonl"))) == 1
+
+
+def test_the_first_run_shows_the_score_of_each_task_and_the_mean(first_run):
     lines = first_run.screen
 
-    assert len(lines) <= SCREEN_LINES
-    for line in lines:
-        assert len(line) <= SCREEN_COLUMNS
-
-    # The scores, of all tasks and in sum
+    # The table begins after the heading: "  0.00 open-branches        1.00 discount-grant"
+    table_of_scores = lines[1:7]
+    shown_scores = sum(line.count(".00 ") for line in table_of_scores)
+    assert shown_scores == len(RECORDED.scores)
     assert (
         "mean score 0.889 with gates that check each answer and call; without them 0.778"
         in lines
     )
-    table_of_scores = lines[1:7]
-    shown_scores = sum(line.count(".00 ") for line in table_of_scores)
-    assert shown_scores == len(RECORDED.scores)
     failures = [line for line in lines if " failed (0.00): expected outcome" in line]
     assert len(failures) == 2
 
-    # The answer that a gate sent back
-    rejected = lines.index(
+
+def test_the_first_run_shows_the_answer_that_a_gate_sent_back(first_run):
+    lines = first_run.screen
+
+    index = lines.index(
         f"{TASK_WITH_REJECTED_ANSWER} answered <COUNT:5>, which was sent back:"
     )
-    assert lines[rejected + 1].startswith("  gate 4 (citations were read): ")
-    assert lines[rejected + 4] == (
+    assert lines[index + 1].startswith("  gate 4 (citations were read): ")
+    assert lines[index + 4] == (
         "  score 1.00; without gates the first answer goes out: 0.00"
     )
 
-    # The call that the pre-call check held
-    held = line_number(lines, f"{TASK_WITH_HELD_CALL}: a call was held: /bin/discount ")
-    assert lines[held + 2] == (
+
+def test_the_first_run_shows_the_call_that_the_pre_call_check_held(first_run):
+    lines = first_run.screen
+
+    index = line_index(lines, f"{TASK_WITH_HELD_CALL}: a call was held: /bin/discount ")
+    assert lines[index + 2] == (
         "  then: not done; score 1.00; without gates the call is sent: 0.00"
     )
 
-    # What to do next: `./start replay ... # why`
-    next_commands = lines[-3:]
-    assert [line.partition("# ")[2] for line in next_commands] == [
+
+def test_the_first_run_ends_with_commands_to_go_on_with(first_run):
+    """Each line is a command with its purpose: `./start replay ... # why`."""
+    purposes = [line.partition("# ")[2] for line in first_run.screen[-3:]]
+    assert purposes == [
         "why",
         "your own model: docs/models.md",
         "your own task: docs/benchmarks.md",
     ]
-    assert len(list(first_run.runs_folder.glob("*.jsonl"))) == 1
 
 
 def test_the_readme_shows_the_screen_of_the_first_run(first_run):
     lines = first_run.screen
+    repository = Path(__file__).parents[3]
 
-    readme = (ROOT / "README.md").read_text("utf-8").splitlines()
+    readme = (repository / "README.md").read_text("utf-8").splitlines()
     lines_not_in_readme = [line for line in lines if line not in readme]
     line_that_names_the_run = lines[-3]
     assert lines_not_in_readme == [line_that_names_the_run]

@@ -44,7 +44,6 @@ from tests.benchmarks.ecom.reference_solutions import (
 )
 from tests.support.command import run_in_process, run_python
 
-
 # A variant is one case of a family: `basket-checkout#2` is the checkout of a basket with a
 # line that is short of stock.
 

@@ -1,12 +1,9 @@
-"""No function, prompt or rule holds a number that decides
-a world or a score and that no page of the world states.
+"""Nothing that plays the shop's tasks knows a number that only their generator may know.
 
-Two searches compare the syntax of the world's generator and grader with
-that of everything that plays or judges. The first looks for numbers under the same
-name or word (`{"often": 58}` in both), the second for telling numbers anywhere.
-Numbers that the pages of every sampled world show may be known. What a world draws
-is not searched for: a fixed number is wrong in the next world, which the last tests
-show for the rates of dispatch waves.
+The worlds are generated with numbers such as "late delivery costs 650 cents". Functions,
+prompts and rules for agents must take such a number from the world's pages. These tests
+search the code of both sides for common numbers: those with the same name, and those too
+unusual to be a coincidence. The last tests show this for the rates of dispatch tasks.
 """
 
 import ast
@@ -16,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import mean
+from typing import NamedTuple
 
 import pytest
 
@@ -32,12 +30,13 @@ from tests.support.functions_here import function_result_and_calls
 
 ECOM = Path(controlplane.benchmarks.ecom.__file__).parent
 ROOT = ECOM.parent.parent
-WORLD = ("tasks/**/*.py", "world/**/*.py", "world/company.json")
-"""The generator and the grader, within the benchmark's folder."""
-PLAYERS = ("benchmarks/shop", "gates", "prompts")
-"""The folders of functions, rules and prompts;
-beside them the benchmark's own player and its scripts."""
-DRAWS = {
+WORLD_FILES = ("tasks/**/*.py", "world/**/*.py", "world/company.json")
+"""The generator and the grader, within the benchmark's folder: they may know every number."""
+PLAYER_FOLDERS = ("benchmarks/shop", "gates", "prompts")
+"""The functions, rules and prompts for agents: they may know only what pages state."""
+PLAYER_FILES = ("shop_environment.py", "player_scripts.txt")
+"""The files within the benchmark's folder that agents use, too."""
+DRAWING_METHODS = {
     "choice",
     "choices",
     "getrandbits",
@@ -48,11 +47,12 @@ DRAWS = {
     "shuffle",
     "uniform",
 }
-"""Methods of random generators: what stands in their calls bounds a draw, and differs by world."""
-EVERYDAY = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400} | {
-    2**power for power in range(1, 17)
-}
+"""Methods of random generators. `rng.randint(13, 29)` gives another number in each world, so
+nobody can know it beforehand, and 13 and 29 are not searched for."""
+UNITS_OF_TIME = {0, 1, 7, 12, 24, 31, 60, 365, 3_600, 86_400}
+POWERS_OF_TWO = {2**power for power in range(1, 17)}
 LITERAL = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp)
+"""The expressions in which numbers are written down: `650`, `(5, 8)`, `90 / 256`, `-1`."""
 COINCIDENCES: dict[object, str] = {
     0.25: "a chance of draws, and the wear of a scan; a share in a docstring of general arithmetic",
     0.85: "the chance of a customer's usual amount; the least likeness of a brand that a receipt repeats",
@@ -71,34 +71,39 @@ COINCIDENCES: dict[object, str] = {
     510: "a number of a world; a time of day, 5.10 pm, in a docstring of general marks",
     2027: "the year of the first world; the year in a function's example",
 }
-"""Telling numbers that are in both without being knowledge
-of the world, with what they are there and here."""
-TEXTS = (".md", ".txt")
-NUMBER = re.compile(r"(?<![\w.])\d[\d_]*(?:\.\d+)?(?![\w.])")
-"""A number of a text. The texts are our own files."""
+"""Unusual numbers that are on both sides by coincidence.
+
+Before the semicolon is the meaning in the world's code, after it that in the players'.
+"""
+TEXT_SUFFIXES = (".md", ".txt")
+NUMBER_IN_TEXT = re.compile(r"(?<![\w.])\d[\d_]*(?:\.\d+)?(?![\w.])")
+"""`650`, `3_600` or `6.50`, but not the digits of `a12` or `1.2.3`. The texts are our own files."""
 
 
-def is_telling(number: float) -> bool:
-    """Say whether a number is rare enough to come from somewhere.
+def is_unusual(number: float) -> bool:
+    """Return True if a number is too unusual to be on both sides by coincidence.
 
-    It is not small, round, or a unit of time or memory: 650 is telling; 9, 400 and 3,600 are not.
+    650 is unusual. Small or round numbers, and those of time and memory, are not: 9, 400, 3,600.
     """
     is_small = number <= 12 and number == int(number)
     digits = f"{number:g}".replace(".", "").replace("e+", "").strip("0")
     is_round = len(digits) <= 1
-    return not is_small and not is_round and number not in EVERYDAY
+    if is_small or is_round:
+        return False
+    return number not in UNITS_OF_TIME and number not in POWERS_OF_TWO
 
 
 def is_draw(node: ast.AST) -> bool:
-    """Say whether a node is a call such as `rng.randint(13, 29)`."""
+    """Return True for a call such as `rng.randint(13, 29)`."""
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr in DRAWS
+        and node.func.attr in DRAWING_METHODS
     )
 
 
 def is_number(node: ast.AST) -> bool:
+    """Return True for a number in code: `650`, but not `True`."""
     return (
         isinstance(node, ast.Constant)
         and isinstance(node.value, int | float)
@@ -107,8 +112,10 @@ def is_number(node: ast.AST) -> bool:
 
 
 def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
-    """Yield the numbers of a syntax tree, perhaps without
-    those in calls that draw, and without bounds of slices."""
+    """Yield the numbers in a syntax tree, except the bounds of slices.
+
+    `without_draws` also leaves out those in calls such as `rng.randint(13, 29)`.
+    """
     if is_number(node):
         yield node.value
     if isinstance(node, ast.Slice):
@@ -120,10 +127,10 @@ def numbers_below(node: ast.AST, *, without_draws: bool) -> Iterator[float]:
 
 
 def named_values(node: ast.AST) -> list[tuple[ast.AST | str | None, ast.AST | None]]:
-    """Return each name, or word that stands before a value, with the value.
+    """Return the values of a node that have a name, each with the name.
 
-    `LATE = 650` has `LATE` and 650, `{"often": 58}` and `("often", 58)` have `often` and 58.
-    The entries of a dict that has a name are named by their keys.
+    Names are those of constants (`LATE` in `LATE = 650`), keys of dicts (`often` in
+    `{"often": 58}`), and first elements (`often` in `("often", 58)`).
     """
     match node:
         case (
@@ -131,7 +138,7 @@ def named_values(node: ast.AST) -> list[tuple[ast.AST | str | None, ast.AST | No
             | ast.AnnAssign(target=ast.Name(id=name), value=value)
         ):
             if isinstance(value, ast.Dict):
-                return []
+                return []  # Its entries have names of their own, by their keys.
             return [(name, value)]
         case ast.Dict(keys=keys, values=values):
             return list(zip(keys, values, strict=True))
@@ -141,8 +148,7 @@ def named_values(node: ast.AST) -> list[tuple[ast.AST | str | None, ast.AST | No
 
 
 def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
-    """Yield a name or word and each number behind it:
-    of constants, and of entries of dicts and lists."""
+    """Yield each number that has a name, with the name: `("late", 650)`."""
     for node in ast.walk(tree):
         for key, value in named_values(node):
             word = key.value if isinstance(key, ast.Constant) else key
@@ -153,27 +159,28 @@ def named_numbers(tree: ast.AST) -> Iterator[tuple[str, float]]:
 
 
 def tree_of(path: Path) -> ast.AST:
-    """Return the syntax tree of a Python or JSON file;
-    JSON is Python's syntax but for three words."""
+    """Return the syntax tree of a Python or JSON file."""
     text = path.read_text("utf-8")
-    return ast.parse(text if path.suffix == ".py" else repr(json.loads(text)))
+    if path.suffix == ".json":
+        text = repr(json.loads(text))
+    return ast.parse(text)
 
 
 def files_of_players() -> list[Path]:
-    """Return the files of code, rules and prompts by which the benchmark is played."""
-    files = [ECOM / "shop_environment.py", ECOM / "player_scripts.txt"]
-    for folder in PLAYERS:
+    """Return the files of code, rules and prompts that agents use."""
+    files = [ECOM / name for name in PLAYER_FILES]
+    for folder in PLAYER_FOLDERS:
         for path in (ROOT / folder).rglob("*"):
-            if path.suffix in (".py", *TEXTS):
+            if path.suffix in (".py", *TEXT_SUFFIXES):
                 files.append(path)
     return files
 
 
 def numbers_in_texts(texts: Iterable[str]) -> set[float]:
-    """Return the numbers of texts; an amount such as `6.50` is also 650."""
+    """Return the numbers in texts. An amount of euros is there in cents, too: 6.5 and 650."""
     numbers = set[float]()
     for text in texts:
-        for digits in NUMBER.findall(text):
+        for digits in NUMBER_IN_TEXT.findall(text):
             number = float(digits.replace("_", ""))
             numbers.add(number)
             if "." in digits:
@@ -183,7 +190,10 @@ def numbers_in_texts(texts: Iterable[str]) -> set[float]:
 
 @cache
 def shown_numbers() -> set[float]:
-    """Return the numbers that the pages of every sampled world show."""
+    """Return the numbers that the pages of all worlds show: they are not secret.
+
+    The pages of eight worlds stand for those of all.
+    """
     numbers_by_world = []
     for seed in range(8):
         settings = WorldSettings(
@@ -199,25 +209,27 @@ def shown_numbers() -> set[float]:
 
 
 def all_named_numbers(trees: Iterable[ast.AST]) -> set[tuple[str, float]]:
-    named = set[tuple[str, float]]()
+    """Return the numbers with names in several syntax trees."""
+    numbers = set[tuple[str, float]]()
     for tree in trees:
-        named.update(named_numbers(tree))
-    return named
+        numbers.update(named_numbers(tree))
+    return numbers
 
 
-def telling_numbers(trees: Iterable[ast.AST]) -> set[float]:
-    telling = set[float]()
+def unusual_numbers(trees: Iterable[ast.AST]) -> set[float]:
+    """Return the unusual numbers in several syntax trees, except the bounds of draws."""
+    numbers = set[float]()
     for tree in trees:
         for number in numbers_below(tree, without_draws=True):
-            if is_telling(number):
-                telling.add(number)
-    return telling
+            if is_unusual(number):
+                numbers.add(number)
+    return numbers
 
 
 def all_numbers(trees: Iterable[ast.AST], texts: Iterable[str]) -> set[float]:
-    """Return the numbers of code, of the texts in it, and of other texts.
+    """Return the numbers in code, in its strings and comments, and in other texts.
 
-    A fraction is also there as an amount in cents: `6.5` as 650.
+    A fraction is there as an amount in cents, too: 6.5 and 650.
     """
     numbers = numbers_in_texts(texts)
     for tree in trees:
@@ -232,65 +244,121 @@ def all_numbers(trees: Iterable[ast.AST], texts: Iterable[str]) -> set[float]:
 def leaks(
     world: Sequence[ast.AST], players: Sequence[ast.AST], texts: Iterable[str] = ()
 ) -> set[object]:
-    """Return what players share with a world: (name, number), and telling numbers alone.
+    """Return the numbers that players have in common with the code of worlds.
 
-    Shown numbers are left out.
+    These are numbers with the same name, `("late", 650)`, and unusual ones, 650. Unusual
+    numbers that pages show are left out.
     """
     shared_names = set[object]()
     for name, number in all_named_numbers(world) & all_named_numbers(players):
         if number not in (0, 1):
             shared_names.add((name, number))
-    shared_numbers = telling_numbers(world) & all_numbers(players, texts)
+    shared_numbers = unusual_numbers(world) & all_numbers(players, texts)
     return shared_names | (shared_numbers - shown_numbers())
 
 
-def test_no_number_of_a_world_is_known_without_a_page_that_states_it() -> None:
-    code: list[ast.AST] = []
-    texts: list[str] = []
+def test_players_know_no_number_of_a_world_that_its_pages_do_not_state() -> None:
+    player_code: list[ast.AST] = []
+    player_texts: list[str] = []
     for path in files_of_players():
         if path.suffix == ".py":
-            code.append(tree_of(path))
+            player_code.append(tree_of(path))
         else:
-            texts.append(path.read_text("utf-8"))
-    world = [tree_of(path) for pattern in WORLD for path in ECOM.glob(pattern)]
+            player_texts.append(path.read_text("utf-8"))
+    assert len(player_code) + len(player_texts) > 40  # The files were found.
 
-    assert len(code) + len(texts) > 40  # The search has found the players' files.
-    assert leaks(world, code, texts) - set(COINCIDENCES) == set()
+    world_code: list[ast.AST] = []
+    for pattern in WORLD_FILES:
+        for path in ECOM.glob(pattern):
+            world_code.append(tree_of(path))
+
+    shared = leaks(world_code, player_code, player_texts)
+    assert shared - set(COINCIDENCES) == set()
+
+
+class Search(NamedTuple):
+    """Code of a world and of a player, and the numbers that the search must find in both."""
+
+    world_code: str
+    player_code: str
+    leaked: set[object]
 
 
 @pytest.mark.parametrize(
-    ("world_code", "player_code", "leaked"),
+    "search",
     [
-        ("LATE_CENTS = 650", "def cost(late): return late * 650", {650}),
-        ("LATE_CENTS = 650", '"Lateness costs EUR 6.50 by the unit."', {650}),
-        ("LATE_CENTS: Final = 20", "late_cents = 20", {("late_cents", 20)}),
-        (
-            "OFTEN: Final = {'often': 90, 'long': (5, 8)}",
-            "_OFTEN = (('often', 90 / 256),)",
-            {("often", 90)},
+        pytest.param(
+            Search(
+                world_code="LATE_CENTS = 650",
+                player_code="def cost(late): return late * 650",
+                leaked={650},
+            ),
+            id="an unusual number",
         ),
-        (
-            "SPAN = {'long': (5, 8)}",
-            "_SPANS = [('long', (5, 8))]",
-            {("long", 5), ("long", 8)},
+        pytest.param(
+            Search(
+                world_code="LATE_CENTS = 650",
+                player_code='"Lateness costs EUR 6.50 by the unit."',
+                leaked={650},
+            ),
+            id="an unusual number as an amount in a text",
         ),
-        ("DUE = rng.randint(13, 29)", "x = 13", set()),
-        ("MOST = 100", "y = 100", set()),
+        pytest.param(
+            Search(
+                world_code="LATE_CENTS: Final = 20",
+                player_code="late_cents = 20",
+                leaked={("late_cents", 20)},
+            ),
+            id="constants with one name",
+        ),
+        pytest.param(
+            Search(
+                world_code="OFTEN: Final = {'often': 90, 'long': (5, 8)}",
+                player_code="_OFTEN = (('often', 90 / 256),)",
+                leaked={("often", 90)},
+            ),
+            id="a dict's key and a tuple's first element",
+        ),
+        pytest.param(
+            Search(
+                world_code="SPAN = {'long': (5, 8)}",
+                player_code="_SPANS = [('long', (5, 8))]",
+                leaked={("long", 5), ("long", 8)},
+            ),
+            id="two numbers with one name",
+        ),
+        pytest.param(
+            Search(
+                world_code="DUE = rng.randint(13, 29)",
+                player_code="x = 13",
+                leaked=set(),
+            ),
+            id="the bound of a draw is not searched for",
+        ),
+        pytest.param(
+            Search(world_code="MOST = 100", player_code="y = 100", leaked=set()),
+            id="a round number with another name is not found",
+        ),
     ],
 )
-def test_the_search_finds_numbers_under_one_name_and_telling_ones_anywhere(
-    world_code: str, player_code: str, leaked: set[object]
+def test_the_search_finds_unusual_numbers_and_those_with_one_name(
+    search: Search,
 ) -> None:
-    assert leaks([ast.parse(world_code)], [ast.parse(player_code)]) == leaked
+    world_tree = ast.parse(search.world_code)
+    player_tree = ast.parse(search.player_code)
 
+    assert leaks([world_tree], [player_tree]) == search.leaked
+
+
+# Dispatch: a task asks for a plan that sends packages by lanes with random delays. The rates say
+# how often a lane is late, by how much, and what lateness costs.
 
 WORLD_COUNT = 12
 
 
 @pytest.mark.parametrize("wordings", [KNOWN, UNSEEN])
-def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
-    wordings: str,
-) -> None:
+def test_the_page_on_dispatch_states_all_rates_of_its_world(wordings: str) -> None:
+    """Plans are graded by these rates, which differ between worlds."""
     rates_of_worlds = set()
     for seed in range(WORLD_COUNT):
         task = generate_variant(
@@ -300,13 +368,14 @@ def test_the_page_on_dispatch_states_the_rates_by_which_plans_are_graded(
         rates = task.truth.measure.wave.rates
 
         page = workspace_of(task.world).files[task.world.names.pages[DISPATCH]]
-        stated = numbers_in_texts([page])
+        stated_numbers = numbers_in_texts([page])
 
-        assert stated >= set(rates.delayed_percent.values())
+        assert stated_numbers >= set(rates.delayed_percent.values())
         for shortest, longest in rates.delay_units.values():
-            assert {shortest, longest} <= stated
-        assert rates.late_cents in stated
-        assert rates.missed_cents in stated
+            assert shortest in stated_numbers
+            assert longest in stated_numbers
+        assert rates.late_cents in stated_numbers
+        assert rates.missed_cents in stated_numbers
         rates_of_worlds.add((rates.late_cents, *rates.delayed_percent.values()))
 
     assert len(rates_of_worlds) == WORLD_COUNT  # Every world has other rates.
@@ -323,10 +392,17 @@ RATES_OF_ANOTHER_WORLD = {
         "long": [1, 2],
     },
 }
-"""As far from those of the pages as worlds lie apart."""
+"""Rates that differ from those of a page as much as worlds differ from each other.
+
+The percentages say how often lanes of three kinds are late, the pairs by how many units.
+"""
 
 
 def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
+    """So a player gains nothing from rates that it knows from another world.
+
+    The planning function takes the rates from the page, unless its arguments give others.
+    """
     scores_by_page = []
     scores_by_other_rates = []
     for seed in range(1, 1 + WORLD_COUNT):
@@ -347,5 +423,5 @@ def test_a_plan_by_the_rates_of_another_world_earns_less() -> None:
         score, _ = measure.measure(result["value"]["answer"], ())
         scores_by_other_rates.append(score)
 
-    assert mean(scores_by_page) > 0.97
+    assert mean(scores_by_page) > 0.97  # The best known plan scores 1.
     assert mean(scores_by_other_rates) < mean(scores_by_page) - 0.05
