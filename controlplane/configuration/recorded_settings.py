@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -74,75 +73,75 @@ def settings_of(journal: Journal) -> RunSettings:
 def settings_here(journal: Journal, flags: Mapping[str, object]) -> RunSettings:
     """Return the settings with which a journal's run is continued or played again here.
 
-    Settings that `flags` name, as the user gives them now, have the flags' values. All
-    others are as recorded, except some for requests to models (`ModelSettings`):
+    `flags` are the options that the user gives now, by setting. They win. All other settings
+    are as recorded, except some that are about requests to models (`ModelSettings`): those that
+    fit the recorded model alone, if the user names another, and an address that has moved.
 
-    - An endpoint's address that came from the environment is read from the environment
-      again, since servers move between sessions.
-    - With `--model fast`, where `fast` is a profile, the profile decides all that it sets.
-    - With any other model, settings that belong to the recorded model are not kept.
-
-    A setting that is not kept is as in a new run. Raises `UsageError` naming the flag.
+    Raises `UsageError` naming the flag of a wrong value.
     """
     recorded = settings_of(journal)
-    new = _settings_of_new_run(flags)
-    choice = _RecordedOrNew(journal, recorded, new, has_other_model="model" in flags)
+    today = _settings_of_new_run(flags)
+
     values: dict[str, Any] = recorded.model_dump()
-    for name in RunSettings.model_fields:
-        if name not in ModelSettings.model_fields:
-            if name in flags:
-                values[name] = flags[name]
-        elif choice.is_new(name):
-            values[name] = getattr(new.settings, name)
+    values |= _moved_address(journal, today)
+    if "model" in flags:
+        values |= _settings_for_other_model(journal, recorded, today)
+    values |= _values_of_flags(flags, today)
     return _validated(values)
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordedOrNew:
-    """Chooses, for each setting for requests to models, the recorded value or a new run's.
+def _moved_address(journal: Journal, today: Resolved) -> dict[str, Any]:
+    """Return today's address of the endpoint, if a variable gave it then and gives it now.
+
+    Servers move between sessions: a run that began with `OPENAI_BASE_URL=http://a/v1` is
+    continued at the address that the variable has today. An address from a flag or a file stays.
+    """
+    was_variable = _recorded_source("base_url", journal) == ENVIRONMENT
+    is_variable = today.sources["base_url"] == ENVIRONMENT
+    if was_variable and is_variable:
+        return {"base_url": today.settings.base_url}
+    return {}
+
+
+def _settings_for_other_model(
+    journal: Journal, recorded: RunSettings, today: Resolved
+) -> dict[str, Any]:
+    """Return today's values of the settings that do not fit the model the user names now.
 
     For example, a run of the recorded player, which needs no endpoint, is continued by
-    `resume --model qwen3`, and the environment now has the address of an endpoint. Then
-    the address is that of the environment, and the temperature stays as recorded.
+    `resume --model qwen3`: the endpoint's address is then that of the environment, and the
+    temperature stays as recorded.
     """
-
-    journal: Journal
-    recorded: RunSettings
-    new: Resolved
-    """The settings that a new run would have today, and the source of each."""
-    has_other_model: bool
-    """True if the user names another model now."""
-
-    def is_new(self, name: str) -> bool:
-        """Return True if a setting is that of a new run, False if it stays as recorded."""
-        source_today = self.new.sources[name]
-        if source_today == FLAG:
-            return True
+    # Once a model has replied, the recorded prices are that model's.
+    has_replied = journal.summary.spent.replies > 0
+    values: dict[str, Any] = {}
+    for name in ModelSettings.model_fields:
         # The journal has the texts of these files (prompts, hints), which may have changed.
         if name in settings_with(Use.RECORDED_TEXT):
-            return False
-        if self.has_other_model:
-            if source_today.startswith(PROFILE_PREFIX):
-                return True
-            if self._belongs_to_recorded_model(name, source_today):
-                return True
+            continue
+        source = today.sources[name]
+        is_of_profile = source.startswith(PROFILE_PREFIX)
+        is_old_price = name == "prices" and has_replied
+        # A run without an address has recorded no endpoint that the other model could use.
+        is_of_endpoint = source in (ENVIRONMENT, CONFIG_FILE) and not recorded.base_url
+        if is_of_profile or is_old_price or is_of_endpoint:
+            values[name] = getattr(today.settings, name)
+    return values
 
-        # Servers move between sessions: an address that came from the environment is
-        # replaced by the one that the environment has today, if it has one.
-        if name == "base_url" and _recorded_source(name, self.journal) == ENVIRONMENT:
-            return source_today == ENVIRONMENT
-        return False
 
-    def _belongs_to_recorded_model(self, name: str, source_today: str) -> bool:
-        """Return True if a recorded setting must not be used for requests to another model."""
-        # If a model has replied, the recorded prices are that model's.
-        has_replied = self.journal.summary.spent.replies > 0
-        if name == "prices" and has_replied:
-            return True
-        # A run without an address, as of the recorded player, has no endpoint that the
-        # other model could use. The endpoint's settings of today are then right for it.
-        is_set_today = source_today in (ENVIRONMENT, CONFIG_FILE)
-        return is_set_today and not self.recorded.base_url
+def _values_of_flags(flags: Mapping[str, object], today: Resolved) -> dict[str, Any]:
+    """Return the values of the settings that flags name.
+
+    Those about requests to models are resolved already: `--model fast` may name a profile.
+    """
+    values: dict[str, Any] = {}
+    for name in RunSettings.model_fields:
+        if name in ModelSettings.model_fields:
+            if today.sources[name] == FLAG:
+                values[name] = getattr(today.settings, name)
+        elif name in flags:
+            values[name] = flags[name]
+    return values
 
 
 def _recorded_source(name: str, journal: Journal) -> str:
