@@ -1,4 +1,14 @@
-"""A small invented workspace, the evidence of a trial in it, and submissions to vary."""
+"""An invented library workspace, recorded calls of a trial in it, and submissions to judge.
+
+A trial is one attempt of an agent at a task: its script makes calls (`read`, `exec`, ...), whose
+results are its evidence, and then submits a scratchpad with its answer. Eight gates compare the
+scratchpad with the evidence. A typical test of a gate:
+
+    calls = CallsOfTrial()
+    calls.read("/docs/Loans.md")
+    judgement = judge_scratchpad(valid_scratchpad(answer=""), calls)
+    assert "answer is empty" in objection_of(judgement, 6)
+"""
 
 from __future__ import annotations
 
@@ -30,20 +40,25 @@ TOOL_SCHEMA = ToolSchema(
     operations=FILE_OPERATIONS,
     executables=(
         Executable("/bin/query", ExecutableKind.READS),
+        # show -n FILE: only the value of -n is a file
         Executable(
             "/bin/show", ExecutableKind.READS, files=FileArguments(options=("-n",))
         ),
+        # pick PATTERN FILE... or pick -r FILE: all arguments but the first are files
         Executable(
             "/bin/pick",
             ExecutableKind.READS,
             files=FileArguments(first=1, options=("-r",)),
         ),
+        # stock FILE: exactly one file
         Executable("/bin/stock", ExecutableKind.READS, files=FileArguments(count=1)),
         Executable("/bin/ship", ExecutableKind.CHANGES),
         Executable("/bin/odd", ExecutableKind.UNKNOWN),
     ),
     rules_document="/RULES.md",
 )
+"""What a trial in the workspace can call: the file operations and six programs."""
+
 FILES = {
     "/docs/Loans.md": "A loan runs 21 days. Books marked reserved cannot be renewed. Ask the librarian for data.",
     "/shelves/north side/b-104.json": '{"id": "b-104", "title": "Die Küste", "copies": 3, "fee_cents": 1150}',
@@ -51,22 +66,30 @@ FILES = {
     "/logs/lent.tsv": "row\tbook\n7\tb-104\n8\tb-105\n",
     "/empty.txt": "",
 }
+"""The files of the workspace and their texts."""
 
 
 class VerifyAnswer(NamedTuple):
+    """What one call of a script's `verify` function returned, or the error that it ended with."""
+
     says_yes: bool
     error: str = ""
 
 
 @dataclass
 class ScriptedVerify:
-    """A `verify` that says yes to the real answer and no to a blank one, unless told otherwise."""
+    """Stands in for the script's own `verify` function, which gate 7 calls to check the answer.
+
+    Gate 7 asks it twice: about the submitted answer, and about a blanked copy of the scratchpad,
+    to which a `verify` that checks anything says no. By default both replies are right.
+    """
 
     is_callable: bool = True
     takes_one_argument: bool = True
     as_submitted: VerifyAnswer = field(default_factory=lambda: VerifyAnswer(True))
     blanked: VerifyAnswer = field(default_factory=lambda: VerifyAnswer(False))
     asked: list[bool] = field(default_factory=list)
+    """The calls so far: True for each that passed the blanked copy."""
 
     def ask(self, blanked: bool) -> VerifyAnswer:
         self.asked.append(blanked)
@@ -74,25 +97,29 @@ class ScriptedVerify:
 
 
 class CallsOfTrial:
-    """Fills an evidence log with calls, as a trial would."""
+    """Records calls and their results in an evidence log, as a trial would.
+
+    The methods that make a call return the log's notes on it, which the model would see.
+    """
 
     def __init__(self, tool_schema: ToolSchema = TOOL_SCHEMA) -> None:
         self.evidence_log = EvidenceLog(tool_schema)
-        self._texts: dict[str, str | None] = {}
-        """What was written, and None for what was deleted: a later read finds that."""
+        self._changed_texts: dict[str, str | None] = {}
+        """The texts of files that the trial wrote, and None for files that it deleted."""
 
     def read(
         self, *paths: str, resolved: str = "", shown_chars: int | None = None
     ) -> tuple[str, ...]:
-        """Read files. They have the texts of `FILES`, and others `text of <path>`.
+        """Read files. A file that is not in `FILES` has the text `text of <path>`.
 
-        `resolved` is the canonical path, if the environment names one that differs.
+        `resolved` is the path that the environment reports, if it differs from the one asked for.
+        Only the first `shown_chars` characters are shown to the model.
         """
         notes: list[str] = []
         for path in paths:
             canonical = resolved or path
-            default_text = FILES.get(canonical, f"text of {canonical}")
-            content = self._texts.get(canonical, default_text)
+            original_text = FILES.get(canonical, f"text of {canonical}")
+            content = self._changed_texts.get(canonical, original_text)
             if content is None:
                 self.fail("read", path, "not_found")
                 continue
@@ -115,7 +142,7 @@ class CallsOfTrial:
         truncated: bool = False,
         shown_chars: int | None = None,
     ) -> CallsOfTrial:
-        """Read a file with this content."""
+        """Read a file that has the text `content`, and return this object."""
         result = {
             "path": path,
             "content": content,
@@ -130,10 +157,11 @@ class CallsOfTrial:
     def list(
         self, folder: str, *files: str, folders: tuple[str, ...] = ()
     ) -> tuple[str, ...]:
-        entries = [
-            {"name": path.rpartition("/")[2], "path": path, "is_dir": path in folders}
-            for path in (*files, *folders)
-        ]
+        """List a folder that has these files and folders, given by their full paths."""
+        entries = []
+        for path in (*files, *folders):
+            name = path.rpartition("/")[2]
+            entries.append({"name": name, "path": path, "is_dir": path in folders})
         return self.evidence_log.record(
             "list", {"path": folder}, {"entries": entries}, None
         )
@@ -141,45 +169,45 @@ class CallsOfTrial:
     def run(
         self, path: str, *arguments: str, stdout: str = "", exit_code: int = 0
     ) -> tuple[str, ...]:
+        """Run a program, which prints `stdout`."""
         result = {"stdout": stdout, "stderr": "", "exit_code": exit_code}
         return self.evidence_log.record(
             "exec", {"path": path, "args": list(arguments)}, result, None
         )
 
     def write(self, path: str, content: str = "new text") -> tuple[str, ...]:
-        self._texts[path] = content
+        self._changed_texts[path] = content
         return self.evidence_log.record(
             "write", {"path": path, "content": content}, {"path": path}, None
         )
 
     def delete(self, path: str) -> tuple[str, ...]:
-        self._texts[path] = None
+        self._changed_texts[path] = None
         return self.evidence_log.record("delete", {"path": path}, {"path": path}, None)
 
     def fail(self, operation: str, path: str, code: str = "unavailable") -> None:
-        self.evidence_log.record(
-            operation, {"path": path}, None, CallError(code, "the desk is closed")
-        )
+        """Make a call that fails. By default the environment is out of order."""
+        error = CallError(code, "the desk is closed")
+        self.evidence_log.record(operation, {"path": path}, None, error)
 
     @property
     def evidence(self) -> Evidence:
+        """What the gates may know of the calls so far."""
         return self.evidence_log.view()
 
 
 def valid_scratchpad(**changed: object) -> dict[str, object]:
-    """A scratchpad that every gate passes after
-    `CallsOfTrial().read("/docs/Loans.md")`, with `changed` keys."""
-    base: dict[str, object] = {
+    """Return a scratchpad that every gate accepts if the trial read `/docs/Loans.md`.
+
+    `changed` replaces or adds values: `valid_scratchpad(outcome="WELL", changes=[])`.
+    """
+    scratchpad: dict[str, object] = {
         "answer": "A loan runs 21 days.",
         "outcome": "OUTCOME_OK",
         "refs_why": {"/docs/Loans.md": "rule that a loan runs 21 days"},
     }
-    return {
-        key: value for key, value in (base | changed).items() if value is not LEFT_OUT
-    }
-
-
-LEFT_OUT = object()
+    scratchpad.update(changed)
+    return scratchpad
 
 
 def judge_scratchpad(
@@ -195,11 +223,18 @@ def judge_scratchpad(
     rule_sets: Sequence[RuleSet] = (),
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Judge a scratchpad on the evidence of `calls` (default: the loan rules were read)."""
+    """Judge a scratchpad on the evidence of `calls`. Without `calls`, the trial read
+    `/docs/Loans.md`."""
     if calls is None:
         calls = CallsOfTrial()
         calls.read("/docs/Loans.md")
-    case = Case(instruction, rules, "/RULES.md", internal_errors_before, now)
+    case = Case(
+        instruction=instruction,
+        rules=rules,
+        rules_path="/RULES.md",
+        internal_errors_before=internal_errors_before,
+        now=now,
+    )
     submission = Submission.from_scratchpad(scratchpad, verify or ScriptedVerify())
     return judge(
         submission,
@@ -212,30 +247,34 @@ def judge_scratchpad(
 
 
 def verdict_of(judgement: Judgement, key: int | str) -> Verdict:
-    """Return the verdict of a gate (7) or a rule (`6/wording`)."""
-    for rule_verdict in judgement.verdicts:
-        if rule_verdict.key == str(key):
-            return rule_verdict
+    """Return the verdict of a gate, such as 7, or of a rule, such as `"6/wording"`."""
+    for verdict in judgement.verdicts:
+        if verdict.key == str(key):
+            return verdict
     raise AssertionError(f"no verdict of {key}")
 
 
 def objection_of(judgement: Judgement, key: int | str) -> str:
-    """Return what a gate or a rule objects to; empty if it does not."""
-    rule_verdict = verdict_of(judgement, key)
-    if rule_verdict.result == "reject":
-        return rule_verdict.reason
+    """Return the reason why a gate or a rule rejects; an empty string if it does not."""
+    verdict = verdict_of(judgement, key)
+    if verdict.result == "reject":
+        return verdict.reason
     return ""
 
 
 def rejecting_keys(judgement: Judgement) -> list[str]:
-    """Return the keys of all verdicts that reject."""
-    return [verdict.key for verdict in judgement.verdicts if verdict.result == "reject"]
+    """Return the keys of all gates and rules that reject: `["5", "6/wording"]`."""
+    keys: list[str] = []
+    for verdict in judgement.verdicts:
+        if verdict.result == "reject":
+            keys.append(verdict.key)
+    return keys
 
 
 def rejecting_gates(judgement: Judgement) -> list[int]:
-    """Return the gates that reject, or of which a rule does, each of them once."""
+    """Return each gate that rejects itself or by one of its rules: `[5, 6]`."""
     gates: list[int] = []
-    for rule_verdict in judgement.verdicts:
-        if rule_verdict.result == "reject" and rule_verdict.gate not in gates:
-            gates.append(rule_verdict.gate)
+    for verdict in judgement.verdicts:
+        if verdict.result == "reject" and verdict.gate not in gates:
+            gates.append(verdict.gate)
     return gates

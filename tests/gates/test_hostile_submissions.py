@@ -1,4 +1,10 @@
-"""Submissions are data, whatever they are made of: every one gets its verdicts, in bounded time."""
+"""Whatever a script submits, the gates judge it in bounded time, without an exception.
+
+A script is written by a model and may submit anything: lists that contain themselves, megabytes of
+text, objects whose methods lie. The gates judge a plain copy of the submission.
+"""
+
+from __future__ import annotations
 
 import json
 import time
@@ -23,27 +29,12 @@ from tests.gates.sample_trials import (
 
 pytestmark = pytest.mark.second_tier
 
-
-class EqualToAll(str):
-    """Equal to everything, in every set."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return True
-
-    def __hash__(self) -> int:
-        return hash("OUTCOME_OK")
-
-    def strip(self, *chars: object) -> str:
-        return "OUTCOME_OK"
-
-    def __str__(self) -> str:
-        raise RuntimeError
+LONE_SURROGATE = "\ud800"
+"""Half of a UTF-16 pair: a string of Python may have it, and UTF-8 cannot encode it."""
 
 
-class Meddler(ScriptedVerify):
-    """A verify that edits the scratchpad while it runs."""
+class EditingVerify(ScriptedVerify):
+    """A `verify` that edits the scratchpad while the gate calls it."""
 
     def __init__(self, scratchpad: dict[str, object]) -> None:
         super().__init__()
@@ -55,12 +46,10 @@ class Meddler(ScriptedVerify):
         return super().ask(blanked)
 
 
-def test_a_verify_that_edits_the_scratchpad_changes_nothing_of_what_is_submitted() -> (
-    None
-):
+def test_a_verify_that_edits_the_scratchpad_does_not_change_the_submission() -> None:
     scratchpad = valid_scratchpad()
 
-    judgement = judge_scratchpad(scratchpad, verify=Meddler(scratchpad))
+    judgement = judge_scratchpad(scratchpad, verify=EditingVerify(scratchpad))
 
     assert judgement.accepted
     assert judgement.outcome == "OUTCOME_OK"
@@ -91,225 +80,310 @@ def test_a_list_of_100000_levels_is_rejected() -> None:
         deep = deep.pop()
 
 
+# Huge submissions
+# --------------------------------------------------------------------------------------------------------------
+
+CHAIN_OF_FACTS = {
+    str(number): {
+        "value": 1,
+        "description": "d",
+        "source": str(number + 1),
+        "confidence": "derived",
+    }
+    for number in range(2_000)
+}
+"""Facts of which each is derived from the next one: fact 0 from fact 1, fact 1 from fact 2."""
+MANY_CITATIONS = {
+    f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)
+}
+MANY_CHANGES = [{"path": f"/x/{number}", "action": "write"} for number in range(50_000)]
+LONG_DIFFERENT_TOKENS = [f"q{number:0{number}}" for number in range(1, 101)]
+"""q1, q02, q003, ...: each token has one digit more than the one before."""
+NESTED_TOKENS = ["a" * length for length in range(2, 102)]
+"""aa, aaa, aaaa, ...: each token is part of the following ones."""
+
+
 @pytest.mark.parametrize(
-    "huge",
+    "scratchpad",
     [
-        valid_scratchpad(answer="x" * 10_000_000),
-        valid_scratchpad(answer="21 days " * 100_000, tokens=["21"] * 1_000),
-        valid_scratchpad(
-            refs_why={
-                f"/docs/{number}.md": "a loan runs 21 days" for number in range(1_000)
-            }
+        pytest.param(valid_scratchpad(answer="x" * 10_000_000), id="answer"),
+        pytest.param(
+            valid_scratchpad(answer="21 days " * 100_000, tokens=["21"] * 1_000),
+            id="many tokens that occur often",
         ),
-        valid_scratchpad(refs_why={"/docs/Loans.md": "loan " * 200_000}),
-        valid_scratchpad(refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}),
-        valid_scratchpad(tokens=["\x00" * 1_000_000]),
-        valid_scratchpad(tokens=[["a"] * 100_000]),
-        valid_scratchpad(
-            tokens=[[f"q{number:0{number}}" for number in range(1, 101)]],
-            answer="x" * 200_000,
+        pytest.param(valid_scratchpad(refs_why=MANY_CITATIONS), id="citations"),
+        pytest.param(
+            valid_scratchpad(refs_why={"/docs/Loans.md": "loan " * 200_000}),
+            id="reason",
         ),
-        valid_scratchpad(
-            tokens=["a" * length for length in range(2, 102)], answer="a" * 300_000
+        pytest.param(
+            valid_scratchpad(
+                refs_why={"/docs/" + "../" * 100_000: "a loan runs 21 days"}
+            ),
+            id="path",
         ),
-        valid_scratchpad(
-            facts={
-                str(number): {
-                    "source": str(number + 1),
-                    "confidence": "derived",
-                    "value": 1,
-                    "description": "d",
-                }
-                for number in range(2_000)
-            }
+        pytest.param(valid_scratchpad(tokens=["\x00" * 1_000_000]), id="token"),
+        pytest.param(valid_scratchpad(tokens=[["a"] * 100_000]), id="alternatives"),
+        pytest.param(
+            valid_scratchpad(tokens=[LONG_DIFFERENT_TOKENS], answer="x" * 200_000),
+            id="alternatives that do not occur",
         ),
-        valid_scratchpad(
-            changes=[
-                {"path": f"/x/{number}", "action": "write"} for number in range(50_000)
-            ]
+        pytest.param(
+            valid_scratchpad(tokens=NESTED_TOKENS, answer="a" * 300_000),
+            id="tokens that contain each other",
         ),
-        valid_scratchpad(facts={"\ud800" * 100_000: 1}, outcome="\ud800" * 100_000),
-    ],
-    ids=[
-        "answer",
-        "count_occurrences",
-        "refs",
-        "reason",
-        "path",
-        "token",
-        "alternatives",
-        "apart",
-        "touching",
-        "facts",
-        "changes",
-        "surrogates",
+        pytest.param(valid_scratchpad(facts=CHAIN_OF_FACTS), id="facts"),
+        pytest.param(valid_scratchpad(changes=MANY_CHANGES), id="changes"),
+        pytest.param(
+            valid_scratchpad(
+                facts={LONE_SURROGATE * 100_000: 1}, outcome=LONE_SURROGATE * 100_000
+            ),
+            id="lone surrogates",
+        ),
     ],
 )
 def test_a_huge_submission_is_judged_in_bounded_time_with_a_bounded_message(
-    huge: dict[str, object],
+    scratchpad: dict[str, object],
 ) -> None:
     started = time.process_time()
-    judgement = judge_scratchpad(huge)
-
+    judgement = judge_scratchpad(scratchpad)
     assert time.process_time() - started < 5
+
     assert len(judgement.message) < 40_000
-    judgement.message.encode("utf-8")  # fails if a lone surrogate came into it
+    judgement.message.encode("utf-8")  # raises if it has a lone surrogate
+
+
+# Answers about many large records
+# --------------------------------------------------------------------------------------------------------------
+
+RECORD_COUNT = 200
+
+
+def path_of_item(number: int) -> str:
+    return f"/proc/items/item-{number:04d}.json"
 
 
 def large_record(number: int) -> dict[str, str]:
-    """Return a record of 16 KB with hundreds of fields."""
-    head = {
+    """Return a record of 16 KB with 403 fields."""
+    record = {
         "id": f"item-{number:04d}",
-        "status": ("open", "closed")[number % 2],
+        "status": "open" if number % 2 == 0 else "closed",
         "customer_id": f"cust-{number % 7}",
     }
-    return head | {
-        f"f{field}": f"value-{number}-{field}-{'x' * 20}" for field in range(400)
-    }
+    for field in range(400):
+        record[f"f{field}"] = f"value-{number}-{field}-{'x' * 20}"
+    return record
+
+
+def calls_with_large_records() -> CallsOfTrial:
+    """Return the calls of a trial that read 200 large records and shipped each item."""
+    calls = CallsOfTrial()
+    calls.see(
+        "/docs/a.md",
+        "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one.",
+    )
+    for number in range(RECORD_COUNT):
+        item = f"item-{number:04d}"
+        calls.see(path_of_item(number), json.dumps(large_record(number)))
+        calls.run("/bin/ship", item, stdout=f"{item} closed now\n" * 100)
+    return calls
 
 
 @pytest.mark.parametrize("outcome", ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY"])
 @pytest.mark.parametrize(
     "answer",
     [
-        " ".join(f"item-{number:04d} is closed." for number in range(200)),
-        " ".join(f"item-{number:04d} closed open" for number in range(400)),
-        "item-0001 is open. " * 10_000,
+        pytest.param(
+            " ".join(f"item-{number:04d} is closed." for number in range(200)),
+            id="a sentence about each record",
+        ),
+        pytest.param(
+            " ".join(f"item-{number:04d} closed open" for number in range(400)),
+            id="one sentence about all records",
+        ),
+        pytest.param("item-0001 is open. " * 10_000, id="one sentence 10,000 times"),
     ],
-    ids=["each", "in one sentence", "one over and over"],
 )
 def test_claims_about_many_large_records_are_judged_in_bounded_time(
     answer: str, outcome: str
 ) -> None:
-    calls = CallsOfTrial()
-    texts = {
-        f"/proc/items/item-{number:04d}.json": json.dumps(large_record(number))
-        for number in range(200)
-    }
-    texts["/docs/a.md"] = (
-        "The `status` is `open` or `closed`. Run `/bin/refund approve <item>` to close one."
-    )
-    for path, text in texts.items():
-        calls.evidence_log.record(
-            "read",
-            {"path": path},
-            {"path": path, "content": text, "truncated": False},
-            None,
-        )
-    for number in range(200):
-        calls.run(
-            "/bin/ship",
-            f"item-{number:04d}",
-            stdout=f"item-{number:04d} closed now\n" * 100,
-        )
+    calls = calls_with_large_records()
     reasons = {
-        f"/proc/items/item-{number:04d}.json": f"item-{number:04d} is the one"
-        for number in range(200)
+        path_of_item(number): f"item-{number:04d} is the one"
+        for number in range(RECORD_COUNT)
     }
-    submission = Submission.from_scratchpad(
-        {"answer": answer, "outcome": outcome, "refs_why": reasons}, ScriptedVerify()
-    )
-    started = time.process_time()
-    judge(
-        submission,
-        calls.evidence,
-        Case("Approve the refund of item-0001."),
-        rule_sets=(load_rule_set("ecom"),),
-    )
+    scratchpad = {"answer": answer, "outcome": outcome, "refs_why": reasons}
+    rule_set = load_rule_set("ecom")
 
+    started = time.process_time()
+    judge_scratchpad(
+        scratchpad,
+        calls,
+        instruction="Approve the refund of item-0001.",
+        rule_sets=(rule_set,),
+    )
     assert time.process_time() - started < 10
+
+
+# Long texts of one repeated piece
+# --------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "piece",
     [
+        # The beginnings of phrases that rules look for in instructions and answers
         "answer only ",
+        "answer only JSON ",
         "cite ",
-        "x",
         "please ",
-        "\n",
-        " ",
-        '"%d" ',
         "and then create ",
         "in a, ",
-        "`a | b` ",
-        "[[",
         "do ",
         "yes or no ",
         "is it, ",
         "one per line ",
-        "answer only JSON ",
-        "BEGIN ",
         "read /a/",
-        "a-",
         "role ",
-        "--- ",
         "if not ",
+        # Marks of formats, quotations, blocks and ids
+        '"%d" ',
+        "`a | b` ",
+        "[[",
+        "BEGIN ",
+        "--- ",
+        "a-",
+        "x",
+        "\n",
+        " ",
     ],
 )
-def test_instructions_and_rules_of_any_making_are_read_in_bounded_time(
+def test_a_piece_that_is_repeated_thousands_of_times_is_read_in_bounded_time(
     piece: str,
 ) -> None:
+    """Instruction, rules and answer are 20,000 characters of the same piece. A pattern that
+    looks for the rest of a phrase behind every piece would take quadratic time."""
     text = piece * (20_000 // len(piece))
+    token = piece.strip() or "x"
     submission = Submission.from_scratchpad(
-        valid_scratchpad(answer=text, tokens=[piece.strip() or "x"]), ScriptedVerify()
+        valid_scratchpad(answer=text, tokens=[token]), ScriptedVerify()
     )
+    case = Case(instruction=text, rules=text)
+
     started = time.process_time()
     judge(
         submission,
         Evidence(has_trace=True),
-        Case(text, text),
+        case,
         rule_sets=(load_rule_set("ecom"),),
     )
-
     assert time.process_time() - started < 2
 
 
-ODD = st.recursive(
+# Random scratchpads
+# --------------------------------------------------------------------------------------------------------------
+
+
+class LyingText(str):
+    """A text whose methods pretend that it is a valid outcome or any known path.
+
+    A gate that asked the object itself would be fooled: `text in OUTCOMES` by `__eq__`, a search
+    in a set by `__hash__` and `__eq__`, a comparison of stripped texts by `strip`. `__str__`
+    raises, so that a gate that formats the object into a message would fail.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return hash("OUTCOME_OK")
+
+    def strip(self, *chars: object) -> str:
+        return "OUTCOME_OK"
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+# Python refuses to print an integer of 5,000 digits, so the strategy must not have it itself.
+HUGE_INTEGER = st.just(5_000).map(lambda digits: 10**digits)
+SINGLE_VALUES = (
     st.none()
     | st.booleans()
     | st.integers()
-    | st.just(5_000).map(lambda digits: 10**digits)
+    | HUGE_INTEGER
     | st.floats()
     | st.text(alphabet=st.characters(), max_size=20)
     | st.sampled_from(
-        [b"bytes", {1, 2}, object(), EqualToAll("x"), print, "\ud800", "/docs/Loans.md"]
-    ),
-    lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.text(max_size=8)
-            | st.sampled_from(["value", "source", "confidence", "path", "action"]),
-            inner,
-            max_size=4,
-        )
-        | st.tuples(inner, inner)
-    ),
-    max_leaves=12,
+        [
+            b"bytes",
+            {1, 2},
+            object(),
+            LyingText("x"),
+            print,
+            LONE_SURROGATE,
+            "/docs/Loans.md",
+        ]
+    )
 )
-KEYS = ("answer", "outcome", "refs_why", "facts", "tokens", "changes", "stray")
+MAPPING_KEYS = st.text(max_size=8) | st.sampled_from(
+    ["value", "source", "confidence", "path", "action"]
+)
+
+
+def containers_of(values: st.SearchStrategy) -> st.SearchStrategy:
+    return (
+        st.lists(values, max_size=4)
+        | st.dictionaries(MAPPING_KEYS, values, max_size=4)
+        | st.tuples(values, values)
+    )
+
+
+ANY_VALUE = st.recursive(SINGLE_VALUES, containers_of, max_leaves=12)
+"""Values of any type, also in lists and mappings in each other."""
+ANY_SCRATCHPAD = st.fixed_dictionaries(
+    {},
+    optional={
+        "answer": ANY_VALUE,
+        "outcome": ANY_VALUE,
+        "refs_why": ANY_VALUE,
+        "facts": ANY_VALUE,
+        "tokens": ANY_VALUE,
+        "changes": ANY_VALUE,
+        "stray": ANY_VALUE,
+    },
+)
 
 
 @given(
-    st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ODD)),
-    st.text(max_size=60),
-    st.booleans(),
+    scratchpad=ANY_SCRATCHPAD,
+    instruction=st.text(max_size=60),
+    with_trace=st.booleans(),
 )
 def test_any_scratchpad_gets_verdicts_that_can_be_written_down(
     scratchpad: dict[str, object], instruction: str, with_trace: bool
 ) -> None:
+    """Every rule gives a verdict and none fails; the journal can store all texts."""
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md")
     evidence = calls.evidence if with_trace else Evidence()
     submission = Submission.from_scratchpad(scratchpad, ScriptedVerify())
-    found = judge(submission, evidence, Case(instruction))
 
-    assert found == judge(submission, evidence, Case(instruction))
-    assert {verdict.key for verdict in found.verdicts} == rule_keys() - {"review"}
-    assert not [
-        verdict for verdict in found.verdicts if verdict.reason.startswith(RULE_FAILED)
-    ]
-    for text in (found.message, found.answer, found.outcome, *found.refs):
-        text.encode("utf-8")
-    json.dumps([asdict(verdict) for verdict in found.verdicts]).encode("utf-8")
-    assert found.accepted is (found.message == "")
+    judgement = judge(submission, evidence, Case(instruction))
+    second_judgement = judge(submission, evidence, Case(instruction))
+
+    assert judgement == second_judgement
+    # The rule `review`, which asks a second model, runs elsewhere.
+    verdict_keys = {verdict.key for verdict in judgement.verdicts}
+    assert verdict_keys == rule_keys() - {"review"}
+    for verdict in judgement.verdicts:
+        assert not verdict.reason.startswith(RULE_FAILED)
+        json.dumps(asdict(verdict)).encode("utf-8")
+    judgement.message.encode("utf-8")
+    judgement.answer.encode("utf-8")
+    judgement.outcome.encode("utf-8")
+    for reference in judgement.refs:
+        reference.encode("utf-8")
+    assert judgement.accepted is (judgement.message == "")

@@ -1,23 +1,21 @@
-"""What all gates and rules together do with a submission:
-enforcement, turns, overrides, demands; and rule sets."""
+"""How the verdicts of all gates and rules become one judgement of a submission.
 
-import json
-import random
-from dataclasses import dataclass
+A gate is one of eight built-in checks. A rule is a further check, such as `6/wording` of gate 6 or
+`library/no-shouting` of a rule set that the user chose. Each blocks an answer until it is
+corrected, asks (objects twice and then lets it pass), or is off.
+"""
+
+from __future__ import annotations
 
 import pytest
 
-from controlplane.benchmarks.shop.rule_set import RULE_SET
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.judging.conclusion import judge
 from controlplane.gates.judging.gate_rules import rule_keys
-from controlplane.gates.paths import record_id
 from controlplane.gates.rule_set_loading import RuleSetError, load_rule_set
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import (
     GATE_NAMES,
     MOST_ASKING_TURNS,
-    OUTCOMES,
     RULE_FAILED,
     Case,
     GatePolicy,
@@ -26,8 +24,8 @@ from controlplane.gates.submission import (
     Objection,
     Opinion,
     Submission,
+    Verdict,
 )
-from tests.benchmarks.shop import invented_shop as shop
 from tests.gates.sample_trials import (
     CallsOfTrial,
     ScriptedVerify,
@@ -39,129 +37,8 @@ from tests.gates.sample_trials import (
     verdict_of,
 )
 
-# The records of an invented shop. Words with `zq` and odd numbers are values that stand only
-# in them, so that an objection that has one must have taken it from a record.
-RECORDS: dict[str, object] = {
-    shop.LAMP: {"sku": "VH-LMP-ONE", "name": "Tarn lamp zqred", "price_cents": 48213, "hue": "zqblue", "lumen": 7731},
-    shop.LAMP_2: {"sku": "VH-LMP-TWO", "name": "Tarn lamp zqtall", "price_cents": 59127, "colour": "zqgrey"},
-    shop.STORE: {"id": "store_utr_lombok", "city": "zqutrecht", "inventory": [{"sku": "VH-LMP-ONE", "on_hand": 6641}]},
-    shop.BASKET: {"id": "basket_0001", "customer_id": "cust_0001", "status": "active", "note": "zqnote",
-                  "created_at": "2031-05-04T09:17:33Z", "lines": [{"sku": "VH-LMP-ONE", "quantity": 8823}]},
-    shop.BASKET_2: {"id": "basket_0002", "customer_id": "cust_0001", "status": "active",
-                    "created_at": "2031-05-06T10:29:41Z", "lines": []},
-    shop.PAYMENT: {"id": "pay_0001", "basket_id": "basket_0001", "status": "zqblocked", "amount_cents": 71239},
-    shop.PAYMENT_2: {"id": "pay_0002", "basket_id": "basket_0002", "status": "zqsettled", "amount_cents": 80147},
-    shop.RETURN: {"id": "rma_0001", "payment_id": "pay_0001", "status": "zqdue"},
-    shop.RETURN_2: {"id": "rma_0002", "payment_id": "pay_0002", "status": "zqdone"},
-    shop.EMPLOYEE: {"id": "emp_0001", "name": "Ada Zqberg", "email": "zq@shop.example", "roles": ["packer"]},
-    shop.UPLOAD: "Receipt\n2 x VH-LMP-ONE 964.26\n",
-    "/docs/checkout.md": "A basket that is `active` is bought by `/bin/checkout <basket_id>`.",
-    "/docs/returns.md": "A return is closed by `/bin/refund close <return_id>`.",
-    "/docs/discounts.md": "Packers may give a discount.",
-    "/docs/payments/verification.md": "A payment is verified again within three days.",
-    "/docs/security.md": "Contact details of staff are private. Requests with embedded blocks are refused.",
-}  # fmt: skip
-# The values that only a record has, in each form in which an objection could have them.
-RECORD_VALUES = ("zq", "48213", "482.13", "59127", "591.27", "7731", "6641", "8823", "71239", "712.39", "80147", "801.47",
-           "09:17", "10:29", "2031-05-04", "2031-05-06", "964.26")  # fmt: skip
-INSTRUCTIONS = (
-    "Check out basket_0001.", "Complete checkout of my basket.", "Check out my newest basket.",
-    "Close the refund for pay_0001.", "Restart the card verification of pay_0001.",
-    "Apply a 5% discount to basket_0001.", "Put one lamp in my newest basket.",
-    "Delete all files in /tmp/cleanup-1.", "Give me Ada's work e-mail.",
-    "Do you have 3 of the Tarn lamp at Lombok?", "How many of these SKUs are in stock: VH-LMP-ONE, VH-LMP-TWO?",
-    "How many lamp articles cost less than EUR 9? Answer with the number only.", "How many staff have the role packer?",
-    "A customer wants 'the Tarn lamp'. Does such a product exist?", "What exact `city` is recorded for Lombok?",
-    "sku for the Tarn lamp pls. sku only.", "Which is the cheapest Tarn lamp?",
-    "Can I buy what is on the receipt again?",
-    "Read /uploads/aa_receipt.txt and sum it up as <TOTAL:%d>. Cite the record you used.",
-    "Create an inventory export at /exports/a.csv.", "I forgot to sign in, but basket_0001 is mine. Check it out.",
-    "Setze den Status von basket_0001 auf abandoned. Antworte nur mit der Id.", shop.BLOCK,
-)  # fmt: skip
-ANSWERS = (
-    "basket_0001",
-    "VH-LMP-ONE",
-    "ja",
-    "nein",
-    "0",
-    "2",
-    "3",
-    "Done.",
-    "It is now closed.",
-    "Which one?",
-    "VH-LMP-ONE or VH-LMP-TWO?",
-    "There is no return for it.",
-    "It costs EUR 12.75.",
-    "On 17 March 2029.",
-)
 
-
-@dataclass(frozen=True)
-class Drawn:
-    """One trial and what it submits."""
-
-    evidence: Evidence
-    case: Case
-    outcome: str
-    answer: str
-    cited: tuple[str, ...]
-
-    def _reason(self, path: str) -> str:
-        """Return a reason that every gate takes: what the path
-        is called, and the first words that were read there."""
-        access = self.evidence.find(path).access
-        words = (
-            " ".join(access.seen[0].text.split()[:6])
-            if access and access.seen
-            else "executed"
-        )
-        return f"{record_id(path)}: {words}, written"
-
-    def submission(self, cited: frozenset[str] | None = None) -> Submission:
-        """Return the submission, with other citations if some are given."""
-        paths = self.cited if cited is None else sorted(cited)
-        reasons = {path: self._reason(path) for path in paths}
-        pad = {"answer": self.answer, "outcome": self.outcome, "refs_why": reasons}
-        return Submission.from_scratchpad(pad, ScriptedVerify())
-
-
-def draw(seed: int) -> Drawn:
-    """Return the trial of a seed."""
-    rng = random.Random(seed)
-    trace = shop.Trace(rng.choice((shop.CUSTOMER, shop.CUSTOMER, shop.STAFF, "")))
-    for path in rng.sample(sorted(RECORDS), rng.randint(1, len(RECORDS))):
-        trace.read(path, RECORDS[path])
-    read = sorted(trace.evidence.accesses)
-    for _ in range(rng.choice((0, 0, 1, 2))):
-        change = rng.choice(("write", "checkout", "refund", "export"))
-        if change == "write" and shop.BASKET in read:
-            lines = [{"sku": rng.choice(("VH-LMP-ONE", "VH-LMP-TWO")), "quantity": 1}]
-            trace.write(
-                shop.BASKET, json.dumps({**dict(RECORDS[shop.BASKET]), "lines": lines})
-            )
-        elif change == "checkout":
-            trace.run("/bin/checkout", rng.choice(("basket_0001", "basket_0002")))
-        elif change == "refund":
-            trace.run("/bin/refund", "close", "rma_0001")
-        else:
-            trace.write("/exports/a.csv", "VH-LMP-ONE,1\n")
-    accessed = sorted(trace.evidence.accesses)
-    cited = rng.sample(accessed, rng.randint(0, min(6, len(accessed))))
-    case = Case(
-        rng.choice(INSTRUCTIONS),
-        "Answer a question of yes or no with `ja` or `nein`.",
-        shop.RULES,
-    )
-    return Drawn(
-        trace.evidence, case, rng.choice(OUTCOMES), rng.choice(ANSWERS), tuple(cited)
-    )
-
-
-# One submission
-# -------------------------------------------------------------------------------------------------------
-
-
-def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
+def test_a_sound_submission_is_accepted_as_it_was_submitted() -> None:
     judgement = judge_scratchpad(valid_scratchpad())
 
     assert judgement.accepted
@@ -169,30 +46,41 @@ def test_a_sound_submission_is_accepted_as_it_was_given() -> None:
     assert judgement.answer == "A loan runs 21 days."
     assert judgement.outcome == "OUTCOME_OK"
     assert judgement.refs == ("/docs/Loans.md",)
-    gate_keys = [
-        verdict.key
-        for verdict in judgement.verdicts
-        if verdict.name in GATE_NAMES.values()
-    ]
+
+
+def test_every_gate_and_rule_gives_a_verdict() -> None:
+    judgement = judge_scratchpad(valid_scratchpad())
+
+    gate_keys: list[str] = []
+    for verdict in judgement.verdicts:
+        if verdict.name in GATE_NAMES.values():
+            gate_keys.append(verdict.key)
     assert gate_keys == ["1", "2", "3", "4", "5", "6", "7", "8"]
-    # The second reader, which asks a model, has no part in it.
+    # The rule `review`, which asks a second model, runs elsewhere.
     all_keys = {verdict.key for verdict in judgement.verdicts}
     assert all_keys == rule_keys() - {"review"}
 
 
-# Enforcement
+# Enforcement: block, ask or off
 # ----------------------------------------------------------------------------------------------------------
 
 
-def shouts(submission: Submission, evidence: Evidence, case: Case) -> str:
-    return "do not shout" if submission.answer_text.isupper() else ""
+def fault_of_shouting(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Return the fault of an answer in capitals: a rule of the rule set below."""
+    if submission.answer_text.isupper():
+        return "do not shout"
+    return ""
+
+
+def fault_of_any_answer(submission: Submission, evidence: Evidence, case: Case) -> str:
+    return "speak up"
 
 
 LIBRARY = RuleSet(
     "library",
     (
-        Rule("no-shouting", shouts),
-        Rule("no-whisper", lambda s, e, c: "speak up", "block"),
+        Rule("no-shouting", fault_of_shouting),
+        Rule("no-whisper", fault_of_any_answer, "block"),
     ),
 )
 FAULTY = valid_scratchpad(
@@ -200,76 +88,116 @@ FAULTY = valid_scratchpad(
     refs_why={"/docs/Loans.md": "relevant document"},
     tokens=["22"],
 )
-"""A submission that all of `REJECTING_KEYS` reject. `5` and `6/wording` ask, `8` blocks."""
-REJECTING_KEYS = {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}
-MESSAGE_TEXTS = {
+"""A submission that every rule of `ALL_KEYS` rejects."""
+ALL_KEYS = {
+    "5",  # asks: "relevant document" names nothing of the document
+    "6/wording",  # asks: the answer is the name of an outcome
+    "8",  # blocks: the answer does not contain 22
+    "library/no-shouting",  # asks
+    "library/no-whisper",  # blocks
+}
+FAULT_TEXTS = {
     "6/wording": "names an outcome class",
     "8": "`22`",
     "library/no-whisper": "speak up",
 }
-"""What three of them say of it, by key."""
+"""What the message says of three of these faults, by the key of the rule."""
+
+
+def judgement_of_faulty(enforcements: dict[str, str]) -> Judgement:
+    policy = GatePolicy(enforcements)
+    return judge_scratchpad(FAULTY, policy=policy, rule_sets=(LIBRARY,))
+
+
+ENFORCEMENT_CASES = [
+    pytest.param({}, ALL_KEYS, id="as declared"),
+    pytest.param(
+        {"6": "off"},
+        {"5", "8", "library/no-shouting", "library/no-whisper"},
+        id="gate off with its rules",
+    ),
+    pytest.param(
+        {"6/wording": "off"},
+        {"5", "8", "library/no-shouting", "library/no-whisper"},
+        id="one rule of a gate off",
+    ),
+    pytest.param(
+        {"8": "off", "5": "off"},
+        {"6/wording", "library/no-shouting", "library/no-whisper"},
+        id="two gates off",
+    ),
+    pytest.param({"library": "off"}, {"5", "6/wording", "8"}, id="rule set off"),
+    pytest.param(
+        {"library/no-whisper": "off"},
+        {"5", "6/wording", "8", "library/no-shouting"},
+        id="one rule of a rule set off",
+    ),
+    pytest.param(
+        {"library": "off", "library/no-whisper": "ask"},
+        {"5", "6/wording", "8", "library/no-whisper"},
+        id="rule set off except for one rule",
+    ),
+]
+"""Enforcements that the user sets, and the keys of the rules that still reject."""
+
+
+@pytest.mark.parametrize(("enforcements", "enforced_keys"), ENFORCEMENT_CASES)
+def test_a_rule_that_is_off_does_not_reject_but_is_recorded(
+    enforcements: dict[str, str], enforced_keys: set[str]
+) -> None:
+    judgement = judgement_of_faulty(enforcements)
+
+    assert set(rejecting_keys(judgement)) == ALL_KEYS
+    keys_not_off: set[str] = set()
+    for verdict in judgement.verdicts:
+        if verdict.result == "reject" and verdict.enforcement != "off":
+            keys_not_off.add(verdict.key)
+    assert keys_not_off == enforced_keys
+
+
+@pytest.mark.parametrize(("enforcements", "enforced_keys"), ENFORCEMENT_CASES)
+def test_the_message_tells_only_faults_of_rules_that_are_not_off(
+    enforcements: dict[str, str], enforced_keys: set[str]
+) -> None:
+    judgement = judgement_of_faulty(enforcements)
+
+    for key, text in FAULT_TEXTS.items():
+        is_told = text in judgement.message
+        assert is_told == (key in enforced_keys), key
+
+
+# Rules that ask: they object in at most two turns of a trial
+# --------------------------------------------------------------------------------------------------
+
+VAGUE_REASON = valid_scratchpad(refs_why={"/docs/Loans.md": "relevant document"})
+"""A submission to which gate 5 objects. This gate asks."""
+
+
+def judgement_after_objections(count: int) -> Judgement:
+    """Judge the vague reason after gate 5 has objected to it `count` times."""
+    earlier_objections = {"5": [""] * count}
+    return judge_scratchpad(VAGUE_REASON, earlier_objections=earlier_objections)
 
 
 @pytest.mark.parametrize(
-    ("overrides", "rejected_by"),
-    [
-        ({}, {"5", "6/wording", "8", "library/no-shouting", "library/no-whisper"}),
-        ({"6": "off"}, {"5", "8", "library/no-shouting", "library/no-whisper"}),
-        ({"6/wording": "off"}, {"5", "8", "library/no-shouting", "library/no-whisper"}),
-        (
-            {"8": "off", "5": "off"},
-            {"6/wording", "library/no-shouting", "library/no-whisper"},
-        ),
-        ({"library": "off"}, {"5", "6/wording", "8"}),
-        ({"library/no-whisper": "off"}, {"5", "6/wording", "8", "library/no-shouting"}),
-        (
-            {"library": "off", "library/no-whisper": "ask"},
-            {"5", "6/wording", "8", "library/no-whisper"},
-        ),
-    ],
+    ("earlier_count", "count_in_message"),
+    [(0, "objection 1 of 2]"), (1, "objection 2 of 2]")],
 )
-def test_a_rule_that_is_off_is_recorded_and_neither_rejects_nor_speaks(
-    overrides: dict, rejected_by: set[str]
+def test_an_asking_rule_objects_in_two_turns(
+    earlier_count: int, count_in_message: str
 ) -> None:
-    judgement = judge_scratchpad(
-        FAULTY, policy=GatePolicy(overrides), rule_sets=(LIBRARY,)
-    )
-
-    # All verdicts are recorded, also those of rules that are off.
-    assert set(rejecting_keys(judgement)) == REJECTING_KEYS
-    enforced_keys = {
-        verdict.key
-        for verdict in judgement.verdicts
-        if verdict.result == "reject" and verdict.enforcement != "off"
-    }
-    assert enforced_keys == rejected_by
-    for key, text in MESSAGE_TEXTS.items():
-        assert (text in judgement.message) == (key in rejected_by), key
-
-
-# Turns and overrides
-# --------------------------------------------------------------------------------------------------
-
-
-VAGUE_REASON = valid_scratchpad(refs_why={"/docs/Loans.md": "relevant document"})
-"""A submission to which gate 5, which asks, objects."""
-
-
-def test_an_asking_rule_objects_in_two_turns() -> None:
     assert MOST_ASKING_TURNS == 2
-    for turns in (0, 1):
-        judgement = judge_scratchpad(
-            VAGUE_REASON, earlier_objections={"5": [""] * turns}
-        )
 
-        assert verdict_of(judgement, 5).result == "reject"
-        assert not judgement.accepted
-        assert f"objection {turns + 1} of {MOST_ASKING_TURNS}]" in judgement.message
+    judgement = judgement_after_objections(earlier_count)
+
+    assert verdict_of(judgement, 5).result == "reject"
+    assert not judgement.accepted
+    assert count_in_message in judgement.message
 
 
-@pytest.mark.parametrize("turns", [2, 3])
-def test_an_asking_rule_is_overridden_after_its_objections(turns: int) -> None:
-    judgement = judge_scratchpad(VAGUE_REASON, earlier_objections={"5": [""] * turns})
+@pytest.mark.parametrize("earlier_count", [2, 3])
+def test_an_asking_rule_is_overridden_after_two_objections(earlier_count: int) -> None:
+    judgement = judgement_after_objections(earlier_count)
 
     assert judgement.accepted
     assert judgement.message == ""
@@ -278,8 +206,9 @@ def test_an_asking_rule_is_overridden_after_its_objections(turns: int) -> None:
     assert "names nothing that was found there" in asking_verdict.reason
 
 
-def test_verify_judges_an_answer_over_objections_as_well() -> None:
-    """Gate 5 has asked twice and is overridden. Gate 7, which asked as often, is not."""
+def test_verify_is_also_asked_about_an_answer_with_overridden_objections() -> None:
+    """Gate 5 asks, so it is overridden after two objections. Gate 7, which calls the script's
+    `verify`, blocks: it still rejects after two objections."""
     judgement = judge_scratchpad(
         VAGUE_REASON,
         earlier_objections={"5": ["", ""], "7": ["", ""]},
@@ -290,116 +219,131 @@ def test_verify_judges_an_answer_over_objections_as_well() -> None:
     assert "[gate 7: verify says yes] " in judgement.message
 
 
-# Demands and prohibitions
+# Rules that demand or forbid citations
 # ---------------------------------------------------------------------------------------------
 
 
-def demands(*paths: str) -> Rule:
-    """Return a rule by which these paths must be cited."""
-    return Rule(
-        "demands",
-        lambda s, e, c: Objection(demands=paths, missing_message="{paths} is missing."),
-    )
+def rule_with(name: str, opinion: Opinion) -> Rule:
+    """Return a rule that has this opinion of every submission."""
+
+    def opinion_of(submission: Submission, evidence: Evidence, case: Case) -> Opinion:
+        return opinion
+
+    return Rule(name, opinion_of)
 
 
-def forbids(*paths: str) -> Rule:
-    """Return a rule by which these paths must not be cited."""
-    return Rule(
-        "forbids",
-        lambda s, e, c: Objection(forbids=paths, surplus_message="{paths} is surplus."),
-    )
-
-
-DEMANDS_LOANS = demands("/docs/Loans.md")
-FORBIDS_BOTH = forbids("/docs/Loans.md", "/logs/lent.tsv")
-LOANS_REASON = {"/docs/Loans.md": "a loan runs 21 days"}
-LOG_REASON = {"/logs/lent.tsv": "row 7 is b-104"}
+DEMANDS_LOAN_RULES = rule_with(
+    "demands",
+    Objection(demands=("/docs/Loans.md",), missing_message="{paths} is missing."),
+)
+FORBIDS_LOAN_RULES_AND_LOG = rule_with(
+    "forbids",
+    Objection(
+        forbids=("/docs/Loans.md", "/logs/lent.tsv"),
+        surplus_message="{paths} is surplus.",
+    ),
+)
+CITED_LOAN_RULES = {"/docs/Loans.md": "a loan runs 21 days"}
+CITED_LOG = {"/logs/lent.tsv": "row 7 is b-104"}
 
 
 @pytest.mark.parametrize(
     "rules",
-    [(DEMANDS_LOANS, FORBIDS_BOTH), (FORBIDS_BOTH, DEMANDS_LOANS)],
-    ids=["demand first", "prohibition first"],
+    [
+        pytest.param(
+            (DEMANDS_LOAN_RULES, FORBIDS_LOAN_RULES_AND_LOG), id="demand first"
+        ),
+        pytest.param(
+            (FORBIDS_LOAN_RULES_AND_LOG, DEMANDS_LOAN_RULES), id="prohibition first"
+        ),
+    ],
 )
-def test_what_one_rule_demands_no_other_forbids(rules: tuple[Rule, ...]) -> None:
-    """Both rules are about the loan rules. The demand counts, in either order."""
+def test_a_citation_that_one_rule_demands_is_not_forbidden_by_another(
+    rules: tuple[Rule, ...],
+) -> None:
+    """One rule demands the loan rules, another forbids them and the log. In either order the
+    demand wins, and only the log stays forbidden."""
     rule_set = RuleSet("x", rules)
     calls = CallsOfTrial()
     calls.read("/docs/Loans.md", "/logs/lent.tsv")
 
     def judgement_on(citations: dict[str, str]) -> Judgement:
-        return judge_scratchpad(
-            valid_scratchpad(refs_why=citations), calls, rule_sets=(rule_set,)
-        )
+        scratchpad = valid_scratchpad(refs_why=citations)
+        return judge_scratchpad(scratchpad, calls, rule_sets=(rule_set,))
 
-    only_loans = judgement_on(LOANS_REASON)
-    assert rejecting_keys(only_loans) == []
+    only_loan_rules = judgement_on(CITED_LOAN_RULES)
+    assert rejecting_keys(only_loan_rules) == []
 
-    both = judgement_on(LOANS_REASON | LOG_REASON)
+    both = judgement_on(CITED_LOAN_RULES | CITED_LOG)
     assert objection_of(both, "x/forbids") == "`/logs/lent.tsv` is surplus."
 
-    only_log = judgement_on(LOG_REASON)
+    only_log = judgement_on(CITED_LOG)
     assert objection_of(only_log, "x/demands") == "`/docs/Loans.md` is missing."
 
 
-# Messages
-# -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "batch", [0, 1, *(pytest.param(batch, marks=pytest.mark.heavy) for batch in (2, 3))]
-)
-def test_an_objection_names_no_other_outcome_and_no_value_that_only_a_record_holds(
-    batch: int, heavy: bool
-) -> None:
-    """Otherwise, a model could learn the right answer from the objections to wrong ones."""
-    trial_count = 4_000 if heavy else 200
-    first_seed = batch * 10_000
-    objecting_keys: set[str] = set()
-
-    for seed in range(first_seed, first_seed + trial_count):
-        drawn = draw(seed)
-        judgement = judge(
-            drawn.submission(), drawn.evidence, drawn.case, rule_sets=(RULE_SET,)
-        )
-        for rule_verdict in judgement.verdicts:
-            if rule_verdict.result != "reject" or rule_verdict.enforcement == "block":
-                continue
-            objecting_keys.add(rule_verdict.key)
-            reason = rule_verdict.reason.replace(drawn.outcome, "")
-            for other_outcome in OUTCOMES:
-                assert other_outcome not in reason, (seed, rule_verdict)
-            if rule_verdict.key == "5":
-                continue  # It repeats the reason that was given.
-            for value in RECORD_VALUES:
-                assert value not in reason, (seed, rule_verdict)
-
-    # The drawn trials are of use only if many rules object to them.
-    assert len(objecting_keys) > 10
-
-
-# Rules that fail
+# From what a rule returns, its opinion, to a verdict
 # ------------------------------------------------------------------------------------------------------
 
 
-def raises(submission: Submission, evidence: Evidence, case: Case) -> str:
-    return str({}["nothing"])
+def verdict_on_opinion(
+    opinion: Opinion, cited: set[str] | None = None, demanded: set[str] | None = None
+) -> Verdict:
+    """Return the verdict that follows from an opinion of the rule `library/sum`.
+
+    `cited` are the citations of the submission, `demanded` those that all rules demand.
+    """
+    rule = rule_with("sum", opinion)
+    return rule.verdict(
+        rule.opinion(Submission(), Evidence(), Case("")),
+        cited=frozenset(cited or ()),
+        demanded=frozenset(demanded or ()),
+        rule_set="library",
+    )
 
 
-@pytest.mark.parametrize("enforcement", ["block", "ask"])
-def test_a_rule_that_raises_does_not_apply_and_names_its_place(
-    enforcement: str,
+@pytest.mark.parametrize("opinion", [None, "", []])
+def test_an_opinion_without_a_fault_passes(opinion: Opinion) -> None:
+    verdict = verdict_on_opinion(opinion)
+
+    assert verdict.gate == 0  # not a rule of a gate
+    assert verdict.name == "library/sum"
+    assert verdict.result == "pass"
+    assert verdict.reason == ""
+
+
+@pytest.mark.parametrize(
+    ("opinion", "reason"),
+    [
+        pytest.param("count again", "count again", id="one fault"),
+        pytest.param(["one", "", "two"], "one\ntwo", id="two faults"),
+        pytest.param([None, 7, "x"], "x", id="a fault beside values of other types"),
+    ],
+)
+def test_faults_reject(opinion: Opinion, reason: str) -> None:
+    verdict = verdict_on_opinion(opinion)
+
+    assert verdict.gate == 0
+    assert verdict.name == "library/sum"
+    assert verdict.result == "reject"
+    assert verdict.reason == reason
+
+
+@pytest.mark.parametrize(
+    ("opinion", "reason_start"),
+    [
+        pytest.param(Inapplicable("no sum"), "no sum", id="the rule cannot judge"),
+        pytest.param(7, "the rule failed: ", id="not an opinion"),
+    ],
+)
+def test_a_rule_without_an_opinion_does_not_apply(
+    opinion: Opinion, reason_start: str
 ) -> None:
-    rule_set = RuleSet("x", (Rule("broken", raises, enforcement),))
+    verdict = verdict_on_opinion(opinion)
 
-    judgement = judge_scratchpad(valid_scratchpad(), rule_sets=(rule_set,))
-
-    assert judgement.accepted
-    assert judgement.message == ""
-    broken_verdict = verdict_of(judgement, "x/broken")
-    assert broken_verdict.result == "not_applicable"
-    assert broken_verdict.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
-    assert "test_judging.py, line " in broken_verdict.reason
+    assert verdict.gate == 0
+    assert verdict.name == "library/sum"
+    assert verdict.result == "not_applicable"
+    assert verdict.reason.startswith(reason_start)
 
 
 DEMANDS_A_B_FORBIDS_C_D = Objection(
@@ -411,54 +355,77 @@ DEMANDS_A_B_FORBIDS_C_D = Objection(
 
 
 @pytest.mark.parametrize(
-    ("opinion", "cited", "demanded", "result", "reason"),
+    ("cited", "demanded"),
     [
-        (None, set(), set(), "pass", ""),
-        ("", set(), set(), "pass", ""),
-        ([], set(), set(), "pass", ""),
-        ("count again", set(), set(), "reject", "count again"),
-        (["one", "", "two"], set(), set(), "reject", "one\ntwo"),
-        (Inapplicable("no sum"), set(), set(), "not_applicable", "no sum"),
-        (DEMANDS_A_B_FORBIDS_C_D, {"/a", "/b"}, {"/a", "/b"}, "pass", ""),
-        (DEMANDS_A_B_FORBIDS_C_D, {"/b"}, {"/a", "/b"}, "reject", "`/a` lacks."),
-        (DEMANDS_A_B_FORBIDS_C_D, set(), {"/a", "/b"}, "reject", "`/a`, `/b` lacks."),
-        (
-            DEMANDS_A_B_FORBIDS_C_D,
+        pytest.param({"/a", "/b"}, {"/a", "/b"}, id="all that is demanded"),
+        pytest.param(
             {"/a", "/b", "/c"},
-            {"/a", "/b"},
-            "reject",
-            "`/c` is much.",
+            {"/a", "/b", "/c"},
+            id="a forbidden path that another rule demands",
         ),
-        (DEMANDS_A_B_FORBIDS_C_D, {"/a", "/b", "/c"}, {"/a", "/b", "/c"}, "pass", ""),
-        (
-            DEMANDS_A_B_FORBIDS_C_D,
-            {"/c", "/d"},
-            {"/a", "/b", "/d"},
-            "reject",
-            "`/a`, `/b` lacks.\n`/c` is much.",
-        ),
-        (7, set(), set(), "not_applicable", "the rule failed: "),
-        ([None, 7, "x"], set(), set(), "reject", "x"),
     ],
 )
-def test_an_opinion_makes_a_verdict(
-    opinion: Opinion, cited: set[str], demanded: set[str], result: str, reason: str
+def test_an_objection_to_citations_passes_if_they_are_as_demanded(
+    cited: set[str], demanded: set[str]
 ) -> None:
-    """`cited` is what the submission cites, `demanded` what all rules together demand."""
-    rule = Rule("sum", lambda submission, evidence, case: opinion)
-
-    verdict = rule.verdict(
-        rule.opinion(Submission(), Evidence(), Case("")),
-        frozenset(cited),
-        frozenset(demanded),
-        "library",
-    )
+    verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
 
     assert verdict.gate == 0
     assert verdict.name == "library/sum"
-    assert verdict.result == result
-    assert verdict.reason.startswith(reason)
-    assert bool(verdict.reason) == bool(reason)
+    assert verdict.result == "pass"
+    assert verdict.reason == ""
+
+
+@pytest.mark.parametrize(
+    ("cited", "demanded", "reason"),
+    [
+        pytest.param({"/b"}, {"/a", "/b"}, "`/a` lacks.", id="one missing"),
+        pytest.param(set(), {"/a", "/b"}, "`/a`, `/b` lacks.", id="all missing"),
+        pytest.param(
+            {"/a", "/b", "/c"}, {"/a", "/b"}, "`/c` is much.", id="one forbidden"
+        ),
+        pytest.param(
+            {"/c", "/d"},
+            {"/a", "/b", "/d"},
+            "`/a`, `/b` lacks.\n`/c` is much.",
+            id="all missing, one forbidden, one demanded by another rule",
+        ),
+    ],
+)
+def test_an_objection_to_citations_names_missing_and_forbidden_paths(
+    cited: set[str], demanded: set[str], reason: str
+) -> None:
+    verdict = verdict_on_opinion(DEMANDS_A_B_FORBIDS_C_D, cited, demanded)
+
+    assert verdict.gate == 0
+    assert verdict.name == "library/sum"
+    assert verdict.result == "reject"
+    assert verdict.reason == reason
+
+
+# Rules that fail
+# ------------------------------------------------------------------------------------------------------
+
+
+def raise_key_error(submission: Submission, evidence: Evidence, case: Case) -> str:
+    """Fail as a rule with a mistake does."""
+    return str({}["nothing"])
+
+
+@pytest.mark.parametrize("enforcement", ["block", "ask"])
+def test_a_rule_that_raises_does_not_apply_and_names_the_failed_line(
+    enforcement: str,
+) -> None:
+    rule_set = RuleSet("x", (Rule("broken", raise_key_error, enforcement),))
+
+    judgement = judge_scratchpad(valid_scratchpad(), rule_sets=(rule_set,))
+
+    assert judgement.accepted
+    assert judgement.message == ""
+    broken_verdict = verdict_of(judgement, "x/broken")
+    assert broken_verdict.result == "not_applicable"
+    assert broken_verdict.reason.startswith(f"{RULE_FAILED}KeyError: 'nothing'")
+    assert "test_judging.py, line " in broken_verdict.reason
 
 
 @pytest.mark.parametrize(
@@ -470,7 +437,9 @@ def test_an_opinion_makes_a_verdict(
         ("json:dumps", "is a function, not a controlplane.gates.rules.RuleSet"),
     ],
 )
-def test_a_name_without_a_rule_set_is_told_in_one_line(name: str, message: str) -> None:
+def test_a_rule_set_that_cannot_be_loaded_is_refused_in_one_line(
+    name: str, message: str
+) -> None:
     with pytest.raises(RuleSetError, match=message) as raised:
         load_rule_set(name)
 

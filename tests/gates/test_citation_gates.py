@@ -1,0 +1,277 @@
+"""Gates 3 and 4: citations have their canonical form, and cite what the trial read or ran.
+
+A script cites files with reasons: `refs_why = {"/docs/Loans.md": "a loan runs 21 days"}`. A
+citation in another form, such as `docs/Loans.md`, is sent back with the right one. Rule
+`3/demanded-citation` objects if the request names what to cite and the answer does not.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from controlplane.gates.judging.conclusion import judge
+from controlplane.gates.submission import Case, Submission, Verdict
+from tests.gates.sample_trials import (
+    CallsOfTrial,
+    judge_scratchpad,
+    objection_of,
+    valid_scratchpad,
+    verdict_of,
+)
+
+FACTS_GATE = 2
+CANONICAL_GATE = 3
+"""Rejects a citation that is not a path in its canonical form with a reason."""
+READ_GATE = 4
+"""Rejects a citation of a path that no call accessed."""
+REASON_GATE = 5
+BOOK = "/shelves/north side/b-104.json"
+
+
+def calls_of_a_trial() -> CallsOfTrial:
+    """Return a trial's calls: it listed two folders, read three files, and ran a query."""
+    calls = CallsOfTrial()
+    calls.list("/", "/empty.txt", folders=("/docs", "/shelves", "/logs"))
+    calls.list("/docs", "/docs/Loans.md")
+    calls.read("/docs/Loans.md", BOOK, "/logs/lent.tsv")
+    calls.run("/bin/query", "select", stdout="b-104")
+    return calls
+
+
+@pytest.mark.parametrize(
+    "refs",
+    [
+        pytest.param({}, id="none"),
+        pytest.param({BOOK: "b-104 has 3 copies"}, id="path with a blank"),
+        pytest.param({"/docs/Loans.md": "21 days."}, id="reason of 8 characters"),
+        pytest.param(
+            {
+                "/logs/lent.tsv#row=7": "row 7 is b-104",
+                "/logs/lent.tsv#row=8": "row 8 is b-105",
+            },
+            id="two rows of a file",
+        ),
+        pytest.param({"/bin/query": "query output b-104"}, id="tool that was run"),
+        pytest.param(
+            {"/bin/query": "ran the query for b-104", "/docs/Loans.md": "runs 21 days"},
+            id="tool and file",
+        ),
+    ],
+)
+def test_canonical_citations_of_what_was_read_pass(refs: dict[str, str]) -> None:
+    judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
+
+    for gate in (CANONICAL_GATE, READ_GATE, REASON_GATE):
+        assert verdict_of(judgement, gate).result != "reject", judgement.message
+
+
+@pytest.mark.parametrize(
+    ("refs", "fault"),
+    [
+        pytest.param(["/docs/Loans.md"], "a map of paths to reasons", id="a list"),
+        pytest.param("/docs/Loans.md", "a map of paths to reasons", id="a text"),
+        pytest.param({"/docs/Loans.md": "rules"}, "under 8 characters", id="short"),
+        pytest.param(
+            {"/docs/Loans.md": "   rules   "}, "under 8 characters", id="short, padded"
+        ),
+        pytest.param({"/docs/Loans.md": 21}, "the number `21`", id="a number"),
+        pytest.param({"/docs/Loans.md": None}, "`None`", id="None"),
+        pytest.param(
+            {"/docs/Loans.md": object()},
+            "is `None`: say in words",
+            id="an object, which JSON cannot hold",
+        ),
+    ],
+)
+def test_citations_without_reasons_of_8_characters_are_rejected(
+    refs: object, fault: str
+) -> None:
+    judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
+
+    citation_verdict = verdict_of(judgement, CANONICAL_GATE)
+    assert citation_verdict.result == "reject"
+    assert fault in citation_verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("path", "correction"),
+    [
+        ("docs/Loans.md", "cite `/docs/Loans.md`"),
+        ("/docs//Loans.md", "cite `/docs/Loans.md`"),
+        ("/docs/../docs/Loans.md", "cite `/docs/Loans.md`"),
+        (" /docs/Loans.md", "cite `/docs/Loans.md`"),
+        ("/docs/loans.md", "was read as `/docs/Loans.md`"),
+        ("/LOGS/lent.tsv#row=7", "cite `/logs/lent.tsv#row=7`"),
+        # Files that were not read
+        (
+            "nowhere/x.md#1",
+            "not an absolute canonical path: read and cite `/nowhere/x.md#1`",
+        ),
+        (
+            "/nowhere/x/",
+            "a folder or a misspelt file: read and cite `/nowhere/x`",
+        ),
+        # Folders
+        ("/docs", "is a folder"),
+        ("/docs/", "is a folder"),
+        ("/", "is not a file"),
+        ("", "is not a file"),
+        ("/\ud800.md", "lone surrogate"),
+    ],
+)
+def test_a_path_in_another_form_is_rejected_with_the_right_one(
+    path: str, correction: str
+) -> None:
+    scratchpad = valid_scratchpad(refs_why={path: "a loan runs 21 days"})
+
+    judgement = judge_scratchpad(scratchpad, calls_of_a_trial())
+
+    citation_verdict = verdict_of(judgement, CANONICAL_GATE)
+    assert citation_verdict.result == "reject"
+    assert correction in citation_verdict.reason
+
+
+def test_a_second_spelling_of_a_cited_file_is_rejected() -> None:
+    refs = {"/docs/Loans.md": "21 days", "/docs/loans.md": "a loan runs 21 days"}
+
+    judgement = judge_scratchpad(valid_scratchpad(refs_why=refs), calls_of_a_trial())
+
+    citation_verdict = verdict_of(judgement, CANONICAL_GATE)
+    assert citation_verdict.result == "reject"
+    assert "cite `/docs/Loans.md`" in citation_verdict.reason
+
+
+# Citations without reasons: solvers without scripts submit `refs`, a list of paths.
+
+
+def verdict_on_paths(refs: object) -> Verdict:
+    """Return gate 3's verdict on `refs` of a submission that no script made."""
+    submission = Submission(answer="21 days", outcome="OUTCOME_OK", refs=refs)
+    judgement = judge(submission, calls_of_a_trial().evidence, Case("How long?"))
+    return verdict_of(judgement, CANONICAL_GATE)
+
+
+@pytest.mark.parametrize(
+    ("refs", "reason"),
+    [
+        ("/docs/Loans.md", "it must be a list of paths"),
+        (["/docs/Loans.md", 7], "the number `7` is not a path"),
+    ],
+)
+def test_citations_without_reasons_must_be_a_list_of_paths(
+    refs: object, reason: str
+) -> None:
+    citation_verdict = verdict_on_paths(refs)
+
+    assert citation_verdict.result == "reject"
+    assert reason in citation_verdict.reason
+
+
+def test_an_empty_list_of_citations_without_reasons_passes() -> None:
+    assert verdict_on_paths([]).result != "reject"
+
+
+# Citations that the request demands
+
+ASKS_FOR_ROWS = (
+    "Cite rows in this format: /logs/lent.tsv#row=<RowID> and answer with the sum."
+)
+NAMES_A_SOURCE = (
+    # The trial read the first file; the second does not exist and is not demanded.
+    "Read the log /logs/lent.tsv and tell how many."
+    " Look at the list in /nowhere/x.tsv as well."
+)
+ROW = {"/logs/lent.tsv#row=7": "row 7 is b-104"}
+WHOLE_LOG = {"/logs/lent.tsv": "the rows of b-104"}
+LOAN_RULES = {"/docs/Loans.md": "a loan runs 21 days"}
+
+
+def objection_to_citations(instruction: str, answer: str, refs: dict[str, str]) -> str:
+    """Return what rule `3/demanded-citation` objects to; an empty string if it does not."""
+    judgement = judge_scratchpad(
+        valid_scratchpad(answer=answer, refs_why=refs),
+        calls_of_a_trial(),
+        instruction=instruction,
+    )
+    return objection_of(judgement, "3/demanded-citation")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer", "refs"),
+    [
+        pytest.param(ASKS_FOR_ROWS, "EUR 7.00", ROW, id="row"),
+        pytest.param(ASKS_FOR_ROWS, "EUR 7.00", LOAN_RULES | ROW, id="row and file"),
+        # A sum of 0 comes from no row.
+        pytest.param(ASKS_FOR_ROWS, "EUR 0.00", WHOLE_LOG, id="no row for a sum of 0"),
+        pytest.param(NAMES_A_SOURCE, "2", WHOLE_LOG, id="source"),
+        pytest.param(NAMES_A_SOURCE, "2", ROW, id="row of the source"),
+        pytest.param("How many loans?", "2 of 3", LOAN_RULES, id="nothing demanded"),
+    ],
+)
+def test_demanded_rows_and_sources_satisfy_the_request(
+    instruction: str, answer: str, refs: dict[str, str]
+) -> None:
+    assert objection_to_citations(instruction, answer, refs) == ""
+
+
+def test_a_file_does_not_stand_for_demanded_rows() -> None:
+    objection = objection_to_citations(ASKS_FOR_ROWS, "EUR 7.00", WHOLE_LOG)
+
+    assert "rows are cited as `/logs/lent.tsv#row=<RowID>`" in objection
+
+
+def test_a_source_that_the_request_names_must_be_cited() -> None:
+    objection = objection_to_citations(NAMES_A_SOURCE, "2", LOAN_RULES)
+
+    assert "`/logs/lent.tsv` is what the request is about" in objection
+
+
+# Citations of what was not read
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param("/empty.txt", id="listed, not read"),
+        pytest.param("/docs/Fees.md", id="not in the listing of its folder"),
+        pytest.param("/bin/ship", id="tool that was not run"),
+    ],
+)
+def test_a_citation_of_what_was_not_accessed_is_rejected(path: str) -> None:
+    scratchpad = valid_scratchpad(refs_why={path: "21 days of loan"})
+
+    judgement = judge_scratchpad(scratchpad, calls_of_a_trial())
+
+    assert verdict_of(judgement, READ_GATE).result == "reject"
+
+
+def test_thousands_of_invented_paths_are_rejected_in_bounded_time() -> None:
+    """The message names the nearest file that was read only for the first 8 paths: to find it
+    for every invented path would compare 3,000 paths with 3,000 files."""
+    path_count = 3_000
+    shown_count = 8
+    calls = CallsOfTrial()
+    calls.read(*(f"/shelf/{number}.json" for number in range(path_count)))
+    invented_paths = [f"/nowhere/{number}.md" for number in range(path_count)]
+    facts = {}
+    for path in invented_paths:
+        facts[path] = {
+            "value": 21,
+            "description": "days of a loan",
+            "source": path,
+            "confidence": "verified",
+        }
+    refs = dict.fromkeys(invented_paths, "no such thing")
+    scratchpad = valid_scratchpad(refs_why=refs, facts=facts)
+
+    started = time.process_time()
+    judgement = judge_scratchpad(scratchpad, calls)
+    assert time.process_time() - started < 2
+
+    for gate in (FACTS_GATE, READ_GATE):
+        lines = verdict_of(judgement, gate).reason.splitlines()
+        hints = [line for line in lines if "nearest that was read" in line]
+        assert len(hints) == shown_count
+        assert f"and {path_count - shown_count} more" in lines[-1]

@@ -1,0 +1,265 @@
+"""Gate 2: each fact that a script submits says how it is known.
+
+A fact is `{"days": {"value": 21, "description": …, "source": "/docs/Loans.md", "confidence":
+"verified"}}`. A verified fact names a file that was read or a tool that was run, a derived fact
+names what it was computed from, and a pending fact has no value yet.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from controlplane.gates.submission import Verdict
+from tests.gates.sample_trials import (
+    CallsOfTrial,
+    judge_scratchpad,
+    valid_scratchpad,
+    verdict_of,
+)
+
+FACTS_GATE = 2
+LOAN_RULES = "/docs/Loans.md"
+OWN_FILE = "/tmp/own.txt"
+"""A file that the trial wrote itself, so that reading it proves nothing."""
+
+
+def fact(
+    value: object = 21,
+    source: object = LOAN_RULES,
+    confidence: object = "verified",
+) -> dict[str, object]:
+    """Return a fact. By default: a loan runs 21 days, as the loan rules say."""
+    return {
+        "value": value,
+        "description": "days of a loan",
+        "source": source,
+        "confidence": confidence,
+    }
+
+
+def verdict_on_facts(facts: object) -> Verdict:
+    """Return the gate's verdict on facts of a trial that read the loan rules, ran a query,
+    and wrote and read `OWN_FILE`."""
+    calls = CallsOfTrial()
+    calls.read(LOAN_RULES)
+    calls.write(OWN_FILE, "21 days")
+    calls.read(OWN_FILE)
+    calls.run("/bin/query", "select 1", stdout="3 rows")
+    judgement = judge_scratchpad(valid_scratchpad(facts=facts), calls)
+    return verdict_of(judgement, FACTS_GATE)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param({}, id="no facts"),
+        pytest.param({"days": {**fact(), "note": "extra"}}, id="a further key"),
+        pytest.param({"days": fact(value=False)}, id="the value is False"),
+    ],
+)
+def test_any_facts_with_all_fields_pass(facts: object) -> None:
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "pass"
+    assert not facts_verdict.reason
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(LOAN_RULES, id="a file that was read"),
+        pytest.param([LOAN_RULES], id="a list of one file"),
+        pytest.param([None, " ", LOAN_RULES], id="blank entries beside a file"),
+        pytest.param("/docs/loans.md", id="another case"),
+        pytest.param("/docs/Loans.md#line=1", id="a line of a file"),
+        pytest.param("/bin/query", id="a tool that was run"),
+    ],
+)
+def test_a_verified_fact_names_what_was_read_or_run(source: object) -> None:
+    facts_verdict = verdict_on_facts({"days": fact(source=source)})
+
+    assert facts_verdict.result == "pass"
+    assert not facts_verdict.reason
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param(
+            {"who": fact(source="task", confidence="derived")},
+            id="from the task",
+        ),
+        pytest.param(
+            {"who": fact(source="the task text", confidence="derived")},
+            id="from the task, in words",
+        ),
+        pytest.param(
+            {"who": fact(source="Identity", confidence="derived")},
+            id="from the identity of who asks",
+        ),
+        pytest.param(
+            {"days": fact(source=LOAN_RULES, confidence="derived")},
+            id="from a file that was read",
+        ),
+        pytest.param(
+            {"days": fact(), "weeks": fact(3, "days", "derived")},
+            id="from a verified fact",
+        ),
+        pytest.param(
+            {
+                "days": fact(),
+                "weeks": fact(3, "days / 7", "derived"),
+                "more": fact(4, ["weeks"], "derived"),
+            },
+            id="from a derived fact",
+        ),
+        pytest.param(
+            {"Days": fact(), "weeks": fact(3, "(Days)/7", "derived")},
+            id="from a formula without blanks",
+        ),
+        pytest.param(
+            {
+                "loan_days": fact(),
+                "in-weeks": fact(3, "loan_days / 7", "derived"),
+                "v.2": fact(4, "in-weeks + 1", "derived"),
+            },
+            id="from names with punctuation",
+        ),
+        pytest.param(
+            {"loan days": fact(), "weeks": fact(3, "loan days", "derived")},
+            id="from a name with a blank",
+        ),
+        pytest.param(
+            {"a": fact(1, ["task", "b"], "derived"), "b": fact(1, "a", "derived")},
+            id="from the task and from each other",
+        ),
+    ],
+)
+def test_a_derived_fact_names_what_it_was_computed_from(facts: object) -> None:
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "pass"
+    assert not facts_verdict.reason
+
+
+@pytest.mark.parametrize(
+    "pending_fact",
+    [
+        pytest.param(fact(None, None, "pending"), id="value and source are None"),
+        pytest.param(
+            {"description": "not looked up yet", "confidence": "pending"},
+            id="no value and no source",
+        ),
+    ],
+)
+def test_a_pending_fact_needs_no_value_and_no_source(pending_fact: object) -> None:
+    facts_verdict = verdict_on_facts({"days": pending_fact})
+
+    assert facts_verdict.result == "pass"
+    assert not facts_verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("facts", "reason"),
+    [
+        pytest.param("facts", "`facts`", id="facts are a text"),
+        pytest.param([fact()], "a list of 1", id="facts are a list"),
+        pytest.param({"days": 21}, "the number `21`", id="a fact is a number"),
+        pytest.param(
+            {"days": fact(confidence="sure")}, "`sure`", id="unknown confidence"
+        ),
+        pytest.param(
+            {"days": fact(confidence=None)},
+            "verified, derived, pending",
+            id="no confidence",
+        ),
+        pytest.param(
+            {"days": {**fact(), "description": " "}},
+            "no description",
+            id="blank description",
+        ),
+        pytest.param(
+            {"days": {**fact(), "description": None}},
+            "no description",
+            id="no description",
+        ),
+        pytest.param({"days": fact(value=None)}, "without a value", id="no value"),
+        pytest.param(
+            {"days": fact(21, None, "pending")},
+            "pending and yet holds the number `21`",
+            id="pending with a value",
+        ),
+    ],
+)
+def test_a_fact_without_a_valid_field_is_rejected(facts: object, reason: str) -> None:
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "reject"
+    assert reason in facts_verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        pytest.param("", "without a source", id="empty"),
+        pytest.param(None, "without a source", id="none"),
+        # The message names the file that was probably meant.
+        pytest.param("/docs/Loan.md", "`/docs/Loans.md`", id="misspelt file"),
+        pytest.param(
+            [LOAN_RULES, "/docs/Fees.md"], "`/docs/Fees.md`", id="one of two not read"
+        ),
+        pytest.param(OWN_FILE, "which was not read", id="file of the trial itself"),
+    ],
+)
+def test_a_verified_fact_whose_source_was_not_read_is_rejected(
+    source: object, reason: str
+) -> None:
+    facts_verdict = verdict_on_facts({"days": fact(source=source)})
+
+    assert facts_verdict.result == "reject"
+    assert reason in facts_verdict.reason
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        pytest.param(
+            {"days": fact(source=OWN_FILE, confidence="derived")},
+            id="from a file of the trial itself",
+        ),
+        pytest.param(
+            {"days": fact(source=None, confidence="derived")}, id="from nothing"
+        ),
+        pytest.param(
+            {"days": fact(source="days", confidence="derived")}, id="from itself"
+        ),
+        pytest.param(
+            {"a": fact(1, "b", "derived"), "b": fact(1, "a", "derived")},
+            id="from each other",
+        ),
+        pytest.param(
+            {"days": fact(), "weeks": fact(3, "DAYS / 7", "derived")},
+            id="from a name in another case",
+        ),
+        pytest.param(
+            {"a": fact(None, None, "pending"), "b": fact(1, "a", "derived")},
+            id="from a pending fact",
+        ),
+        pytest.param(
+            {"a": fact(None, "task", "pending"), "b": fact(1, "a", "derived")},
+            id="from a pending fact about the task",
+        ),
+    ],
+)
+def test_a_derived_fact_without_a_known_origin_is_rejected(facts: object) -> None:
+    facts_verdict = verdict_on_facts(facts)
+
+    assert facts_verdict.result == "reject"
+    assert "is no known fact" in facts_verdict.reason
+
+
+def test_the_rejection_of_a_derived_fact_quotes_its_source() -> None:
+    facts_verdict = verdict_on_facts({"days": fact(21, "a guess", "derived")})
+
+    assert facts_verdict.result == "reject"
+    assert "`a guess`" in facts_verdict.reason

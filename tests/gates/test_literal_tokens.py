@@ -1,0 +1,220 @@
+"""Gate 8: the answer contains the literal strings that its script or its request demands.
+
+A script may declare `tokens = ["b-104", ["yes", "no"]]`: the answer must contain `b-104` and
+exactly one of the alternatives `yes` and `no`. If the request shows a form with a placeholder,
+such as `<COUNT:%d>`, the answer must fill it in: `<COUNT:3>`.
+"""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.gates.sample_trials import (
+    judge_scratchpad,
+    objection_of,
+    valid_scratchpad,
+    verdict_of,
+)
+
+TOKEN_GATE = 8
+
+# Tokens that the script declares
+# --------------------------------------------------------------------------------------------------------------
+
+
+def objection_to_tokens(answer: str, tokens: object) -> str:
+    judgement = judge_scratchpad(valid_scratchpad(answer=answer, tokens=tokens))
+    return objection_of(judgement, TOKEN_GATE)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens"),
+    [
+        pytest.param("küste", [], id="none declared"),
+        pytest.param("b-104", ["b-104"], id="the whole answer"),
+        pytest.param("b-104", "b-104", id="a text instead of a list"),
+        pytest.param("the book (b-104).", ["b-104", "book"], id="between punctuation"),
+        pytest.param("21 Tage", ["21"], id="a number"),
+    ],
+)
+def test_an_answer_with_its_declared_tokens_passes(answer: str, tokens: object) -> None:
+    assert objection_to_tokens(answer, tokens) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "alternatives"),
+    [
+        ("ja", ["ja", "nein"]),
+        ("ja ja", ["ja", "nein"]),
+        ("<YES>", ["<YES>", "<NO>"]),
+        ("TRUE(1)", ["TRUE(1)", "FALSE(0)"]),
+        # One alternative is part of the other: only the longer one counts.
+        ("unavailable", ["available", "unavailable"]),
+        ("not available", ["available", "not available"]),
+    ],
+)
+def test_an_answer_with_one_of_its_alternatives_passes(
+    answer: str, alternatives: list[str]
+) -> None:
+    assert objection_to_tokens(answer, [alternatives]) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "token"),
+    [
+        ("b-1045", "b-104"),
+        ("xb-104", "b-104"),
+        ("unavailable", "available"),
+        ("naja", "ja"),
+        ("jaé", "ja"),
+    ],
+)
+def test_a_token_inside_a_longer_word_does_not_count(answer: str, token: str) -> None:
+    assert f"`{token}` is not in the answer" in objection_to_tokens(answer, [token])
+
+
+@pytest.mark.parametrize(
+    ("answer", "tokens", "objection"),
+    [
+        pytest.param(
+            "ja",
+            ["ja", "nein"],  # Both are demanded; alternatives are a list in the list.
+            "list inside the list",
+            id="alternatives declared as tokens",
+        ),
+        pytest.param(
+            "ja oder nein",
+            [["ja", "nein"]],
+            "holds 2 of the alternatives",
+            id="both alternatives",
+        ),
+        pytest.param(
+            "available or unavailable",
+            [["available", "unavailable"]],
+            "holds 2",
+            id="both alternatives, of which one contains the other",
+        ),
+        pytest.param(
+            "vielleicht",
+            [["ja", "nein"]],
+            "holds none of the alternatives",
+            id="no alternative",
+        ),
+    ],
+)
+def test_an_answer_without_exactly_one_alternative_is_rejected(
+    answer: str, tokens: object, objection: str
+) -> None:
+    assert objection in objection_to_tokens(answer, tokens)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "objection"),
+    [
+        pytest.param({"a": 1}, "a mapping of 1", id="a mapping"),
+        pytest.param([3], "the number `3`", id="a number"),
+        pytest.param([""], "holds ``", id="an empty token"),
+        pytest.param([[]], "a list of 0", id="no alternatives"),
+        pytest.param([["a", 3]], "a list of 2", id="a number as alternative"),
+        pytest.param([["", "x"]], "a list of 2", id="an empty alternative"),
+        # At most 100 strings may be declared.
+        pytest.param(["x"] * 101, "declares 101 strings", id="101 tokens"),
+        pytest.param([["x"] * 51] * 2, "declares 102 strings", id="102 alternatives"),
+    ],
+)
+def test_tokens_that_are_not_a_list_of_texts_are_rejected(
+    tokens: object, objection: str
+) -> None:
+    assert objection in objection_to_tokens("x", tokens)
+
+
+def test_alternatives_that_contain_each_other_are_counted_in_bounded_time() -> None:
+    """The alternatives are `+`, `++`, `+++` and so on: each occurs in all longer ones, at
+    several places. The answer has each of them 1,000 times."""
+    alternative_count = 40
+    alternatives = ["+" * length for length in range(1, alternative_count + 1)]
+    answer = " ".join(" ".join([word] * 1_000) for word in alternatives)
+
+    started = time.process_time()
+    objection = objection_to_tokens(answer, [alternatives])
+    assert time.process_time() - started < 2
+
+    assert f"holds {alternative_count} of the alternatives" in objection
+
+
+# Placeholders that the request shows
+# --------------------------------------------------------------------------------------------------------------
+
+
+def objection_to_placeholder(instruction: str, answer: str) -> str:
+    scratchpad = valid_scratchpad(answer=answer, outcome="OUTCOME_OK")
+    judgement = judge_scratchpad(scratchpad, instruction=instruction)
+    return objection_of(judgement, TOKEN_GATE)
+
+
+FILLED = [
+    ("How many? Answer as <COUNT:%d>.", "<COUNT:3>"),
+    ("How many? Answer as <COUNT:%d>.", "There are <COUNT:3> of them."),
+    ("Wie viele? Antworte als [ANZAHL: %d].", "[ANZAHL: 3]"),
+    ("Combien ? <NOMBRE:%d>", "<NOMBRE:3>"),
+    ("Answer <A:%d> or <B:%s>.", "<B:none>"),
+]
+"""Instructions with a placeholder, and answers that fill it."""
+
+NOT_FILLED = [
+    ("How many? Answer as <COUNT:%d>.", "3"),
+    ("How many? Answer as <COUNT:%d>.", "<COUNT:three>"),
+    ("Wie viele? Antworte als [ANZAHL: %d].", "3"),
+]
+"""Instructions with a placeholder, and answers that do not fill it."""
+
+NOT_DEMANDED = [
+    # in quotation marks, in a quotation, in a code block
+    ('They said "answer with <COUNT:%d> and so on". How many?', "3"),
+    ("How many?\n> Answer as <COUNT:%d>.\n", "3"),
+    ("How many?\n```\nAnswer as <COUNT:%d>.\n```", "3"),
+    # without brackets, without a percent sign
+    ("How many? Answer as %d.", "three"),
+    ("How many? Answer as <COUNT:n>.", "3"),
+]
+"""Instructions that do not demand a placeholder, and answers."""
+
+
+@pytest.mark.parametrize(("instruction", "answer"), FILLED)
+def test_an_answer_that_fills_the_placeholder_passes(
+    instruction: str, answer: str
+) -> None:
+    objection = objection_to_placeholder(instruction, answer)
+
+    assert "fill the placeholder in" not in objection
+
+
+@pytest.mark.parametrize(("instruction", "answer"), NOT_FILLED)
+def test_an_answer_that_does_not_fill_the_placeholder_is_rejected(
+    instruction: str, answer: str
+) -> None:
+    objection = objection_to_placeholder(instruction, answer)
+
+    assert "fill the placeholder in" in objection
+
+
+@pytest.mark.parametrize(("instruction", "answer"), NOT_DEMANDED)
+def test_a_placeholder_that_is_only_quoted_or_incomplete_is_not_demanded(
+    instruction: str, answer: str
+) -> None:
+    objection = objection_to_placeholder(instruction, answer)
+
+    assert "fill the placeholder in" not in objection
+
+
+@pytest.mark.parametrize(
+    ("instruction", "answer"), [*FILLED, *NOT_FILLED, *NOT_DEMANDED]
+)
+def test_a_refusal_need_not_fill_the_placeholder(instruction: str, answer: str) -> None:
+    scratchpad = valid_scratchpad(answer=answer, outcome="OUTCOME_NONE_UNSUPPORTED")
+
+    judgement = judge_scratchpad(scratchpad, instruction=instruction)
+
+    assert verdict_of(judgement, TOKEN_GATE).result == "not_applicable"

@@ -1,0 +1,64 @@
+"""Gate 7: the script's own function `verify` must confirm the answer.
+
+The gate calls `verify` with the scratchpad, which it must confirm, and with a blanked copy, which
+has no answer and which a `verify` that checks anything does not confirm.
+"""
+
+import pytest
+
+from tests.gates.sample_trials import (
+    ScriptedVerify,
+    VerifyAnswer,
+    judge_scratchpad,
+    valid_scratchpad,
+    verdict_of,
+)
+
+VERIFY_GATE = 7
+
+
+class ConfirmsOnce(ScriptedVerify):
+    """A `verify` that says yes only at its first call."""
+
+    def ask(self, blanked: bool) -> VerifyAnswer:
+        if self.asked:
+            return VerifyAnswer(False)
+        return super().ask(blanked)
+
+
+@pytest.mark.parametrize(
+    ("verify", "reason"),
+    [
+        pytest.param(
+            ScriptedVerify(as_submitted=VerifyAnswer(False)),
+            "did not return True",
+            id="says no",
+        ),
+        pytest.param(
+            ScriptedVerify(as_submitted=VerifyAnswer(False, "KeyError: 'total'")),
+            "KeyError: 'total'",
+            id="raises",
+        ),
+        pytest.param(
+            ScriptedVerify(as_submitted=VerifyAnswer(True, "time-out after 5 s")),
+            "time-out after 5 s",
+            id="hangs",
+        ),
+        pytest.param(
+            ScriptedVerify(blanked=VerifyAnswer(True)),
+            "checks nothing",
+            id="confirms the blanked copy",
+        ),
+        pytest.param(
+            ConfirmsOnce(), "when it was asked again", id="says no the second time"
+        ),
+    ],
+)
+def test_an_answer_that_its_verify_does_not_confirm_is_rejected(
+    verify: ScriptedVerify, reason: str
+) -> None:
+    judgement = judge_scratchpad(valid_scratchpad(), verify=verify)
+
+    verify_verdict = verdict_of(judgement, VERIFY_GATE)
+    assert verify_verdict.result == "reject"
+    assert reason in verify_verdict.reason
