@@ -1,4 +1,8 @@
-"""The names of months, units and currencies, and the file that they are read from."""
+"""Names of months, units and currencies in many languages: `juillet` is month 7, `euros` is EUR.
+
+Values of answers are compared by them. The names come from Unicode's collection CLDR, which the
+library `babel` has. They are stored in a file of the project, because `babel` is slow to read.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,8 @@ from controlplane.gates.values.cldr_tables import text_of_file
 from controlplane.gates.values.locale_names import CLDR_NAMES_FILE, locale_names
 
 
-def test_the_file_is_what_cldr_gives() -> None:
-    """`python -m controlplane.gates.values.cldr_tables` makes it anew."""
+def test_the_stored_file_is_what_cldr_gives() -> None:
+    """If this fails, run `python -m controlplane.gates.values.cldr_tables`, which writes it."""
     assert CLDR_NAMES_FILE.read_text(encoding="utf-8") == text_of_file()
 
 
@@ -22,18 +26,18 @@ def test_names_of_many_languages_are_known() -> None:
     assert names.units["Kilogramm"] == "kg"
     assert names.units["Schweizer Franken"] == "CHF"
     assert names.folded_units["euros"] == "EUR"
-    assert names.scales["million"] == 6
+    assert names.scales["million"] == 6  # a 1 with 6 zeros
     assert names.decimal_marks["de"] == ","
 
 
-def test_the_names_are_read_without_the_tables_of_all_languages() -> None:
-    code = """
+def test_the_names_are_read_without_importing_babel() -> None:
+    script = """
 import sys
 from controlplane.gates.values.locale_names import locale_names
 locale_names()
 sys.exit("babel" in sys.modules)
 """
 
-    process = subprocess.run([sys.executable, "-c", code], check=False)
+    process = subprocess.run([sys.executable, "-c", script], check=False)
 
     assert process.returncode == 0

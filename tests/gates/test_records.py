@@ -1,5 +1,10 @@
-"""What was read is parsed as data, whatever its format
-and spacing, and makes the facts of a trial."""
+"""Records that a trial read, in whatever format they are, and changes that it undid.
+
+The gates read `{"id": "task-7"}`, `id: task-7` and a table with the column `id` as the same
+record. Texts come from unknown authors, so reading them takes bounded time.
+"""
+
+from __future__ import annotations
 
 import time
 
@@ -13,99 +18,138 @@ from controlplane.gates.trial.accesses import Access, SeenText
 from controlplane.gates.trial.changes import Change
 from controlplane.sandbox.interface import bounds
 
-VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
+TASK_VALUES = (("id", "task-7"), ("owner_id", "user-3"), ("state", "open"))
 
 
 @pytest.mark.parametrize(
     ("text", "path"),
     [
-        ('{"id": "task-7", "owner_id": "user-3", "state": "open"}', "/a.json"),
-        ('{"id":"task-7","owner_id":"user-3","state":"open"}', "/a.json"),
-        ('\n{\n\t"id" :\t"task-7",\n"owner_id"\n:"user-3","state":"open"}\n', "/a"),
-        ("id: task-7\nowner_id: user-3\nstate: open\n", "/a.yaml"),
-        ("id: task-7\nowner_id: user-3\n\nstate: open", "/a.txt"),
-        ("---\nid: task-7\nowner_id: user-3\nstate: open\n---\n", "/a.md"),
-        ("id;owner_id;state\ntask-7; user-3 ;open\ncut;row\n", "/a.csv"),
+        pytest.param(
+            '{"id": "task-7", "owner_id": "user-3", "state": "open"}',
+            "/a.json",
+            id="JSON",
+        ),
+        pytest.param(
+            '{"id":"task-7","owner_id":"user-3","state":"open"}',
+            "/a.json",
+            id="JSON without blanks",
+        ),
+        pytest.param(
+            '\n{\n\t"id" :\t"task-7",\n"owner_id"\n:"user-3","state":"open"}\n',
+            "/a",
+            id="JSON in many lines, without an extension",
+        ),
+        pytest.param(
+            "id: task-7\nowner_id: user-3\nstate: open\n", "/a.yaml", id="YAML"
+        ),
+        pytest.param(
+            "id: task-7\nowner_id: user-3\n\nstate: open",
+            "/a.txt",
+            id="lines of a text",
+        ),
+        pytest.param(
+            "---\nid: task-7\nowner_id: user-3\nstate: open\n---\n",
+            "/a.md",
+            id="front matter of Markdown",
+        ),
+        pytest.param(
+            "id;owner_id;state\ntask-7; user-3 ;open\ncut;row\n",
+            "/a.csv",
+            id="table with an incomplete last row",
+        ),
     ],
 )
-def test_one_record_has_the_same_values_in_every_format_and_spacing(
-    text: str, path: str
-) -> None:
-    assert parse(text, path) == VALUES
+def test_a_record_has_the_same_values_in_every_format(text: str, path: str) -> None:
+    assert parse(text, path) == TASK_VALUES
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "Plain words.",
-        "# Title\nkey: value",
-        '{"cut": ',
-        "{" * 50_000,
-        f'{{"a": "{"x" * bounds.MOST_RECORD_CHARS}"}}',
+        pytest.param("", id="nothing"),
+        pytest.param("Plain words.", id="prose"),
+        pytest.param("# Title\nkey: value", id="page with a title"),
+        pytest.param('{"cut": ', id="cut off"),
+        pytest.param("{" * 50_000, id="only brackets"),
+        pytest.param(f'{{"a": "{"x" * bounds.MOST_RECORD_CHARS}"}}', id="too long"),
     ],
-    ids=len,
 )
-def test_other_texts_are_no_record(text: str) -> None:
+def test_other_texts_are_not_records(text: str) -> None:
     assert parse(text) == ()
 
 
 @pytest.mark.parametrize(
     ("text", "path"),
     [
-        ('{"a": [' + "1," * 40_000 + "1]}", "/a.json"),
-        ("a: b\n" * 19_000, "/a.md"),
-        ("| a | b |\n" * 9_000, "/a.md"),
-        (" " * 99_000 + "{", "/a"),
-        ("[" * 50_000, "/a.json"),
+        pytest.param('{"a": [' + "1," * 40_000 + "1]}", "/a.json", id="long list"),
+        pytest.param("a: b\n" * 19_000, "/a.md", id="many lines"),
+        pytest.param("| a | b |\n" * 9_000, "/a.md", id="long table of Markdown"),
+        pytest.param(" " * 99_000 + "{", "/a", id="blanks"),
+        pytest.param("[" * 50_000, "/a.json", id="only brackets"),
     ],
-    ids=range(5),
 )
 def test_hostile_texts_take_bounded_time(text: str, path: str) -> None:
-    began = time.process_time()
+    started = time.process_time()
     parse(text, path)
 
-    assert time.process_time() - began < 5
+    assert time.process_time() - started < 5
 
 
-@given(st.text(max_size=300), st.sampled_from(["/a.json", "/a.csv", "/a.md", "/a"]))
-def test_any_text_can_be_parsed(text: str, path: str) -> None:
-    for opening in ("", "{", "[", "a: "):
-        assert all(isinstance(value, str) for _, value in parse(opening + text, path))
+@pytest.mark.parametrize("opening", ["", "{", "[", "a: "])
+@given(
+    text=st.text(max_size=300),
+    path=st.sampled_from(["/a.json", "/a.csv", "/a.md", "/a"]),
+)
+def test_any_text_can_be_parsed(opening: str, text: str, path: str) -> None:
+    for _name, value in parse(opening + text, path):
+        assert isinstance(value, str)
 
 
-READ = frozenset({"read"})
-
-
-# What was changed and still is
+# Changes that the trial undid
 # ----------------------------------------------------------------------------------------
 
 FILE = "/shelves/b-104.json"
-WHOLE, PART = SeenText("one\ntwo\nthree\n"), SeenText("two\n", is_excerpt=True)
-CUT = SeenText("one\ntw", is_whole=False)
+WRITE = Change(FILE, "write")
+DELETE = Change(FILE, "delete")
+ORIGINAL_TEXT = SeenText("one\ntwo\nthree\n")
+CUT_TEXT = SeenText("one\ntw", is_whole=False)
 
 
-def wrote(text: str) -> SeenText:
+def written(text: str) -> SeenText:
+    """Return a text that the trial wrote into the file, and did not read there."""
     return SeenText(text, is_proof=False)
 
 
 @pytest.mark.parametrize(
-    ("actions", "seen"),
+    ("changes", "seen"),
     [
-        ("wd", (wrote("new"),)),
-        ("dw", (WHOLE, wrote("one\ntwo\nthree"))),
-        ("ww", (WHOLE, wrote("junk"), wrote("one\ntwo\nthree\n"))),
-        ("dw", (WHOLE, wrote("one\ntwo\nthree"), CUT)),
-        ("wd", ()),
+        pytest.param((WRITE, DELETE), (written("new"),), id="a new file deleted"),
+        pytest.param((WRITE, DELETE), (), id="a new file deleted, its text unknown"),
+        pytest.param(
+            (DELETE, WRITE),
+            (ORIGINAL_TEXT, written("one\ntwo\nthree")),
+            id="deleted and written again",
+        ),
+        pytest.param(
+            (DELETE, WRITE),
+            (ORIGINAL_TEXT, written("one\ntwo\nthree"), CUT_TEXT),
+            id="deleted, written again, and read in part",
+        ),
+        pytest.param(
+            (WRITE, WRITE),
+            (ORIGINAL_TEXT, written("junk"), written("one\ntwo\nthree\n")),
+            id="overwritten and restored",
+        ),
     ],
 )
-def test_a_restored_file_is_undone(actions: str, seen: tuple[SeenText, ...]) -> None:
-    changes = tuple(
-        Change(FILE, {"w": "write", "d": "delete"}[action]) for action in actions
-    )
-    facts = Evidence(
-        has_trace=True, accesses={FILE: Access(FILE, READ, seen)}, changes=changes
-    )
+def test_changes_that_leave_the_original_text_count_as_undone(
+    changes: tuple[Change, ...], seen: tuple[SeenText, ...]
+) -> None:
+    """`seen` are the texts of the file in the order in which the trial saw or wrote them."""
+    access = Access(FILE, frozenset({"read"}), seen)
 
-    assert all(map(facts.is_undone, facts.changes))
-    assert facts.present_changes == ()
+    evidence = Evidence(has_trace=True, accesses={FILE: access}, changes=changes)
+
+    for change in evidence.changes:
+        assert evidence.is_undone(change)
+    assert evidence.present_changes == ()

@@ -1,4 +1,8 @@
-"""Tests what an expression of a script is computed from."""
+"""Whether an expression of a script only selects literals, or computes something.
+
+`["text", scratchpad["n"]]` only selects what was stored, whereas a call, such as
+`scratchpad.get("n")`, may compute anything.
+"""
 
 import ast
 
@@ -21,10 +25,13 @@ from controlplane.gates.support.scripts.stored_expressions import StoredExpressi
 def test_a_call_computes_even_if_its_key_was_followed_before(
     code: str, is_literal: bool
 ) -> None:
+    """The search follows each key of the scratchpad once. In the second row the key `n` has been
+    followed when the search meets the call, which counts nevertheless."""
     definitions = Definitions()
     stored = StoredExpressions()
     stored.assign("n", ScriptExpression(ast.Constant("text"), definitions))
     expression = ast.parse(code, mode="eval").body
+
     origins = origins_of(ScriptExpression(expression, definitions), stored)
 
     assert origins.is_literal == is_literal

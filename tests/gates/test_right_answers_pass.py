@@ -1,0 +1,230 @@
+"""Right answers to tasks that others wrote are not sent back.
+
+The tasks, in domains for which nobody tuned the gates, come with scripted replies that solve them
+("plays"). They are not part of the project: without them, these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from controlplane.gates.submission import OK
+from controlplane.gates.support.footnotes import unverified_in
+from controlplane.journal.journal_reader import open_journal
+from controlplane.view.answer.trial_evidence import marker_of_trial
+from tests.support.command import ROOT, run_controlplane
+
+pytestmark = pytest.mark.second_tier
+
+SHARED = ROOT.parent / "shared"
+CALENDAR = SHARED / "public/mcp_change"
+"""A calendar as an MCP server (`srv.py`), and scripted replies that create an event (`r2.toml`)."""
+FRESH = SHARED / "fresh"
+"""60 tasks with right answers. Its module `run` writes them as files."""
+
+needs_calendar = pytest.mark.skipif(
+    not CALENDAR.exists(), reason="the server of others is not here"
+)
+needs_fresh = pytest.mark.skipif(
+    not FRESH.exists(), reason="the plays of others are not here"
+)
+
+
+# A tool of a server that changed something
+# --------------------------------------------------------------------------------------------------------------
+
+DECLARATION_IN_REPLIES = '[{"path": scratchpad["p"], "action": "execute"}]'
+"""What the scripted replies declare as `scratchpad["changes"]`. The key `p` has the path under
+which the call is recorded."""
+
+
+def write_replies(path: Path, declaration: str) -> None:
+    """Write the scripted replies with another declaration, or without one if it is empty."""
+    lines: list[str] = []
+    for line in (CALENDAR / "r2.toml").read_text().splitlines():
+        if DECLARATION_IN_REPLIES not in line:
+            lines.append(line)
+        elif declaration:
+            lines.append(line.replace(DECLARATION_IN_REPLIES, declaration))
+    path.write_text("\n".join(lines))
+
+
+@needs_calendar
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        pytest.param("", id="left out"),
+        pytest.param(DECLARATION_IN_REPLIES, id="path with an action"),
+        pytest.param('[scratchpad["p"]]', id="path"),
+        pytest.param('["create_event"]', id="name of the tool"),
+        pytest.param('["cal.create_event"]', id="name with the server"),
+        pytest.param('["harness.cal.create_event()"]', id="call as in the script"),
+    ],
+)
+def test_the_change_by_a_tool_of_a_server_may_be_declared_in_any_spelling(
+    declaration: str, tmp_path: Path
+) -> None:
+    shutil.copytree(CALENDAR / "docs", tmp_path / "docs")
+    assert DECLARATION_IN_REPLIES in (CALENDAR / "r2.toml").read_text()
+    write_replies(tmp_path / "replies.toml", declaration)
+
+    result = run_controlplane(
+        "ask",
+        "Create the event Team lunch in room 4, where the team meets.",
+        "docs",
+        "--mcp",
+        f"cal={sys.executable} {CALENDAR / 'srv.py'}",
+        "--allow",
+        "cal.*",
+        "--model",
+        "scripted:replies.toml",
+        "--json",
+        cwd=tmp_path,
+    )
+
+    assert result.json["status"] == "answered", result.err
+    # One step makes the event, the next one answers: the answer was not sent back.
+    assert result.json["steps"] == 2
+    assert result.json["changed"] == ["cal.create_event"]
+
+
+# The plays of 60 tasks
+# --------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Play:
+    """A task that was played with its right answer."""
+
+    task_id: str
+    objections: list[str]
+    """What the gates objected to in its submissions."""
+    unverified_values: list[str]
+    """Values of its answer without support; none if its outcome is not OK."""
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """Import the tasks' module `run`, and forget it and its parts after the test."""
+    monkeypatch.syspath_prepend(str(FRESH))
+    yield importlib.import_module("run")
+    for name in list(sys.modules):
+        if name == "run" or name.partition(".")[0] == "authored":
+            del sys.modules[name]
+
+
+def play_right_answers(
+    fresh: Any, folder: Path, *task_ids: str, ask: bool = False
+) -> list[Play]:
+    """Run the tasks, or all if none are named, with right answers as scripted replies.
+
+    With `ask`, the tasks are questions whose answers get footnotes.
+    """
+    fresh.build(folder / "tasks", "right", ask)
+    result = run_controlplane(
+        "run",
+        *task_ids,
+        "--benchmark",
+        "folder:tasks",
+        "--model",
+        "scripted:tasks/replies.toml",
+        "--runs-dir",
+        "runs",
+        "--json",
+        cwd=folder,
+    )
+    assert result.json["score"] == 1.0, result.err
+    (journal_path,) = (folder / "runs").glob("*.jsonl")
+    with open_journal(journal_path) as journal:
+        return [play_of_trial(trial) for trial in journal.trials.values()]
+
+
+def play_of_trial(trial: Any) -> Play:
+    """Return what a journal records of one trial."""
+    objections: list[str] = []
+    for step in trial.record.step_summaries:
+        for verdict in step.verdicts:
+            if verdict.message:
+                objections.append(verdict.message)
+    unverified_values: list[str] = []
+    if trial.summary.outcome == OK:
+        marker = marker_of_trial(trial.record, trial.summary)
+        unverified_values += unverified_in(marker.marks(trial.summary.answer))
+    return Play(trial.summary.task_id, objections, unverified_values)
+
+
+SPELLINGS: dict[str, Callable[[str], object]] = {
+    "path": str,
+    "name": lambda path: path.rpartition("/")[2],
+    "object": lambda path: {"path": path, "action": "write"},
+}
+"""How a script may declare that it wrote a file: `/a/b.md`, `b.md`, or path and action."""
+
+
+def tasks_with_changes(fresh: Any) -> list[dict[str, Any]]:
+    """Return the tasks whose right answer changes files."""
+    tasks: list[dict[str, Any]] = []
+    for domain in fresh.domains():
+        for task in domain.tasks:
+            if task["change"]:
+                tasks.append(task)
+    assert len(tasks) > 2
+    return tasks
+
+
+def check_no_objections(
+    fresh: Any, tasks: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    """Play the tasks, and assert that no gate objected to a submission."""
+    task_ids = [task["id"] for task in tasks]
+    plays = play_right_answers(fresh, tmp_path, *task_ids)
+    assert len(plays) == len(tasks)
+    for play in plays:
+        assert play.objections == [], play.task_id
+
+
+@needs_fresh
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_right_answers_that_declare_their_changes_are_not_sent_back(
+    fresh: Any, spelling: str, tmp_path: Path
+) -> None:
+    spell = SPELLINGS[spelling]
+    tasks = tasks_with_changes(fresh)
+    for task in tasks:
+        task["right"]["changes"] = [spell(path) for path, _text in task["change"]]
+
+    check_no_objections(fresh, tasks, tmp_path)
+
+
+@needs_fresh
+def test_right_answers_that_do_not_declare_their_changes_are_not_sent_back(
+    fresh: Any, tmp_path: Path
+) -> None:
+    tasks = tasks_with_changes(fresh)
+    for task in tasks:
+        task["right"]["changes"] = None
+
+    check_no_objections(fresh, tasks, tmp_path)
+
+
+@needs_fresh
+def test_right_answers_are_sent_and_few_of_their_values_are_unverified(
+    fresh: Any, tmp_path: Path
+) -> None:
+    plays = play_right_answers(fresh, tmp_path, ask=True)
+
+    assert len(plays) == 60
+    rejected = [play.task_id for play in plays if play.objections]
+    assert rejected == []
+    # Values that a model worked out in its head have no support in what was read.
+    with_unverified_values = [play for play in plays if play.unverified_values]
+    assert len(with_unverified_values) <= 9
