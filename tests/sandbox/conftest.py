@@ -1,4 +1,9 @@
-"""One fork server for all sandbox tests, and a sandbox over a small world."""
+"""Fixtures of the sandbox's tests.
+
+A *fork server* is a process that has imported everything scripts need; it forks a child for each
+sandbox, in which the scripts run. The tests of a session share one. A *host* answers the calls
+that scripts make.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,70 +12,67 @@ from typing import Any
 import pytest
 
 from controlplane.sandbox import ForkServer, Sandbox, Worker
-from controlplane.sandbox.interface import ToolSchema
 from controlplane.sandbox.interface.host import WorkerLimits
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
+from tests.sandbox.script_world import RecordingHost, new_sandbox
 from tests.support.shared_fork_servers import shared_fork_servers
 
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[ForkServer]:
+    """The fork server of all sandboxes."""
     with ForkServer() as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def commands_share_servers() -> Iterator[None]:
-    """Commands that run scripts in this process fork them from servers that are already there."""
-    with shared_fork_servers(("sandbox.ForkServer",)):
+    """Let commands that run in this process share fork servers, which start slowly."""
+    with shared_fork_servers(("controlplane.sandbox.ForkServer",)):
         yield
 
 
 @pytest.fixture
 def short_worker_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call of a worker ends after 0.4 s of CPU, not 2 s."""
-    monkeypatch.setitem(
-        Worker.__init__.__kwdefaults__, "limits", WorkerLimits(call_cpu_s=0.4)
-    )
+    """Let a worker kill a call after 0.4 s of CPU time instead of 2 s."""
+    worker_defaults = Worker.__init__.__kwdefaults__
+    monkeypatch.setitem(worker_defaults, "limits", WorkerLimits(call_cpu_s=0.4))
 
 
 @pytest.fixture
-def desk() -> RecordingHost:
+def host() -> RecordingHost:
+    """The host of the test's sandboxes, which records their calls and answers."""
     return RecordingHost()
 
 
 @pytest.fixture
-def open_box(
-    server: ForkServer, desk: RecordingHost
+def open_sandbox(
+    server: ForkServer, host: RecordingHost
 ) -> Iterator[Callable[..., Sandbox]]:
-    """Return a function that opens a sandbox; all are closed at the end."""
-    opened: list[Sandbox] = []
+    """A function that opens a sandbox: `open_sandbox(limits=Limits(step_calls=3))`.
 
-    def make(
-        *, tool_schema: ToolSchema = TOOL_SCHEMA, host: Any = desk, **options: Any
-    ) -> Sandbox:
-        opened.append(
-            Sandbox(
-                tool_schema,
-                host,
-                **{"now": NOW, "seed": 1, "server": server, **options},
-            )
-        )
-        return opened[-1]
+    All its sandboxes are closed after the test.
+    """
+    sandboxes: list[Sandbox] = []
 
-    yield make
-    for box in opened:
-        box.close()
+    def open_one(**options: Any) -> Sandbox:
+        sandbox = new_sandbox(server, host, **options)
+        sandboxes.append(sandbox)
+        return sandbox
+
+    yield open_one
+    for sandbox in sandboxes:
+        sandbox.close()
 
 
 @pytest.fixture
-def box(open_box: Callable[..., Sandbox]) -> Sandbox:
-    return open_box()
+def sandbox(open_sandbox: Callable[..., Sandbox]) -> Sandbox:
+    """A sandbox with the limits and the isolation that users get by default."""
+    return open_sandbox()
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a text, a table, an empty folder and a file that is no text."""
+    """A folder on disk with a text, a table, an empty folder, and a file that is not text."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "empty").mkdir()
     (tmp_path / "docs/a.txt").write_text("alpha\nbeta\n")

@@ -1,7 +1,8 @@
-"""Runs corpus blocks in plain CPython, as a process of its own.
+"""Runs the ordinary scripts of the corpus in plain CPython, without a sandbox.
 
-Prints JSON: for each title, the printed text
-and the title of the error that ended the block.
+`python -m tests.sandbox.plain_python_reference ordinary/idioms.txt` prints JSON: for each title
+the printed text and the error that ended the script, such as
+`{"idioms: format errors": ["KeyError missing\\n", ""]}`. The sandbox must give the same.
 """
 
 import contextlib
@@ -34,11 +35,15 @@ from tests.sandbox.script_world import TOOL_SCHEMA, RecordingHost, corpus_script
 
 
 class LocalParent:
-    """Does in this process what the parent does for a script: calls, citations, the answer."""
+    """Does in this process what the sandbox's parent does for a script.
+
+    A script's `harness.read(...)` becomes `call`, `scratchpad.cite(...)` becomes `cite`, and
+    `harness.answer(...)` becomes `answer`. After an accepted answer, all three fail.
+    """
 
     def __init__(self) -> None:
         self.scratchpad = Scratchpad(self.cite, lambda: None)
-        self._desk = RecordingHost()
+        self._host = RecordingHost()
         self._has_answered = False
 
     def call(self, name: str, positional: list[Any], named: dict[str, Any]) -> Any:
@@ -47,7 +52,7 @@ class LocalParent:
             assert operation is not None
             arguments = bound_arguments(operation, positional, named, with_check=True)
             is_checked = arguments.pop("check", False)
-            result = self._desk.call(name, arguments, in_verify=False)
+            result = self._host.call(name, arguments, in_verify=False)
             if is_checked:
                 check_exit(operation, arguments, result)
             return result
@@ -55,15 +60,20 @@ class LocalParent:
     def cite(self, path: str, reason: str, quote: str) -> str:
         with self._errors_of_scripts():
             try:
-                return self._desk.cite(path, reason)
+                return self._host.cite(path, reason)
             except Refusal as refusal:
                 raise CitationError(str(refusal)) from None
 
     def answer(self, scratchpad: Any = None, verify: Any = None) -> None:
+        """Submit the scratchpad; `verify` is not called."""
         with self._errors_of_scripts():
-            unasked = Verify(False, False, lambda is_blank: VerifyReply(True))
+            no_verify = Verify(
+                is_callable=False,
+                takes_one_argument=False,
+                ask=lambda is_blank: VerifyReply(says_yes=True),
+            )
             try:
-                self._desk.answer(dict(self.scratchpad), unasked)
+                self._host.answer(dict(self.scratchpad), no_verify)
             except Refusal as refusal:
                 raise GateRejection(str(refusal)) from None
             self._has_answered = True
@@ -84,10 +94,8 @@ class LocalParent:
             raise HarnessError(error.code, error.message) from None
 
 
-def run(source: str) -> list[str]:
-    """Return the printed text of a script and the title of the error that ended it."""
-    output = io.StringIO()
-    parent = LocalParent()
+def _script_module(parent: LocalParent, output: io.StringIO) -> types.ModuleType:
+    """Return an empty `__main__` with the names that every script has."""
     module = types.ModuleType("__main__")
     vars(module).update(
         harness=build_harness(TOOL_SCHEMA.operations, parent.call, parent.answer),
@@ -95,6 +103,16 @@ def run(source: str) -> list[str]:
         console=Console(output.write),
         **EXCEPTIONS,
     )
+    return module
+
+
+def run(source: str) -> list[str]:
+    """Return the printed text of a script and the error that ended it, or an empty text.
+
+    The error has its name and message, such as `KeyError: 'b'`.
+    """
+    output = io.StringIO()
+    module = _script_module(LocalParent(), output)
     main_before = sys.modules["__main__"]
     sys.modules["__main__"] = module
     error = ""
@@ -106,6 +124,7 @@ def run(source: str) -> list[str]:
         if not is_ordinary_exit:
             error = title_of(raised, lambda name: "")
     finally:
+        # Undo what scripts change most often for all that run after them.
         sys.modules["__main__"] = main_before
         sys.setrecursionlimit(1000)
         decimal.setcontext(decimal.Context())
@@ -113,8 +132,7 @@ def run(source: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    print(
-        json.dumps(
-            {title: run(source) for title, source in corpus_scripts(*sys.argv[1:])}
-        )
-    )
+    outcomes = {}
+    for title, source in corpus_scripts(*sys.argv[1:]):
+        outcomes[title] = run(source)
+    print(json.dumps(outcomes))

@@ -1,19 +1,27 @@
-"""A small world of files and tools that the sandbox's tests
-run scripts against, and the blocks of a corpus file."""
+"""The small world that the sandbox's tests run scripts in, and readers of the script corpora.
+
+The sandbox runs untrusted Python that a language model wrote. A script cannot open files or
+sockets; it calls a `harness` instead, and the *host* in the parent process answers. Example:
+`harness.read("/AGENTS.MD").content` gives "Answer in one line.\\n" in this world.
+"""
 
 import json
 import re
+import resource
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from click.testing import CliRunner
 
 from controlplane.sandbox import (
     Ending,
     FileTree,
+    ForkServer,
     Refusal,
     Sandbox,
     StepResult,
@@ -30,8 +38,9 @@ from controlplane.sandbox.interface import (
     ToolSchema,
 )
 
-HERE = Path(__file__).parent
+CORPUS_FOLDER = Path(__file__).parent
 NOW = datetime(2026, 3, 11, 14, 45, 13, tzinfo=UTC)
+"""What the clocks of all scripts show; they stand still."""
 
 TOOL_SCHEMA = ToolSchema(
     FILE_OPERATIONS,
@@ -41,65 +50,98 @@ TOOL_SCHEMA = ToolSchema(
         Executable("/bin/checkout", ExecutableKind.CHANGES),
     ),
 )
+"""What scripts may call: reading, writing and searching files, and three tools.
+
+Only `/bin/checkout` changes the world, so that it is refused while `verify` runs.
+"""
+
+OPERATION_NAMES = frozenset(operation.name for operation in TOOL_SCHEMA.operations)
+"""The names of all calls that scripts may make: read, list, write, exec and so on."""
+
+_CART_B7 = {
+    "id": "b7",
+    "status": "open",
+    "lines": [
+        {"sku": "x", "qty": 2, "price": 9.5},
+        {"sku": "y", "qty": 1, "price": 4.25},
+    ],
+}
+_CART_B9 = {
+    "id": "b9",
+    "status": "open",
+    "lines": [{"sku": "z", "qty": 3, "price": 1.0}],
+}
+_PAYMENT_OF_B7 = {
+    "id": "p1",
+    "cart": "b7",
+    "amount": 23.25,
+    "status": "paid",
+    "at": "2026-03-01T10:00:00+00:00",
+}
+_PAYMENT_OF_B9 = {
+    "id": "p2",
+    "cart": "b9",
+    "amount": 4.0,
+    "status": "failed",
+    "at": "2026-03-05T09:30:00+00:00",
+}
 
 FILES = {
     "/AGENTS.MD": "Answer in one line.\n",
     "/docs/checkout.md": "# Checkout\nStock must be there the same day.\nNo refund after 14 days.\n",
     "/docs/discounts.md": "Clerk may give up to 5 % off.\nManager may give up to 20% off. A refund is no discount.\n",
-    "/proc/carts/c1/b7.json": json.dumps(
-        {
-            "id": "b7",
-            "status": "open",
-            "lines": [
-                {"sku": "x", "qty": 2, "price": 9.5},
-                {"sku": "y", "qty": 1, "price": 4.25},
-            ],
-        }
-    ),
-    "/proc/carts/c2/b9.json": json.dumps(
-        {"id": "b9", "status": "open", "lines": [{"sku": "z", "qty": 3, "price": 1.0}]}
-    ),
-    "/proc/payments/p1.json": json.dumps(
-        {
-            "id": "p1",
-            "cart": "b7",
-            "amount": 23.25,
-            "status": "paid",
-            "at": "2026-03-01T10:00:00+00:00",
-        }
-    ),
-    "/proc/payments/p2.json": json.dumps(
-        {
-            "id": "p2",
-            "cart": "b9",
-            "amount": 4.0,
-            "status": "failed",
-            "at": "2026-03-05T09:30:00+00:00",
-        }
-    ),
+    "/proc/carts/c1/b7.json": json.dumps(_CART_B7),
+    "/proc/carts/c2/b9.json": json.dumps(_CART_B9),
+    "/proc/payments/p1.json": json.dumps(_PAYMENT_OF_B7),
+    "/proc/payments/p2.json": json.dumps(_PAYMENT_OF_B9),
     "/uploads/stock.csv": "sku,qty,price\nx,10,9.50\ny,3,4.25\nz,40,12.00\n",
 }
+"""The files of the small world, a shop: path and text."""
+
+
+class HostCall(NamedTuple):
+    """A call of a script as the host received it: `("read", {"path": "/a", ...}, False)`."""
+
+    operation: str
+    arguments: dict[str, Plain]
+    in_verify: bool
+
+
+class VerifyReplies(NamedTuple):
+    """What a script's `verify` said of its answer, and of one with blank fields."""
+
+    plain: VerifyReply
+    blanked: VerifyReply
 
 
 @dataclass
 class RecordingHost:
-    """A host that keeps what was submitted and cited, and how often it was called."""
+    """Answers the calls of scripts from `FILES`, and records calls and submitted answers.
+
+    A submitted answer is accepted unless it contains the word "reject".
+    """
 
     tree: FileTree = field(default_factory=lambda: FileTree(FILES))
-    read: set[str] = field(default_factory=set)
-    calls: list[tuple[str, dict[str, Plain], bool]] = field(default_factory=list)
+    read_paths: set[str] = field(default_factory=set)
+    calls: list[HostCall] = field(default_factory=list)
     answers: list[Mapping[str, Plain]] = field(default_factory=list)
-    verified: list[tuple[VerifyReply, VerifyReply]] = field(default_factory=list)
+    verify_replies: list[VerifyReplies] = field(default_factory=list)
+
+    @property
+    def called_operations(self) -> list[str]:
+        """The names of the operations that were called, in order: `["stat", "read"]`."""
+        return [call.operation for call in self.calls]
 
     def call(
         self, operation: str, arguments: dict[str, Plain], *, in_verify: bool
     ) -> dict[str, Plain]:
-        self.calls.append((operation, arguments, in_verify))
+        self.calls.append(HostCall(operation, arguments, in_verify))
         if operation == "exec":
             return self._exec(**arguments)
-        result: dict[str, Plain] = getattr(self.tree, operation)(**arguments)
+        file_operation = getattr(self.tree, operation)
+        result: dict[str, Plain] = file_operation(**arguments)
         if operation == "read":
-            self.read.add(str(result["path"]))
+            self.read_paths.add(str(result["path"]))
         return result
 
     def _exec(self, path: str, args: list[str], stdin: str) -> dict[str, Plain]:
@@ -112,11 +154,10 @@ class RecordingHost:
         }
         if path not in outputs:
             raise CallError("not_found", f"there is no tool {path}")
-        return {
-            "stdout": outputs[path],
-            "stderr": "",
-            "exit_code": int(bool(args) and path == "/bin/id"),
-        }
+        exit_code = 0
+        if path == "/bin/id" and args:
+            exit_code = 1  # It takes no arguments.
+        return {"stdout": outputs[path], "stderr": "", "exit_code": exit_code}
 
     def cite(self, path: str, reason: str, quote: str = "") -> str:
         if len(reason) < 8:
@@ -129,65 +170,102 @@ class RecordingHost:
         if "reject" in str(scratchpad.get("answer")):
             raise Refusal("gate 3: no references")
         if verify.is_callable and verify.takes_one_argument:
-            self.verified.append((verify.ask(False), verify.ask(True)))
+            replies = VerifyReplies(plain=verify.ask(False), blanked=verify.ask(True))
+            self.verify_replies.append(replies)
         self.answers.append(dict(scratchpad))
 
 
-ORDINARY_SCRIPT_FILES = tuple(
-    f"ordinary/{name}.txt"
-    for name in (
-        *(
-            "constructs",
-            "modules",
-            "classes",
-            "harness",
-            "agents",
-            "functions",
-            "newer",
-        ),
-        *(
-            "library",
-            "objects",
-            "idioms",
-            "work",
-            "corners",
-            "makers",
-            "everyday",
-            "documented",
-        ),
-    )
+def new_sandbox(
+    server: ForkServer, host: RecordingHost | None = None, **options: Any
+) -> Sandbox:
+    """Return a sandbox of the small world, which the caller closes.
+
+    `server` forks the processes that scripts run in. `options` are keyword arguments of
+    `Sandbox`, for example `limits` or `isolation`.
+    """
+    arguments: dict[str, Any] = {"now": NOW, "seed": 1, "server": server}
+    arguments.update(options)
+    return Sandbox(TOOL_SCHEMA, host or RecordingHost(), **arguments)
+
+
+def run_to_its_end(sandbox: Sandbox, code: str) -> StepResult:
+    """Run a script as one step, which must end without an error."""
+    result = sandbox.run(code)
+    assert result.ending is Ending.FINISHED, result
+    return result
+
+
+@contextmanager
+def memory_growth_below(max_mib: int) -> Iterator[None]:
+    """Assert that the block raises the peak memory of this process by less than `max_mib`.
+
+    Scripts run in child processes; here runs the parent, which must not grow with what they send.
+    """
+    peak_before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield
+    peak_after_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert peak_after_kib - peak_before_kib < max_mib * 1024
+
+
+ORDINARY_SCRIPT_FILES = (
+    "ordinary/constructs.txt",
+    "ordinary/modules.txt",
+    "ordinary/classes.txt",
+    "ordinary/harness.txt",
+    "ordinary/agents.txt",
+    "ordinary/functions.txt",
+    "ordinary/newer.txt",
+    "ordinary/library.txt",
+    "ordinary/objects.txt",
+    "ordinary/idioms.txt",
+    "ordinary/work.txt",
+    "ordinary/corners.txt",
+    "ordinary/makers.txt",
+    "ordinary/everyday.txt",
+    "ordinary/documented.txt",
 )
-"""The corpus of ordinary scripts."""
-_NEEDS = re.compile(r"\(Python 3\.(\d+)\)$")
+"""Harmless scripts such as models write them. They must run as in plain Python."""
+
+LANGUAGE_ATTACK_FILES = (
+    "attacks/roads.txt",
+    "attacks/tricks.txt",
+    "attacks/handed.txt",
+    "attacks/reached.txt",
+    "attacks/newer.txt",
+    "attacks/deputies.txt",
+    "attacks/asked.txt",
+    "attacks/compared.txt",
+    "attacks/memory.txt",
+)
+"""Scripts that try to reach objects they must not have, and print LEAK if they did."""
+
+_NEEDED_PYTHON = re.compile(r"\(Python 3\.(\d+)\)$")
+"""Finds the minor version in a title such as `type parameters (Python 3.12)`."""
 
 
 def runs_here(title: str) -> bool:
-    """Say whether this Python is new enough for a block of this title."""
-    needs = _NEEDS.search(title)
-    return needs is None or sys.version_info >= (3, int(needs[1]))
+    """Return whether this Python is new enough for a script with this title."""
+    needed = _NEEDED_PYTHON.search(title)
+    if needed is None:
+        return True
+    return sys.version_info >= (3, int(needed[1]))
 
 
 def corpus_scripts(*names: str) -> list[tuple[str, str]]:
-    """Return (title, source) of every `# --- title` block of corpus files below this folder.
+    """Return (title, source) of every script in these corpus files, if this Python can run it.
 
-    A block whose title ends with `(Python 3.12)` needs at least that, and is left out
-    on an older one.
+    A line `# --- generator frame` begins the script of that title. In `attacks/tricks.txt`, its
+    title becomes `tricks: generator frame`.
     """
-    found: list[tuple[str, str]] = []
+    scripts: list[tuple[str, str]] = []
     for name in names:
-        path = HERE / name
-        for block in re.split(r"(?m)^# --- ", path.read_text(encoding="utf-8"))[1:]:
+        path = CORPUS_FOLDER / name
+        _, *blocks = re.split(r"(?m)^# --- ", path.read_text(encoding="utf-8"))
+        for block in blocks:
             title, _, source = block.partition("\n")
             if runs_here(title):
-                found.append((f"{path.stem}: {title}", source))
-    return found
-
-
-def run_to_its_end(box: Sandbox, code: str) -> StepResult:
-    """Run a script that must come to its end."""
-    result = box.run(code)
-    assert result.ending is Ending.FINISHED, result
-    return result
+                scripts.append((f"{path.stem}: {title}", source))
+    return scripts
 
 
 SHARED_STATE_CHECK = """
@@ -202,16 +280,20 @@ assert not isinstance(A(), collections.abc.Mapping) and re.sub("a", "b", "a") ==
 assert harness.stat("/docs").is_dir and harness.read("/AGENTS.MD").content.startswith("Answer")
 print("whole")
 """
-"""A script that prints whole where no earlier step altered what all steps share."""
+"""A script that prints "whole" if no earlier step altered what all steps share.
 
+Shared are the modules of the standard library, the harness and its exceptions. The script makes
+two calls, `stat` and `read`.
+"""
 
-_EXPRESSION = """\
+_EXPRESSION_ATTACK = """\
 try:
     _found = {expression}
     print("LEAK", type(_found))
 except Exception as _error:
     print("held", type(_error).__name__)
 """
+"""A script that tries one expression, such as `().__class__.__base__`."""
 
 ATTACK_IN_NEXT_STEP = """
 import _socket, os
@@ -231,46 +313,43 @@ for each in (outside, secret, network, program, parent):
     except Exception as error:
         print(each.__name__, type(error).__name__, error)
 """
-"""What an attacker goes on to do in the next step, whatever the attack left
-behind: with modules that are loaded, since none can be loaded there."""
+"""What an attacker goes on to do in the next step, whatever the attack left behind.
+
+It tries to reach a file, an environment variable, a port, another program and the parent
+process. The test defines CANARY and PORT above it. It imports only loaded modules, because no
+others can be loaded in the child.
+"""
 
 
 def language_attacks() -> list[tuple[str, str]]:
-    """Return (title, script) of every attack on the language layer."""
-    found: list[tuple[str, str]] = []
-    family = ""
-    for line in (
-        (HERE / "attacks/expressions.txt").read_text(encoding="utf-8").splitlines()
-    ):
+    """Return (title, script) of every attack on the language layer.
+
+    `attacks/expressions.txt` has one attack a line, below a heading for each kind; the other
+    files have whole scripts.
+    """
+    attacks: list[tuple[str, str]] = []
+    heading = ""
+    path = CORPUS_FOLDER / "attacks/expressions.txt"
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("# --- "):
-            family = line.removeprefix("# --- ")
+            heading = line.removeprefix("# --- ")
         else:
-            found.append((f"{family}: {line}", _EXPRESSION.format(expression=line)))
-    return [
-        *found,
-        *corpus_scripts(
-            *(
-                "attacks/roads.txt",
-                "attacks/tricks.txt",
-                "attacks/handed.txt",
-                "attacks/reached.txt",
-            ),
-            *("attacks/newer.txt", "attacks/deputies.txt", "attacks/asked.txt"),
-            *("attacks/compared.txt", "attacks/memory.txt"),
-        ),
-    ]
+            script = _EXPRESSION_ATTACK.format(expression=line)
+            attacks.append((f"{heading}: {line}", script))
+    attacks += corpus_scripts(*LANGUAGE_ATTACK_FILES)
+    return attacks
 
 
 def attacks_over_steps() -> list[tuple[str, list[str]]]:
-    """Return (title, steps) of every attack by which one step would reach into a later one."""
-    return [
-        (title, text.split("# === next step\n"))
-        for title, text in corpus_scripts("attacks/steps.txt", "attacks/lasting.txt")
-    ]
+    """Return (title, steps) of every attack by which one step tries to influence a later one."""
+    attacks = []
+    for title, text in corpus_scripts("attacks/steps.txt", "attacks/lasting.txt"):
+        attacks.append((title, text.split("# === next step\n")))
+    return attacks
 
 
 def run_sandbox_command(*arguments, script=""):
-    """Run the command in this process."""
+    """Run `python -m controlplane.sandbox` in this process, with `script` as standard input."""
     return CliRunner().invoke(
         main,
         [str(argument) for argument in arguments],
@@ -280,9 +359,13 @@ def run_sandbox_command(*arguments, script=""):
 
 
 def run_script_over_folder(folder, script, *options):
-    done = run_sandbox_command(
+    """Run a script with `folder` as its `/`, and return the JSON object the command printed.
+
+    The object has the keys output, error, calls, answered, scratchpad and elapsed_ms.
+    """
+    command = run_sandbox_command(
         "run", "--files", folder, "--json", *options, script=script
     )
-    assert done.exit_code == 0, done.stderr
-    assert done.stderr == ""
-    return json.loads(done.stdout)
+    assert command.exit_code == 0, command.stderr
+    assert command.stderr == ""
+    return json.loads(command.stdout)

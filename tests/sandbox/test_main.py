@@ -1,7 +1,10 @@
-"""`python -m controlplane.sandbox`: a script against a folder, as a command."""
+"""`python -m controlplane.sandbox`: runs an untrusted script over a folder, as a command.
+
+For example, `run script.py --files DIR --json` shows DIR to the script as `/` and prints what
+the script did as one JSON object; `doctor` says which layers of isolation work on this machine.
+"""
 
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -9,11 +12,17 @@ from controlplane.sandbox import ForkServer
 from tests.sandbox.script_world import run_sandbox_command, run_script_over_folder
 from tests.support.command import run_on_full_disk, run_program
 
-ROOT = Path(__file__).parents[2]
+WRONG_USAGE = 2
+CANNOT_RUN = 3
+"""Exit codes: the command was called wrongly, or was called rightly but cannot do its work."""
 
 
 def test_one_json_object_says_what_the_script_did(folder):
-    """`folder` is served as `/`, and has a file `/docs/a.txt` with two lines."""
+    """The script reads a file with the lines "alpha" and "beta", and submits an answer.
+
+    Its `verify` is called twice: with the answer, and with one whose fields are blank. A `verify`
+    that says yes to both would check nothing.
+    """
     script = """
 print(harness.read("/docs/a.txt").content, end="")
 scratchpad["n"] = {1, 2}
@@ -49,20 +58,43 @@ harness.answer(scratchpad, lambda sp: sp["answer"] in "alpha beta" and sp["answe
 @pytest.mark.parametrize(
     ("script", "error"),
     [
-        ("print('a')\n1 / 0", "ZeroDivisionError: division by zero"),
-        ("print('a')\nimport sys\nsys.exit(4)", "SystemExit"),
-        ("if", "SyntaxError"),
-        ("import os", "harness.read"),
-        ("x = 'a' * 10 ** 10", "MemoryError"),
-        ("harness.read('/none')", "FileNotFoundError: there is no /none"),
-        ("harness.answer(scratchpad, 5)", "GateRejection: verify must be a function"),
-        (
+        pytest.param(
+            "print('a')\n1 / 0",
+            "ZeroDivisionError: division by zero",
+            id="it raises an exception",
+        ),
+        pytest.param(
+            "print('a')\nimport sys\nsys.exit(4)",
+            "SystemExit",
+            id="it exits with a failure",
+        ),
+        pytest.param("if", "SyntaxError", id="it is not Python"),
+        pytest.param(
+            "import os",
+            "harness.read",
+            id="it imports a forbidden module, and is told what to use instead",
+        ),
+        pytest.param(
+            "x = 'a' * 10 ** 10", "MemoryError", id="it needs too much memory"
+        ),
+        pytest.param(
+            "harness.read('/none')",
+            "FileNotFoundError: there is no /none",
+            id="it reads a missing file",
+        ),
+        pytest.param(
+            "harness.answer(scratchpad, 5)",
+            "GateRejection: verify must be a function",
+            id="its answer is rejected",
+        ),
+        pytest.param(
             "scratchpad.cite('/docs/a.txt', 'was never read')",
             "CitationError: /docs/a.txt was not read",
+            id="its citation is refused",
         ),
     ],
 )
-def test_a_script_that_fails_has_its_error_beside_its_output(folder, script, error):
+def test_the_error_of_a_script_is_reported_apart_from_its_output(folder, script, error):
     result = run_script_over_folder(folder, script, "--timeout", "5", "--memory", "64")
 
     assert error in result["error"]
@@ -80,26 +112,30 @@ def test_a_script_that_runs_too_long_is_stopped_with_an_error(folder):
     assert result["answered"] is None
 
 
-def test_the_module_runs_as_a_process_of_its_own_from_standard_input(folder):
-    module = [sys.executable, "-m", "controlplane.sandbox"]
+def test_the_command_runs_in_its_own_process_and_reads_the_script_from_standard_input(
+    folder,
+):
+    """All other tests of this file run the command inside the test's process."""
+    words = [sys.executable, "-m", "controlplane.sandbox"]
+    words += ["run", "--files", folder, "--json"]
     script = "print(harness.list('/docs').entries[0].name)"
 
-    done = run_program([*module, "run", "--files", folder, "--json"], text=script)
+    command = run_program(words, text=script)
 
-    assert done.json["output"] == "a.txt\n"
-    assert done.err == ""
+    assert command.json["output"] == "a.txt\n"
+    assert command.err == ""
 
 
-def test_without_json_output_and_error_go_their_own_ways(tmp_path):
+def test_without_json_output_goes_to_stdout_and_the_error_to_stderr(tmp_path):
     script = tmp_path / "script.py"
     script.write_text("print('out')\nraise ValueError('bad')")
 
-    done = run_sandbox_command("run", script)
+    command = run_sandbox_command("run", script)
 
     # The command did its work, although the script failed.
-    assert done.exit_code == 0
-    assert done.stdout == "out\n"
-    assert "ValueError: bad" in done.stderr
+    assert command.exit_code == 0
+    assert command.stdout == "out\n"
+    assert "ValueError: bad" in command.stderr
 
 
 @pytest.mark.parametrize(
@@ -118,57 +154,53 @@ def test_without_json_output_and_error_go_their_own_ways(tmp_path):
         (["jump"], "No such command"),
     ],
 )
-def test_wrong_usage_is_exit_code_two_and_one_clear_line(arguments, message):
-    done = run_sandbox_command(*arguments)
+def test_wrong_arguments_are_explained_without_a_traceback(arguments, message):
+    command = run_sandbox_command(*arguments)
 
-    assert done.exit_code == 2
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-CANNOT_RUN = 3
-"""The exit code of a command that is used rightly, but cannot do its work."""
+    assert command.exit_code == WRONG_USAGE
+    assert message in command.stderr
+    assert "Traceback" not in command.stderr
 
 
 @pytest.fixture
 def without_kernel_layer(monkeypatch):
-    """Let the sandbox find that the kernel does not isolate its scripts."""
+    """Pretend that the kernel of this machine cannot isolate scripts."""
     monkeypatch.setattr(
         ForkServer, "kernel_report", lambda server: {"kernel": "only Linux has it"}
     )
 
 
 @pytest.mark.usefixtures("without_kernel_layer")
-def test_a_layer_of_isolation_that_does_not_work_stops_the_command():
-    done = run_sandbox_command("run", script="print(1)")
+def test_the_command_refuses_to_run_if_a_layer_of_isolation_does_not_work():
+    command = run_sandbox_command("run", script="print(1)")
 
-    assert done.exit_code == CANNOT_RUN
-    assert done.stdout == ""
-    assert done.stderr.startswith(
+    assert command.exit_code == CANNOT_RUN
+    assert command.stdout == ""
+    assert command.stderr.startswith(
         "Error: the kernel layer does not work here (kernel: only Linux has it)"
     )
-    assert "--isolation language,process" in done.stderr
-    assert done.stderr.count("\n") == 1
+    assert "--isolation language,process" in command.stderr
+    assert command.stderr.count("\n") == 1  # One line.
 
 
 @pytest.mark.usefixtures("without_kernel_layer")
-def test_a_user_may_do_without_a_layer_of_isolation():
-    done = run_sandbox_command(
+def test_a_user_may_choose_to_run_without_the_kernel_layer():
+    command = run_sandbox_command(
         "run", "--isolation", "language,process", script="print(1)"
     )
 
-    assert done.stdout == "1\n"
+    assert command.stdout == "1\n"
 
 
 @pytest.mark.parametrize(
     "arguments", [["--help"], ["run", "/dev/null", "--json"], ["doctor"]]
 )
-def test_a_result_that_cannot_be_printed_is_told_in_one_line(arguments, tmp_path):
-    result = run_on_full_disk(
+def test_a_full_disk_under_the_output_is_reported_in_one_line(arguments, tmp_path):
+    command = run_on_full_disk(
         [sys.executable, "-m", "controlplane.sandbox", *arguments], tmp_path
     )
 
     assert (
-        result.err == "Error: the result cannot be printed: No space left on device\n"
+        command.err == "Error: the result cannot be printed: No space left on device\n"
     )
-    assert result.code == CANNOT_RUN
+    assert command.code == CANNOT_RUN

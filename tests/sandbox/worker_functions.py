@@ -1,4 +1,8 @@
-"""Functions that tests have run in a worker."""
+"""Functions that tests of `Worker` call, such as `worker.call("tests.sandbox.worker_functions:echo", 1)`.
+
+A worker is an isolated process for work on foreign data: a call that crashes or takes too long
+ends that process and not the one of the test.
+"""
 
 import os
 import re
@@ -11,6 +15,7 @@ from controlplane.sandbox.files.file_tree import FileTree
 
 
 def process():
+    """Return the id of the worker's process, by which tests tell processes apart."""
     return os.getpid()
 
 
@@ -27,11 +32,13 @@ def match(pattern, text):
 
 
 def query(text):
+    """Run SQL on an empty database."""
     with sqlite3.connect(":memory:") as database:
         return [list(row) for row in database.execute(text)]
 
 
 def grow(megabytes):
+    """Take this much memory."""
     return len(bytearray(megabytes << 20))
 
 
@@ -40,10 +47,12 @@ def die():
 
 
 def ask(questions):
+    """Ask the parent process `("double", 0)`, `("double", 1)` and so on; return its answers."""
     return [ask_parent("double", number) for number in range(questions)]
 
 
 def nan():
+    """Return a number that JSON does not have."""
     return float("nan")
 
 
@@ -53,7 +62,10 @@ def loop():
 
 
 def reach_out(kind):
-    """Try what only the machine could give. Returns what came of it."""
+    """Try to get a thing that the isolation forbids, and return it.
+
+    If the isolation works, the name of the exception is returned, such as "PermissionError".
+    """
     try:
         if kind == "file":
             return os.open("/", os.O_RDONLY)
@@ -71,6 +83,8 @@ def reach_out(kind):
 
 
 class WorldTools:
+    """The tools of a test's world: those of a file tree, and some that misbehave."""
+
     def __init__(self, tree, data):
         self.tree, self._data = tree, data
 
@@ -84,9 +98,10 @@ class WorldTools:
                 pass
         result = getattr(self.tree, operation)(**arguments)
         if arguments.get("content") == "die":
-            os.abort()
+            os.abort()  # After the write, before its result is sent.
         return result
 
 
 def open_tools(files, directories, data):
+    """Return the tools; a worker calls this function once, when its first tool is called."""
     return WorldTools(FileTree(files, directories=directories), data)

@@ -1,5 +1,8 @@
-"""The check of values against JSON schemas: beside a library's
-verdict, and on schemas that are hostile or wrong."""
+"""`schema_fault` says why a value does not fit a JSON schema, or "" if it fits.
+
+For example, `schema_fault(7, {"type": "string"})` is " is str, not int 7". Schemas come from
+foreign tools, so they may be wrong, or hostile: recursive, or with alternatives that multiply.
+"""
 
 from typing import Any
 
@@ -10,83 +13,126 @@ from hypothesis import strategies as st
 
 from controlplane.sandbox.interface import schema_fault
 
-PLAIN = st.sampled_from([None, True, False, 0, 1, 1.0, 1.5, -3, "", "a", "ab"])
 KEYS = st.sampled_from(["a", "b", "x1"])
+SMALL_INTEGERS = st.integers(-2, 2)
+SMALL_SIZES = st.integers(0, 2)
+SCALARS = st.sampled_from([None, True, False, 0, 1, 1.0, 1.5, -3, "", "a", "ab"])
 VALUES = st.recursive(
-    PLAIN,
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3)
+    SCALARS,
+    lambda values: (
+        st.lists(values, max_size=3) | st.dictionaries(KEYS, values, max_size=3)
     ),
 )
-TYPES = st.sampled_from(
+"""Random JSON values, such as `{"a": [1, "ab"]}`."""
+
+TYPE_NAMES = st.sampled_from(
     ["string", "integer", "number", "boolean", "array", "object", "null"]
 )
-SCHEMAS = st.recursive(
-    st.fixed_dictionaries(
-        {},
-        optional={
-            "type": TYPES | st.lists(TYPES, min_size=1, max_size=2, unique=True),
-            "enum": st.lists(VALUES, min_size=1, max_size=3),
-            "const": VALUES,
-            "minimum": st.integers(-2, 2),
-            "exclusiveMaximum": st.integers(-2, 2),
-            "maxLength": st.integers(0, 2),
-            "minItems": st.integers(0, 2),
-            "required": st.lists(KEYS, max_size=2, unique=True),
-            "patternProperties": st.just({"^x": {}}),
-        },
-    ),
-    lambda inner: st.fixed_dictionaries(
-        {},
-        optional={
-            "anyOf": st.lists(inner, min_size=1, max_size=3),
-            "items": inner,
-            "prefixItems": st.lists(inner, min_size=1, max_size=2),
-            "properties": st.dictionaries(KEYS, inner, max_size=2),
-            "additionalProperties": st.just(False) | inner,
-        },
-    ),
-    max_leaves=6,
+FLAT_SCHEMAS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": TYPE_NAMES | st.lists(TYPE_NAMES, min_size=1, max_size=2, unique=True),
+        "enum": st.lists(VALUES, min_size=1, max_size=3),
+        "const": VALUES,
+        "minimum": SMALL_INTEGERS,
+        "exclusiveMaximum": SMALL_INTEGERS,
+        "maxLength": SMALL_SIZES,
+        "minItems": SMALL_SIZES,
+        "required": st.lists(KEYS, max_size=2, unique=True),
+        "patternProperties": st.just({"^x": {}}),
+    },
 )
+"""Random schemas without schemas inside, such as `{"type": "string", "maxLength": 2}`."""
+
+
+def schemas_containing(schemas: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return random schemas that contain the given ones, such as `{"items": {"type": "null"}}`."""
+    return st.fixed_dictionaries(
+        {},
+        optional={
+            "anyOf": st.lists(schemas, min_size=1, max_size=3),
+            "items": schemas,
+            "prefixItems": st.lists(schemas, min_size=1, max_size=2),
+            "properties": st.dictionaries(KEYS, schemas, max_size=2),
+            "additionalProperties": st.just(False) | schemas,
+        },
+    )
+
+
+SCHEMAS = st.recursive(FLAT_SCHEMAS, schemas_containing, max_leaves=6)
 
 
 @settings(max_examples=400, deadline=None)
 @given(VALUES, SCHEMAS)
-def test_what_a_library_takes_for_valid_is_never_refused(
+def test_a_value_that_the_jsonschema_library_accepts_is_never_refused(
     value: Any, schema: Any
 ) -> None:
+    """The reverse need not hold: keywords that `schema_fault` does not know are not checked."""
     if jsonschema.Draft202012Validator(schema).is_valid(value):
         assert schema_fault(value, schema) == ""
 
 
 @pytest.mark.parametrize("size", [2, 5, 12])
-def test_alternatives_that_repeat_each_other_end_soon(size: int) -> None:
-    names = range(size)
-    kinds = {
-        f"A{at}": {
-            "anyOf": [{"$ref": f"#/$defs/A{(at + by) % size}"} for by in names],
-            "properties": {f"p{by}": {"$ref": f"#/$defs/A{by}"} for by in names},
+def test_schemas_that_all_refer_to_each_other_are_checked_in_bounded_time(
+    size: int,
+) -> None:
+    """Each of the schemas A0, A1, ... is one of all the others, so that the paths multiply."""
+    names = [f"A{number}" for number in range(size)]
+    definitions: dict[str, Any] = {}
+    for position, name in enumerate(names):
+        # Each begins with itself, so that a naive search would not leave the first one.
+        references = [
+            {"$ref": f"#/$defs/{other}"}
+            for other in names[position:] + names[:position]
+        ]
+        properties = {}
+        for number, other in enumerate(names):
+            properties[f"p{number}"] = {"$ref": f"#/$defs/{other}"}
+        definitions[name] = {
             "type": "object",
+            "anyOf": references,
+            "properties": properties,
         }
-        for at in names
-    }
 
-    assert schema_fault(5, {"$defs": kinds, "$ref": "#/$defs/A0"}).endswith("not int 5")
+    fault = schema_fault(5, {"$defs": definitions, "$ref": "#/$defs/A0"})
+
+    assert fault.endswith("not int 5")
 
 
 @pytest.mark.parametrize(
     ("value", "schema", "fault"),
     [
-        ([True], {"const": [1]}, " is [1], not list"),
-        ({}, {"type": "object", "required": [["k"]]}, ""),
-        (7, {"$ref": "#/properties/b", "properties": {"b": {"type": "string"}}}, ""),
-        (
+        pytest.param(
+            [True],
+            {"const": [1]},
+            " is [1], not list",
+            id="true is not the number 1",
+        ),
+        pytest.param(
+            {},
+            {"type": "object", "required": [["k"]]},
+            "",
+            id="a wrong schema, whose required key is a list, refuses nothing",
+        ),
+        pytest.param(
+            7,
+            {"$ref": "#/properties/b", "properties": {"b": {"type": "string"}}},
+            "",
+            id="a reference to anything but definitions is not followed",
+        ),
+        pytest.param(
             7,
             {"$ref": "#/definitions/B", "definitions": {"B": {"type": "string"}}},
             " is str, not int 7",
+            id="definitions have an older name, too",
         ),
-        (1 << 70, {"type": "integer"}, " is int, not int of more than 64 bits"),
+        pytest.param(
+            1 << 70,
+            {"type": "integer"},
+            " is int, not int of more than 64 bits",
+            id="an integer beyond 64 bits is refused",
+        ),
     ],
 )
-def test_odd_values_and_schemas(value: Any, schema: Any, fault: str) -> None:
+def test_unusual_values_and_schemas(value: Any, schema: Any, fault: str) -> None:
     assert schema_fault(value, schema) == fault

@@ -1,5 +1,9 @@
-"""What crosses the sandbox's border: frames,
-the scratchpad's values, and calls bound by a declaration."""
+"""What crosses the border between a script's process and the parent, which trusts nothing of it.
+
+Both exchange *frames*: a length of four bytes, and a JSON object. The parent binds the arguments
+of a call to the declared operation, as Python would; a host's result must be plain data; values
+of the scratchpad are encoded, so that a date in Python is a date again in the next step.
+"""
 
 import json
 import socket
@@ -17,6 +21,7 @@ from controlplane.sandbox.child.step.script_values import decode, encode
 from controlplane.sandbox.interface import (
     CallError,
     FileArguments,
+    Operation,
     parse_json,
     plain_result,
     schema_fault,
@@ -31,21 +36,36 @@ from controlplane.sandbox.interface.frames import (
 )
 from controlplane.sandbox.interface.tagged_values import Damaged, NotKept, flatten
 
-FIND, READ, WRITE = (
-    next(operation for operation in FILE_OPERATIONS if operation.name == name)
-    for name in ("find", "read", "write")
-)
+
+def file_operation(name: str) -> Operation:
+    """Return a declared operation, such as `find(name, root="/", kind="all", limit=10)`."""
+    for operation in FILE_OPERATIONS:
+        if operation.name == name:
+            return operation
+    raise LookupError(name)
 
 
-def test_a_reference_stands_for_its_path_where_the_call_is_about_it() -> None:
-    reference = {"path": "/docs/a.md", "reason": "the page"}
-    assert bound_arguments(READ, (reference,), {})["path"] == "/docs/a.md"
+FIND = file_operation("find")
+READ = file_operation("read")
+WRITE = file_operation("write")
+
+CITATION = {"path": "/docs/a.md", "reason": "the page"}
+"""A citation, as a script finds it in its scratchpad."""
+
+
+def test_a_call_about_a_path_takes_a_citation_instead() -> None:
+    arguments = bound_arguments(READ, positional=(CITATION,), named={})
+
+    assert arguments["path"] == "/docs/a.md"
+
+
+def test_a_citation_does_not_stand_for_any_other_text() -> None:
     with pytest.raises(TypeError, match="content is str, not dict"):
-        bound_arguments(WRITE, ("/docs/b.md", reference), {})
+        bound_arguments(WRITE, positional=("/docs/b.md", CITATION), named={})
 
 
 @pytest.mark.parametrize(
-    ("given", "named", "says"),
+    ("positional", "named", "error"),
     [
         ((), {}, "needs 'name'"),
         (("a", "b", "c", 1, 2), {}, "takes 4 arguments, 5 were given"),
@@ -57,43 +77,89 @@ def test_a_reference_stands_for_its_path_where_the_call_is_about_it() -> None:
         (("a",), {"limit": 1 << 65}, "limit is int, not int of more than 64 bits"),
     ],
 )
-def test_an_argument_that_does_not_fit_is_told_with_the_signature(
-    given: tuple[object, ...], named: dict[str, object], says: str
+def test_the_error_of_a_wrong_argument_begins_with_the_signature(
+    positional: tuple[object, ...], named: dict[str, object], error: str
 ) -> None:
     with pytest.raises(TypeError) as raised:
-        bound_arguments(FIND, given, named)
-    assert says in str(raised.value)
-    assert str(raised.value).startswith("harness.find(name, root='/'")
+        bound_arguments(FIND, positional, named)
+
+    message = str(raised.value)
+    assert message.startswith("harness.find(name, root='/'")
+    assert error in message
+
+
+@dataclass(frozen=True)
+class SplitWords:
+    """The words of a command line that stand before its files, the files, and those after."""
+
+    before: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
 
 
 @pytest.mark.parametrize(
-    ("declared", "words", "parts"),
+    ("declaration", "words", "expected"),
     [
-        (FileArguments(), ["/a", "-", "/b"], ((), ("/a", "-", "/b"), ())),
-        (FileArguments(first=1), [".x", "/a"], ((".x",), ("/a",), ())),
-        (FileArguments(first=1), ["/a"], (("/a",), (), ())),
-        (FileArguments(count=1), ["/a", "x", "/b"], ((), ("/a",), ("x", "/b"))),
-        (
+        pytest.param(
+            FileArguments(),
+            ["/a", "-", "/b"],
+            SplitWords(files=("/a", "-", "/b")),
+            id="all words are files",
+        ),
+        pytest.param(
+            FileArguments(first=1),
+            [".x", "/a"],
+            SplitWords(before=(".x",), files=("/a",)),
+            id="files begin at the second word, as in `jq FILTER FILE`",
+        ),
+        pytest.param(
+            FileArguments(first=1),
+            ["/a"],
+            SplitWords(before=("/a",)),
+            id="files begin at the second word, but there is one word",
+        ),
+        pytest.param(
+            FileArguments(count=1),
+            ["/a", "x", "/b"],
+            SplitWords(files=("/a",), after=("x", "/b")),
+            id="only the first word is a file",
+        ),
+        pytest.param(
             FileArguments(first=1, options=("-r",)),
             [".x", "-r", "/a"],
-            ((".x",), ("/a",), ()),
+            SplitWords(before=(".x",), files=("/a",)),
+            id="a declared option is left out",
         ),
-        (FileArguments(options=("-n",)), ["-r", "/a"], None),
-        (FileArguments(options=("-n",)), ["-nr", "/a"], None),
     ],
 )
-def test_a_declaration_tells_which_arguments_are_files(
-    declared: FileArguments, words: list[str], parts: tuple[tuple[str, ...], ...] | None
+def test_a_declaration_says_which_words_of_a_command_are_files(
+    declaration: FileArguments, words: list[str], expected: SplitWords
 ) -> None:
-    assert declared.split(words) == parts
+    """Reading a file through a tool counts as reading it."""
+    parts = declaration.split(words)
+
+    assert parts is not None
+    assert SplitWords(*parts) == expected
 
 
-class Mute(Exception):
+@pytest.mark.parametrize("unknown_option", ["-r", "-nr"])
+def test_a_command_with_an_option_that_is_not_declared_is_not_split(
+    unknown_option: str,
+) -> None:
+    """Nobody knows whether the word after it is a file, or the option's value."""
+    declaration = FileArguments(options=("-n",))
+
+    assert declaration.split([unknown_option, "/a"]) is None
+
+
+class ExceptionWithoutText(Exception):
     def __str__(self) -> str:
         raise ValueError
 
 
-class Odd(dict):
+class UnreadableMapping(dict[str, object]):
+    """A mapping of a wrong package, whose every method raises."""
+
     def __iter__(self) -> object:
         raise LookupError
 
@@ -103,127 +169,140 @@ class Odd(dict):
     keys = items
 
 
-def nested(levels: int) -> object:
+class BenchmarkError(Exception):
+    """An exception of a package that the product does not know."""
+
+
+def nested_list(levels: int) -> object:
+    """Return `[[[1]]]` for three levels."""
     value: object = 1
     for _ in range(levels):
         value = [value]
     return value
 
 
-def holding_itself() -> dict[str, object]:
+def mapping_in_itself() -> dict[str, object]:
     value: dict[str, object] = {}
     value["self"] = value
     return value
 
 
 def raising(error: BaseException) -> Callable[[], object]:
+    """Return a function that raises this exception."""
+
     def call() -> object:
         raise error
 
     return call
 
 
-BROKEN: dict[str, Callable[[], object]] = {
+BROKEN_CALLS: dict[str, Callable[[], object]] = {
     "an exception": raising(ValueError("no such row")),
-    "an exception that cannot be told": raising(Mute()),
+    "an exception that cannot be described": raising(ExceptionWithoutText()),
     "an error of the system": raising(OSError(5, "I/O error")),
     "no memory": raising(MemoryError()),
     "too much recursion": raising(RecursionError("deep")),
     "the end of an iteration": raising(StopIteration()),
     "a failed assertion": raising(AssertionError()),
-    "an exception of another package": raising(
-        type("BenchmarkError", (Exception,), {})("down")
-    ),
-    "nothing": lambda: None,
-    "a list": list,
-    "a text": lambda: "text",
+    "an exception of another package": raising(BenchmarkError("down")),
+    "None": lambda: None,
+    "a list instead of a mapping": list,
+    "a text instead of a mapping": lambda: "text",
     "bytes": lambda: {"content": b"x"},
     "a set": lambda: {"paths": {"/a"}},
     "an object": lambda: {"x": object()},
-    "no number": lambda: {"x": float("nan")},
-    "an endless number": lambda: {"x": [float("-inf")]},
+    "not a number": lambda: {"x": float("nan")},
+    "an infinite number": lambda: {"x": [float("-inf")]},
     "a number of too many digits": lambda: {"x": 10**5000},
-    "a key that is no text": lambda: {(1, 2): "x"},
-    "a mapping that holds itself": holding_itself,
-    "a mapping that raises": lambda: Odd(x=1),
-    "101 levels": lambda: {"x": nested(100)},
-    "100,000 levels": lambda: {"x": nested(100_000)},
+    "a key that is not a text": lambda: {(1, 2): "x"},
+    "a mapping that contains itself": mapping_in_itself,
+    "a mapping that raises": lambda: UnreadableMapping(x=1),
+    "101 levels": lambda: {"x": nested_list(100)},
+    "100,000 levels": lambda: {"x": nested_list(100_000)},
 }
+"""What a host with a defect may raise, or return instead of a mapping of plain data."""
 
 
-@pytest.mark.parametrize("call", BROKEN.values(), ids=BROKEN)
-def test_a_fault_of_a_host_fails_the_call_with_one_short_message(
+@pytest.mark.parametrize("call", BROKEN_CALLS.values(), ids=BROKEN_CALLS)
+def test_a_defect_of_a_host_fails_its_call_with_one_short_message(
     call: Callable[[], object],
 ) -> None:
-    with pytest.raises(CallError) as caught:
+    with pytest.raises(CallError) as raised:
         plain_result("look", call)
-    assert (caught.value.code, caught.value.host_broke) == ("internal", True)
-    assert caught.value.message.startswith("look broke: ")
-    assert len(caught.value.message) <= 400
+
+    assert raised.value.code == "internal"
+    assert raised.value.host_broke
+    assert raised.value.message.startswith("look broke: ")
+    assert len(raised.value.message) <= 400
 
 
-def test_a_schema_whose_alternatives_repeat_each_other_is_compared_in_bounded_time() -> (
-    None
-):
-    again = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
-    schema = {"$defs": {"a": again}, "properties": {"n": {"type": "string", **again}}}
+def test_a_schema_with_alternatives_that_multiply_is_checked_in_bounded_time() -> None:
+    """Each of 20 alternatives is again one of 20, without end."""
+    twenty_times_itself = {"anyOf": [{"$ref": "#/$defs/a"}] * 20}
+    schema = {
+        "$defs": {"a": twenty_times_itself},
+        "properties": {"n": {"type": "string", **twenty_times_itself}},
+    }
     started_s = time.process_time()
 
     assert schema_fault({"n": 5}, schema) == "['n'] is any | str, not int 5"
     assert time.process_time() - started_s < 5
 
 
-ATOMS = (
+TIME_ZONES = st.sampled_from([None, UTC, timezone(timedelta(hours=-3))])
+SCALARS = (
     st.none()
     | st.booleans()
     | st.integers(-(10**30), 10**30)
     | st.floats(allow_nan=False)
     | st.text(max_size=8)
     | st.dates()
-    | st.datetimes(
-        timezones=st.sampled_from([None, UTC, timezone(timedelta(hours=-3))])
-    )
+    | st.datetimes(timezones=TIME_ZONES)
     | st.times()
     | st.timedeltas()
     | st.decimals(allow_nan=False)
 )
-HASHABLE = ATOMS | st.tuples(ATOMS, ATOMS)
-VALUES = st.recursive(
-    ATOMS | st.sets(HASHABLE, max_size=4) | st.frozensets(HASHABLE, max_size=4),
-    lambda below: (
-        st.lists(below, max_size=4)
-        | st.dictionaries(
-            st.text(max_size=4) | st.just("$") | st.integers(), below, max_size=4
-        )
-        | st.tuples(below, below)
-    ),
-    max_leaves=12,
-)
+HASHABLE_VALUES = SCALARS | st.tuples(SCALARS, SCALARS)
+SETS = st.sets(HASHABLE_VALUES, max_size=4) | st.frozensets(HASHABLE_VALUES, max_size=4)
+# The key "$" marks an encoded value, as in `{"$": "date", "v": "2026-01-01"}`.
+KEYS = st.text(max_size=4) | st.just("$") | st.integers()
 
 
-@given(VALUES)
-def test_an_encoded_value_comes_back_and_is_json(value):
-    tagged = encode(value)
-    again = decode(json.loads(json.dumps(tagged, allow_nan=False)))
-
-    assert again == value
-    assert type(again) is type(value)
-    assert encode(again) == tagged
+def containers_of(values):
+    return (
+        st.lists(values, max_size=4)
+        | st.dictionaries(KEYS, values, max_size=4)
+        | st.tuples(values, values)
+    )
 
 
-def test_a_dataclass_is_kept_as_its_fields():
+SCRATCHPAD_VALUES = st.recursive(SCALARS | SETS, containers_of, max_leaves=12)
+"""Random values that a script may keep in its scratchpad."""
+
+
+@given(SCRATCHPAD_VALUES)
+def test_an_encoded_value_is_json_and_decodes_to_the_same_value(value):
+    encoded = encode(value)
+    decoded = decode(json.loads(json.dumps(encoded, allow_nan=False)))
+
+    assert decoded == value
+    assert type(decoded) is type(value)
+    assert encode(decoded) == encoded
+
+
+def test_a_dataclass_is_kept_as_a_mapping_of_its_fields():
     @dataclass
     class Line:
         sku: str
         when: date
 
-    assert decode(encode([Line("x", date(2026, 1, 1))])) == [
-        {"sku": "x", "when": date(2026, 1, 1)}
-    ]
+    decoded = decode(encode([Line("x", date(2026, 1, 1))]))
+
+    assert decoded == [{"sku": "x", "when": date(2026, 1, 1)}]
 
 
 @pytest.mark.parametrize(
-    ("value", "place"),
+    ("value", "error"),
     [
         (object(), r"scratchpad is of type object"),
         (
@@ -236,114 +315,139 @@ def test_a_dataclass_is_kept_as_its_fields():
         ({"k": {"x": type}}, r"scratchpad\['k'\]\['x'\] is of type type"),
     ],
 )
-def test_a_value_that_cannot_be_kept_is_named_with_its_place(value, place):
-    with pytest.raises(NotKept, match=place):
+def test_the_error_of_a_value_that_cannot_be_kept_says_where_it_is(value, error):
+    with pytest.raises(NotKept, match=error):
         encode(value)
 
 
-def test_a_value_that_holds_itself_is_refused():
+def test_a_list_that_contains_itself_cannot_be_kept():
     value: list = []
     value.append(value)
+
     with pytest.raises(NotKept, match="holds itself"):
         encode(value)
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda below: (
-        st.lists(below, max_size=3)
+TAGS = st.sampled_from(
+    ["date", "datetime", "set", "dict", "tuple", "decimal", "float", "time", "x"]
+)
+
+
+def almost_encoded(values):
+    """Return random lists and mappings that look like encoded values, such as
+    `{"$": "date", "v": [7]}`."""
+    return (
+        st.lists(values, max_size=3)
         | st.dictionaries(
-            st.sampled_from(["$", "v", "zone", "fold", "a"]), below, max_size=4
+            st.sampled_from(["$", "v", "zone", "fold", "a"]), values, max_size=4
         )
-        | st.fixed_dictionaries(
-            {
-                "$": st.sampled_from(
-                    [
-                        "date",
-                        "datetime",
-                        "set",
-                        "dict",
-                        "tuple",
-                        "decimal",
-                        "float",
-                        "time",
-                        "x",
-                    ]
-                ),
-                "v": below,
-            }
-        )
-    ),
+        | st.fixed_dictionaries({"$": TAGS, "v": values})
+    )
+
+
+FORGED_SCRATCHPADS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    almost_encoded,
     max_leaves=10,
 )
 
 
-@given(JSON)
-def test_a_hostile_scratchpad_is_json_or_damaged(tagged):
+@given(FORGED_SCRATCHPADS)
+def test_a_forged_scratchpad_becomes_json_or_is_reported_as_damaged(encoded):
+    """`flatten` makes the plain JSON that users see: a date becomes a text, a set a list."""
     try:
-        flat = flatten(tagged)
+        flat = flatten(encoded)
     except Damaged:
         return
     json.dumps(flat, allow_nan=False)
 
 
-def test_a_message_in_parts_of_one_byte_takes_no_more_memory_than_a_whole_one():
-    class Drip(socket.socket):
-        def recv(self, count: int, flags: int = 0) -> bytes:
-            return b"".join([super().recv(1), b""])
+class OneByteSocket(socket.socket):
+    """A socket that receives one byte at a time, in a new object."""
 
-    here, there = socket.socketpair()
-    with Drip(fileno=here.detach()) as drip, there:
-        there.sendall(LENGTH.pack(100_000) + b'["' + b"x" * 99_996 + b'"]')
+    def recv(self, count: int, flags: int = 0) -> bytes:
+        return b"".join([super().recv(1), b""])
+
+
+def test_a_message_that_arrives_byte_by_byte_takes_little_memory():
+    """A list of 100,000 parts of a byte each would take several megabytes."""
+    text = "x" * 99_996
+    message = b'["' + text.encode() + b'"]'
+    message_bytes = 100_000
+    assert len(message) == message_bytes
+    receiver, sender = socket.socketpair()
+    with OneByteSocket(fileno=receiver.detach()) as connection, sender:
+        sender.sendall(LENGTH.pack(message_bytes) + message)
         tracemalloc.start()
         try:
-            assert FrameReader(drip).receive(100_000) == ["x" * 99_996]
-            assert tracemalloc.get_traced_memory()[1] < 1_000_000
+            received = FrameReader(connection).receive(message_bytes)
+            _, peak_bytes = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
 
+    assert received == [text]
+    assert peak_bytes < 1_000_000
+
+
+LARGEST_DOCUMENT_BYTES = 64 << 20
+
 
 @pytest.mark.parametrize(
-    ("content", "fault"),
+    ("content", "error"),
     [
         (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
         (b'["\\ud83d",' + b"[" * 50_000 + b"]" * 50_001, "nested too deeply"),
         (b"[" + b"{}," * 100_000 + b"{}]", "too many values"),
         (b"[" + b"1," * 1_000_001 + b"1]", "too many values"),
-        (b'"' + b"a" * 2_000 + b'"', "longer than 1,000 bytes"),
         (b'{"a":', "EOF"),
         ('["\\ud83d",]', "trailing comma"),
         ('["\ud83d",]', "trailing comma"),
     ],
+    ids=[
+        "deep",
+        "deep, with half of a surrogate pair",
+        "many mappings",
+        "many numbers",
+        "cut off",
+        "wrong, with an escaped half of a surrogate pair",
+        "wrong, with half of a surrogate pair",
+    ],
 )
-def test_a_document_beyond_the_bounds_or_malformed_is_refused(
-    content: str | bytes, fault: str
+def test_json_that_is_malformed_or_too_complex_is_refused(
+    content: str | bytes, error: str
 ) -> None:
-    most = 1_000 if "longer" in fault else 64 << 20
-    with pytest.raises(ValueError, match=fault):
-        parse_json(content, most_bytes=most)
+    with pytest.raises(ValueError, match=error):
+        parse_json(content, most_bytes=LARGEST_DOCUMENT_BYTES)
+
+
+def test_json_with_more_bytes_than_allowed_is_refused() -> None:
+    content = b'"' + b"a" * 2_000 + b'"'
+
+    with pytest.raises(ValueError, match="longer than 1,000 bytes"):
+        parse_json(content, most_bytes=1_000)
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"{",
-        b"1",
-        b"[]",
-        b'"x"',
-        b'{"a": NaN}',
-        b'{"a": Infinity}',
-        b'{"a": ' + b"[" * 100_000,
-        b'{"a": "\\ud800"}',
-        b"\xff",
-        b'{"a": [' + b"[]," * 10_000 + b"[]]}",
-        b'{"a": [' + b"1," * 400_001 + b"1]}",
-        b'{"a": ' + b"7" * 5_000 + b"}",
+        pytest.param(b"", id="empty"),
+        pytest.param(b"{", id="cut off"),
+        pytest.param(b"1", id="a number"),
+        pytest.param(b"[]", id="a list"),
+        pytest.param(b'"x"', id="a text"),
+        pytest.param(b'{"a": NaN}', id="NaN"),
+        pytest.param(b'{"a": Infinity}', id="infinity"),
+        pytest.param(b'{"a": ' + b"[" * 100_000, id="deep"),
+        pytest.param(b'{"a": "\\ud800"}', id="half of a surrogate pair"),
+        pytest.param(b"\xff", id="not UTF-8"),
+        pytest.param(b'{"a": [' + b"[]," * 10_000 + b"[]]}", id="many lists"),
+        pytest.param(b'{"a": [' + b"1," * 400_001 + b"1]}", id="many numbers"),
+        pytest.param(b'{"a": ' + b"7" * 5_000 + b"}", id="a number of 5,000 digits"),
     ],
 )
-def test_a_body_that_is_not_an_object_of_json_within_the_bounds_is_forged(
+def test_a_frame_that_is_not_a_json_object_within_the_bounds_is_called_forged(
     body: bytes,
 ) -> None:
+    """The product's own child never sends such a frame, so the parent ends the child."""
     with pytest.raises(Forged):
         read_message(body)

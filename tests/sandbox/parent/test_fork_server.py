@@ -1,5 +1,9 @@
-"""The fork server and its workers: shared by threads, gone with
-their parent, made again when they died; which layers work."""
+"""Fork servers, workers, and the report of which layers of isolation work.
+
+Scripts and foreign data are handled in child processes. A `ForkServer` is a process that has
+imported what they need and forks a child for each trial, in a few milliseconds. A `Worker` runs
+single functions in such a child. The tests show that children die alone, and none stay behind.
+"""
 
 import json
 import os
@@ -18,23 +22,26 @@ from controlplane.sandbox import (
     ForkServer,
     IsolationReport,
     Layer,
-    Sandbox,
     Worker,
 )
 from controlplane.sandbox.doctor import report_lines
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.host import WorkerLimits
-from tests.sandbox.script_world import (
-    NOW,
-    TOOL_SCHEMA,
-    RecordingHost,
-    run_sandbox_command,
-)
+from tests.sandbox.script_world import new_sandbox, run_sandbox_command
 from tests.support.command import run_python, wait_until
+
+ROOT = Path(__file__).parents[3]
+
+WITHOUT_PROCESS_LAYER = frozenset({Layer.KERNEL})
+"""An isolation in which a script may import `os` and end its own process."""
+
+linux_only = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="reads /proc"
+)
 
 
 def descendants(pid: int) -> set[int]:
-    """Return the processes below `pid`."""
+    """Return the ids of all processes below `pid`."""
     return {process.pid for process in psutil.Process(pid).children(recursive=True)}
 
 
@@ -46,43 +53,36 @@ def is_alive(pid: int) -> bool:
 
 
 def wait_until_gone(pids: set[int]) -> None:
-    wait_until(lambda: not any(map(is_alive, pids)))
-
-
-linux_only = pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="reads /proc"
-)
+    wait_until(lambda: not any(is_alive(pid) for pid in pids))
 
 
 @linux_only
-def test_closing_a_server_ends_every_process_of_it():
+def test_closing_a_server_ends_all_its_processes():
     processes_before = descendants(os.getpid())
     server = ForkServer()
-    boxes = [
-        Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server)
-        for _ in range(3)
-    ]
-    for box in boxes:
-        box.ready_child()
+    sandboxes = [new_sandbox(server) for _ in range(3)]
+    for sandbox in sandboxes:
+        sandbox.ready_child()
     server_processes = descendants(os.getpid()) - processes_before
-    assert len(server_processes) >= 5  # three children, and the processes of the server
+    # Three children of the sandboxes, and at least two processes of the server.
+    assert len(server_processes) >= 5
 
     server.close()
 
     wait_until_gone(server_processes)
-    for box in boxes:
-        box.close()
+    for sandbox in sandboxes:
+        sandbox.close()
 
 
 @linux_only
 def test_a_server_that_dies_costs_a_trial_at_most_a_step():
-    """Kill the server and its children after a step, and run two more steps."""
+    """Kill the server and its children after a step, and run two more steps.
+
+    The scratchpad is kept in the parent process, so it survives.
+    """
     processes_before = descendants(os.getpid())
-    with (
-        ForkServer() as server,
-        Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server) as box,
-    ):
-        box.run("scratchpad['kept'] = 1")
+    with ForkServer() as server, new_sandbox(server) as sandbox:
+        sandbox.run("scratchpad['kept'] = 1")
         server_processes = descendants(os.getpid()) - processes_before
         for pid in server_processes:
             try:
@@ -91,10 +91,10 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
                 continue  # It ended with another one.
         wait_until_gone(server_processes)
 
-        lost_step = box.run("print(scratchpad['kept'])")
-        next_step = box.run("print(scratchpad['kept'])")
+        perhaps_lost_step = sandbox.run("print(scratchpad['kept'])")
+        next_step = sandbox.run("print(scratchpad['kept'])")
 
-        assert lost_step.ending in (Ending.KILLED, Ending.FINISHED)
+        assert perhaps_lost_step.ending in (Ending.KILLED, Ending.FINISHED)
         assert next_step.output == "1\n"
 
 
@@ -102,102 +102,100 @@ def test_a_server_that_dies_costs_a_trial_at_most_a_step():
 def test_server_and_children_end_when_the_parent_is_killed():
     """The parent is killed while one of its scripts runs in an endless loop."""
     program = textwrap.dedent("""
-        import sys, time
-        from controlplane.sandbox import ForkServer, Sandbox
-        from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
-        server = ForkServer()
-        box = Sandbox(TOOL_SCHEMA, RecordingHost(), now=NOW, seed=1, server=server)
-        box.run("x = 1")
+        from controlplane.sandbox import ForkServer
+        from tests.sandbox.script_world import new_sandbox
+        sandbox = new_sandbox(ForkServer())
+        sandbox.run("x = 1")
         print("ready", flush=True)
-        box.run("while True: pass")
+        sandbox.run("while True: pass")
     """)
     parent = subprocess.Popen(
-        [sys.executable, "-c", program],
-        cwd=Path(__file__).parents[3],
-        stdout=subprocess.PIPE,
+        [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE
     )
     with parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
-        parent_processes = descendants(parent.pid)
-        assert len(parent_processes) >= 3
+        children = descendants(parent.pid)
+        # The script's process, and at least two of the server.
+        assert len(children) >= 3
         parent.kill()
 
-    wait_until_gone(parent_processes)
+    wait_until_gone(children)
 
 
-def test_a_process_without_files_to_spare_is_told_so_and_costs_no_other_child():
+def test_a_parent_at_its_limit_of_open_files_is_told_so_and_no_child_is_lost():
     """Start a child, open as many files as the process may, and try to start another.
 
-    Once a file is closed, a second child can be started, from the same server process.
+    After one file is closed, the second child starts, in the same server process as the first
+    one (`generation` counts the processes of a server), which is still there to be ended.
     """
-    code = """
-    import os, resource
-    from controlplane.sandbox import ForkServer, SandboxBroken
-    with ForkServer() as server:
-        first = server.spawn(with_kernel=False)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))
-        taken = []
-        try:
-            while True:
-                taken.append(os.open(os.devnull, os.O_RDONLY))
-        except OSError:
-            pass
-        try:
-            server.spawn(with_kernel=False)
-        except SandboxBroken as error:
-            print(error)
-        os.close(taken.pop())
-        second = server.spawn(with_kernel=False)
-        print(first.generation == second.generation, first.end().code)
-    """
-    done = run_python("-c", textwrap.dedent(code))
+    program = textwrap.dedent("""
+        import os, resource
+        from controlplane.sandbox import ForkServer, SandboxBroken
+        with ForkServer() as server:
+            first = server.spawn(with_kernel=False)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (50, 50))
+            open_files = []
+            try:
+                while True:
+                    open_files.append(os.open(os.devnull, os.O_RDONLY))
+            except OSError:
+                pass
 
-    error, last_line = done.out.splitlines()
-    assert "can open no more files" in error, done.err
-    is_same_server, exit_code_of_first = last_line.split()
+            try:
+                server.spawn(with_kernel=False)
+            except SandboxBroken as error:
+                print(error)
+
+            os.close(open_files.pop())
+            second = server.spawn(with_kernel=False)
+            print(first.generation == second.generation)
+            print(first.end().code)
+    """)
+
+    result = run_python("-c", program)
+
+    error, is_same_server, exit_code_of_first = result.out.splitlines()
+    assert "can open no more files" in error, result.err
     assert is_same_server == "True"
-    # Only now is the first child ended, with SIGKILL.
-    assert exit_code_of_first == "-9"
+    # A negative exit code names the signal that ended a process.
+    assert exit_code_of_first == str(-signal.SIGKILL)
 
 
-def test_a_child_that_is_killed_costs_one_step(server):
-    with Sandbox(
-        TOOL_SCHEMA,
-        RecordingHost(),
-        now=NOW,
-        seed=1,
-        server=server,
-        isolation=frozenset({Layer.KERNEL}),
-    ) as box:
-        box.run("scratchpad['kept'] = [1]")
-        result = box.run("import os\nos._exit(9)")
-        assert result.ending is Ending.KILLED
-        assert "exit code 9" in result.error
-        assert box.run("print(scratchpad['kept'])").output == "[1]\n"
+def test_a_child_that_ends_itself_costs_one_step(server):
+    with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
+        sandbox.run("scratchpad['kept'] = [1]")
+
+        killed_step = sandbox.run("import os\nos._exit(9)")
+        next_step = sandbox.run("print(scratchpad['kept'])")
+
+    assert killed_step.ending is Ending.KILLED
+    assert "exit code 9" in killed_step.error
+    assert next_step.output == "[1]\n"
 
 
 @pytest.mark.heavy
-def test_a_storm_of_killed_children_leaves_nothing_behind(heavy, server):
+def test_a_thousand_killed_children_leave_no_processes_behind(heavy, server):
     processes_before = descendants(os.getpid())
-    with Sandbox(
-        TOOL_SCHEMA,
-        RecordingHost(),
-        now=NOW,
-        seed=1,
-        server=server,
-        isolation=frozenset({Layer.KERNEL}),
-    ) as box:
+    with new_sandbox(server, isolation=WITHOUT_PROCESS_LAYER) as sandbox:
         for _ in range(1000):
-            assert box.run("import os\nos._exit(1)").ending is Ending.KILLED
-    time.sleep(0.2)
+            step = sandbox.run("import os\nos._exit(1)")
+            assert step.ending is Ending.KILLED
+    time.sleep(0.2)  # The last child may still be ending.
 
+    # The server has two processes of its own, and one spare child.
     assert len(descendants(os.getpid()) - processes_before) <= 3
 
 
 @linux_only
 def test_the_doctor_says_which_layers_work():
+    """`doctor` is a command of `python -m controlplane.sandbox`.
+
+    The layers language and process work on every Linux. The kernel layer has several parts, and
+    each that does not work here has a reason and a remedy.
+    """
     report = json.loads(run_sandbox_command("doctor", "--json").stdout)
+
     assert report["isolation"]["language"] is True
     assert report["isolation"]["process"] is True
     for part in report["kernel"].values():
@@ -205,20 +203,24 @@ def test_the_doctor_says_which_layers_work():
             assert part["reason"]
             assert part["how"]
 
+
+@linux_only
+def test_the_doctor_names_every_layer_in_its_text():
     text = run_sandbox_command("doctor").stdout
+
     for layer in ("language", "process", "kernel"):
         assert layer in text
 
 
-def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
-    # The parts of the kernel layer, with why they do not work; empty for those that do.
+def test_the_doctor_says_how_to_repair_a_layer_that_does_not_work():
+    working_layers = frozenset({Layer.LANGUAGE, Layer.PROCESS})
+    # The reason why a part does not work; empty if it works.
     kernel_parts = {
         "user namespace": "unshare: EPERM",
         "landlock": "ENOSYS",
         "seccomp": "",
         "no_new_privs": "",
     }
-    working_layers = frozenset({Layer.LANGUAGE, Layer.PROCESS})
 
     text = "\n".join(report_lines(IsolationReport(working_layers, kernel_parts)))
 
@@ -230,19 +232,27 @@ def test_the_doctor_tells_how_to_raise_a_layer_that_is_down():
 
 
 MODULE = "tests.sandbox.worker_functions"
-QUICK = WorkerLimits(call_cpu_s=0.2)
+"""The module whose functions the workers run: `echo(value)`, `loop()`, `die()` and others."""
+
+SHORT_CALLS = WorkerLimits(call_cpu_s=0.2)
+
+ENDLESS_SQL = """
+    with recursive n(x) as (select 1 union all select x + 1 from n) select sum(x) from n
+"""
 
 
 @pytest.fixture(scope="module")
 def server():
-    with ForkServer([MODULE]) as running:
-        yield running
+    """A fork server that has imported `MODULE`."""
+    with ForkServer([MODULE]) as server:
+        yield server
 
 
 @pytest.fixture
 def worker(server):
-    with Worker(server, limits=QUICK) as made:
-        yield made
+    """A worker whose calls are ended after 0.2 s of CPU time."""
+    with Worker(server, limits=SHORT_CALLS) as worker:
+        yield worker
 
 
 def run(worker, name, *arguments, **options):
@@ -251,114 +261,174 @@ def run(worker, name, *arguments, **options):
 
 
 def failure(worker, name, *arguments, **options):
-    """Call a function of `MODULE` in a worker, and return its error."""
+    """Call a function of `MODULE` in a worker, and return the error that it fails with."""
     with pytest.raises(CallError) as raised:
         run(worker, name, *arguments, **options)
     return raised.value
 
 
 @pytest.mark.parametrize("value", [None, 1, 1.5, "ä\x00", [1, [2]], {"a": {"b": []}}])
-def test_plain_values_travel_both_ways(worker, value):
+def test_plain_values_reach_a_worker_and_come_back_unchanged(worker, value):
     assert run(worker, "echo", value) == value
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "code", "words"),
+    ("function", "arguments", "code", "message"),
     [
-        ("raise_type_error", (), "internal", "TypeError: no such thing"),
-        ("nan", (), "internal", "not JSON compliant"),
-        ("missing", (), "internal", "missing"),
-        ("match", ("(a+)+$", "a" * 50 + "b"), "resource_exhausted", "0.2 s of CPU"),
-        ("query", ("with recursive n(x) as (select 1 union all select x + 1 from n) select sum(x) from n",),
-         "resource_exhausted", "0.2 s of CPU"),
-        ("loop", (), "resource_exhausted", "0.2 s of CPU"),
-        ("grow", (2_000,), "resource_exhausted", "memory"),
-        ("die", (), "internal", "died"),
-        ("ask", (400,), "resource_exhausted", "more than 300 files"),
+        pytest.param(
+            "raise_type_error",
+            (),
+            "internal",
+            "TypeError: no such thing",
+            id="it raises an exception",
+        ),
+        pytest.param(
+            "nan",
+            (),
+            "internal",
+            "not JSON compliant",
+            id="its result is not JSON",
+        ),
+        pytest.param("missing", (), "internal", "missing", id="there is no function"),
+        pytest.param(
+            "match",
+            ("(a+)+$", "a" * 50 + "b"),
+            "resource_exhausted",
+            "0.2 s of CPU",
+            id="a regular expression backtracks",
+        ),
+        pytest.param(
+            "query",
+            (ENDLESS_SQL,),
+            "resource_exhausted",
+            "0.2 s of CPU",
+            id="SQL does not end",
+        ),
+        pytest.param(
+            "loop", (), "resource_exhausted", "0.2 s of CPU", id="a loop does not end"
+        ),
+        pytest.param(
+            "grow", (2_000,), "resource_exhausted", "memory", id="it takes 2 GB"
+        ),
+        pytest.param("die", (), "internal", "died", id="its process dies"),
     ],
-)  # fmt: skip
-def test_a_call_that_fails_says_why_and_the_next_one_works(
-    worker, name, arguments, code, words
+)
+def test_a_call_that_fails_says_why_and_the_next_call_works(
+    worker, function, arguments, code, message
 ):
-    serve = {"serve": lambda question: question[1]} if name == "ask" else {}
-    error = failure(worker, name, *arguments, **serve)
+    error = failure(worker, function, *arguments)
 
     assert error.code == code
-    assert words in error.message
+    assert message in error.message
     assert run(worker, "echo", "still here") == "still here"
 
 
-def test_a_result_that_is_too_large_is_not_sent(server):
+def test_a_call_that_asks_its_parent_too_often_fails_and_the_next_call_works(worker):
+    """A function in a worker asks the parent for each file it needs, here 400 times."""
+
+    def answer(question):
+        return question[1]
+
+    error = failure(worker, "ask", 400, serve=answer)
+
+    assert error.code == "resource_exhausted"
+    assert "more than 300 files" in error.message
+    assert run(worker, "echo", "still here") == "still here"
+
+
+def test_a_result_that_is_too_large_fails_its_call(server):
     with Worker(server, limits=WorkerLimits(reply_bytes=1_000)) as worker:
-        assert failure(worker, "echo", "x" * 2_000).code == "resource_exhausted"
+        error = failure(worker, "echo", "x" * 2_000)
+
+        assert error.code == "resource_exhausted"
         assert run(worker, "echo", 1) == 1
 
 
-def test_a_refusal_of_the_parent_is_raised_in_the_function(worker):
+def test_an_error_of_the_parent_is_raised_in_the_function_that_asked(worker):
+    """The function does not catch the error, so that its call fails with it."""
+
     def refuse(question):
-        raise CallError("not_found", str(question[0]))
+        name = question[0]
+        raise CallError("not_found", name)
 
     error = failure(worker, "ask", 1, serve=refuse)
 
     assert error.code == "not_found"
-    assert error.message == "double"
+    assert error.message == "double"  # What the function `ask` asks for.
 
 
-def test_the_time_of_a_whole_trial_is_limited(server):
-    with Worker(server, limits=WorkerLimits(call_cpu_s=0.3, trial_cpu_s=0.2)) as worker:
+def test_all_calls_of_a_trial_together_have_a_limit_of_cpu(server):
+    limits = WorkerLimits(call_cpu_s=0.3, trial_cpu_s=0.2)
+    with Worker(server, limits=limits) as worker:
+        # The kernel counts CPU in ticks, perhaps more than a call used, so one call may be ended
+        # before it used 0.2 s. Six calls suffice.
         for _ in range(6):
-            # A call is ended by the kernel's ticks, which may count more than the call used.
             failure(worker, "loop")
+
         assert "this trial" in failure(worker, "echo", 1).message
 
 
-def test_a_wait_ends_at_the_layer_clock(server):
+def test_a_call_that_waits_is_ended_at_its_wall_clock_limit(server):
+    def answer_late(question):
+        time.sleep(0.5)
+
     with Worker(server, limits=WorkerLimits(call_wall_s=0.3)) as worker:
-        error = failure(worker, "ask", 1, serve=lambda question: time.sleep(0.5))
+        error = failure(worker, "ask", 1, serve=answer_late)
 
     assert "0.3 s" in error.message
 
 
-# openpyxl alone needs arrays
 @pytest.mark.parametrize("kind", ["file", "socket", "fork", "parent", "array"])
-def test_the_machine_is_out_of_reach(worker, kind):
+def test_a_worker_cannot_reach_the_machine(worker, kind):
+    """The module `array` is for spreadsheets only, and is refused to other workers."""
     assert run(worker, "reach_out", kind) in ("PermissionError", "OSError")
 
 
-def test_the_environment_holds_no_secret(worker, monkeypatch):
+def test_a_worker_does_not_get_the_environment_variables(worker, monkeypatch):
     monkeypatch.setenv("SECRET", "s3cret")
+
     assert "s3cret" not in str(run(worker, "reach_out", "environment"))
 
 
 def process_of_trial(server, *, prepare=None, is_shared=True):
-    """Return the process that a trial's worker ran in, after `prepare` if there is one."""
-    with Worker(server, limits=QUICK, is_shared=is_shared) as worker:
+    """Return the id of the process in which a trial's worker ran.
+
+    `prepare` is called when the worker gets its process. `is_shared` says that the process may
+    have served another trial.
+    """
+    with Worker(server, limits=SHORT_CALLS, is_shared=is_shared) as worker:
         if prepare is not None:
             worker.when_started(prepare)
         return run(worker, "process")
 
 
-def test_a_shared_process_serves_the_next_trial(server):
-    first = process_of_trial(server)
+def test_the_process_of_a_shared_worker_serves_the_next_trial(server):
+    first_process = process_of_trial(server)
 
-    assert process_of_trial(server) == first
-    assert process_of_trial(server, is_shared=False) != first
+    assert process_of_trial(server) == first_process
+
+
+def test_a_worker_that_is_not_shared_has_its_own_process(server):
+    shared_process = process_of_trial(server)
+
+    assert process_of_trial(server, is_shared=False) != shared_process
 
 
 def test_a_process_that_was_prepared_for_its_trial_serves_no_other(server):
-    first = process_of_trial(server)
+    """A trial that prepares its process, say with its files, may get an idle one."""
+    first_process = process_of_trial(server)
 
-    prepared = process_of_trial(server, prepare=lambda: None)
+    prepared_process = process_of_trial(server, prepare=lambda: None)
     next_process = process_of_trial(server)
 
-    assert prepared == first  # A trial that prepares its process may get an idle one.
-    assert next_process != prepared
+    assert prepared_process == first_process
+    assert next_process != prepared_process
 
 
-def test_a_shared_process_that_died_while_it_was_idle_is_not_used(server):
-    first = process_of_trial(server)
+def test_an_idle_process_that_died_is_not_used(server):
+    first_process = process_of_trial(server)
 
     for child in server._idle_workers.all_children():
         child.server.end(child)
 
-    assert process_of_trial(server) != first
+    assert process_of_trial(server) != first_process

@@ -1,28 +1,30 @@
-"""A script has no descriptor but its connection, and no free
-one, whatever it calls: not even one that it closes."""
+"""A script's process has one open descriptor, its connection to the parent, and can open no other.
 
+A *descriptor* is the number by which a process knows an open file or socket. Even a script that
+has taken over its process, and calls the kernel directly, must not get a second one: the process
+layer sets the limit of descriptors to zero.
+"""
+
+import ast
 import os
 import platform
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from controlplane.sandbox import Ending, ForkServer, Layer, Sandbox
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
+from controlplane.sandbox import Ending, ForkServer, Layer
+from tests.sandbox.script_world import RecordingHost, new_sandbox
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
-X86_64 = pytest.mark.skipif(
-    (sys.platform, platform.machine()) != ("linux", "x86_64"), reason="by call numbers"
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+x86_64_only = pytest.mark.skipif(
+    (sys.platform, platform.machine()) != ("linux", "x86_64"),
+    reason="calls the kernel by the numbers of x86_64",
 )
-WITHOUT_KERNEL = [
-    frozenset({Layer.PROCESS}),
-    frozenset({Layer.LANGUAGE, Layer.PROCESS}),
-]
-"""Choices without the kernel layer, which refuses descriptors by itself."""
 
-BROKEN_OUT = """
+OPEN_BY_CALL_NUMBERS = """
 import ctypes, os, sys
 frame = sys._getframe()
 while "kernel" not in frame.f_locals:
@@ -41,70 +43,98 @@ OPENINGS = {
     0, 0), "landlock": (444, more, 8, 0), "queue": (240, b"x", 0o102, 0o600, 0),
 }
 opened = [name for name, arguments in OPENINGS.items() if call(*arguments) >= 0]
+
+print(opened)
 """
-"""What machine code could do that has taken over a child,
-as Python that calls the kernel by numbers."""
+"""A script that does what machine code could do in a child that an attacker has taken over.
+
+It calls the kernel by the numbers of its calls: first it tries to raise the limit of descriptors,
+then each call that opens one. It prints the names of those that worked, such as `['open', 'dup']`.
+"""
 
 
-@X86_64
-def test_nothing_can_be_opened_beside_the_connection(server):
-    with Sandbox(
-        TOOL_SCHEMA,
-        RecordingHost(),
-        now=NOW,
-        seed=1,
-        server=server,
-        isolation=frozenset({Layer.PROCESS}),
-    ) as box:
+@x86_64_only
+def test_no_system_call_opens_a_second_descriptor(server):
+    """The second step runs in a process in which the first one has tried everything."""
+    with new_sandbox(server, isolation=frozenset({Layer.PROCESS})) as sandbox:
         for _ in range(2):
-            result = box.run(f"{BROKEN_OUT}\nprint(opened)")
-            # From Python 3.14 on, it is announced.
-            is_refused = "may not: ctypes.call_function" in result.error
-            assert result.output == "[]\n" or is_refused
+            result = sandbox.run(OPEN_BY_CALL_NUMBERS)
+
+            # From Python 3.14 on, the interpreter itself refuses such calls through ctypes.
+            is_refused_by_python = "may not: ctypes.call_function" in result.error
+            assert result.output == "[]\n" or is_refused_by_python
 
 
-@X86_64
-def test_without_the_process_layer_the_same_script_opens_what_it_likes(server):
-    with Sandbox(
-        TOOL_SCHEMA,
-        RecordingHost(),
-        now=NOW,
-        seed=1,
-        server=server,
-        isolation=frozenset(),
-    ) as box:
-        assert len(eval(box.run(f"{BROKEN_OUT}\nprint(opened)").output)) > 10
+@x86_64_only
+def test_without_the_process_layer_the_same_script_opens_many_descriptors(server):
+    """So the script is right, and the process layer is what stops it."""
+    with new_sandbox(server, isolation=frozenset()) as sandbox:
+        result = sandbox.run(OPEN_BY_CALL_NUMBERS)
+
+    assert len(ast.literal_eval(result.output)) > 10
 
 
-class Watched(ForkServer):
-    """Notes its children, and looks at what they hold."""
+class Descriptors(NamedTuple):
+    """What Linux says of a process: its descriptors, and how many it may have."""
+
+    numbers: list[str]
+    soft_limit: str
+    hard_limit: str
+
+
+CONNECTION_ONLY = Descriptors(numbers=["0"], soft_limit="0", hard_limit="0")
+
+
+class ObservedServer(ForkServer):
+    """A fork server that remembers the processes that it forked."""
 
     def __init__(self):
         super().__init__()
         self.pids = []
 
-    def spawn(self, **chosen):
-        child = super().spawn(**chosen)
+    def spawn(self, **options):
+        child = super().spawn(**options)
         self.pids.append(child.pid)
         return child
 
-    def held(self):
-        """Return the descriptors of the newest child, and how many it may have."""
-        of_child = Path("/proc") / str(self.pids[-1])
-        limits = (of_child / "limits").read_text().splitlines()
-        most = next(
-            line.split()[3:5] for line in limits if line.startswith("Max open files")
-        )
-        return [path.name for path in (of_child / "fd").iterdir()], most
+    def descriptors_of_newest_child(self):
+        process = Path("/proc") / str(self.pids[-1])
+        numbers = [path.name for path in (process / "fd").iterdir()]
+        for line in (process / "limits").read_text().splitlines():
+            # Such as "Max open files            1024                 4096                 files"
+            if line.startswith("Max open files"):
+                soft_limit, hard_limit = line.split()[3:5]
+                return Descriptors(numbers, soft_limit, hard_limit)
+        raise AssertionError("/proc does not name the limit of open files")
 
 
-MOMENTS = """
+class LookingHost(RecordingHost):
+    """A host that looks at the script's process whenever the script makes a call."""
+
+    def __init__(self, server):
+        super().__init__()
+        self.server = server
+        self.seen = []
+        self.seen_in_verify = []
+
+    def call(self, operation, arguments, *, in_verify):
+        descriptors = self.server.descriptors_of_newest_child()
+        if in_verify:
+            self.seen_in_verify.append(descriptors)
+        else:
+            self.seen.append(descriptors)
+        return super().call(operation, arguments, in_verify=in_verify)
+
+
+CALL_BEFORE_AND_AFTER_AN_IMPORT = """
 harness.stat("/docs")
 from zoneinfo import ZoneInfo
 print(ZoneInfo("Europe/Vienna"))
 harness.stat("/docs")
 """
-ANSWER = """
+"""In plain Python, the import and the time zone would each open a file."""
+
+CALL_IN_VERIFY = """
 def verify(sp):
     harness.stat("/docs")
     return True
@@ -113,41 +143,40 @@ harness.answer(scratchpad, verify)
 """
 
 
-@LINUX
+@linux_only
 @pytest.mark.parametrize(
-    "isolation", WITHOUT_KERNEL, ids=lambda isolation: ",".join(sorted(isolation))
+    "isolation",
+    [
+        pytest.param(frozenset({Layer.PROCESS}), id="process"),
+        pytest.param(frozenset({Layer.LANGUAGE, Layer.PROCESS}), id="language,process"),
+    ],
 )
-def test_a_child_holds_one_descriptor_and_may_have_no_more_in_every_moment_of_every_step(
-    isolation,
-):
-    found = []
+def test_a_child_has_only_its_connection_at_every_call_of_every_step(isolation):
+    """The kernel layer, which refuses new descriptors by itself, is left out.
 
-    class Looking(RecordingHost):
-        def call(self, operation, arguments, *, in_verify):
-            found.append((in_verify, *children.held()))
-            return super().call(operation, arguments, in_verify=in_verify)
-
-    with ExitStack() as held:
+    The host looks during a first step, in a process that replaces a killed one, in a second step
+    of that process, and while `verify` runs.
+    """
+    with ExitStack() as stack:
+        # With 60 open files, the server's own socket has a number beyond those that a child gets.
         for _ in range(60):
-            # So that the server's own socket has a number beyond those that a child may have.
-            held.enter_context(Path(os.devnull).open("rb"))
-        children = held.enter_context(Watched())
-        box = held.enter_context(
-            Sandbox(
-                TOOL_SCHEMA,
-                Looking(),
-                now=NOW,
-                seed=1,
-                server=children,
-                isolation=isolation,
-            )
-        )
-        assert box.run(MOMENTS).ending is Ending.FINISHED
-        os.kill(children.pids[-1], 9)
-        assert box.run(MOMENTS).ending is Ending.KILLED
-        assert box.run(MOMENTS).ending is Ending.FINISHED
-        assert box.run(ANSWER).ending is Ending.FINISHED
+            stack.enter_context(Path(os.devnull).open("rb"))
+        server = stack.enter_context(ObservedServer())
+        host = LookingHost(server)
+        sandbox = stack.enter_context(new_sandbox(server, host, isolation=isolation))
 
-    assert len(children.pids) == 2
-    assert {True, False} == {in_verify for in_verify, _, _ in found}
-    assert all((held, most) == (["0"], ["0", "0"]) for _, held, most in found), found
+        first_step = sandbox.run(CALL_BEFORE_AND_AFTER_AN_IMPORT)
+        assert first_step.ending is Ending.FINISHED
+        os.kill(server.pids[-1], 9)
+        killed_step = sandbox.run(CALL_BEFORE_AND_AFTER_AN_IMPORT)
+        assert killed_step.ending is Ending.KILLED
+        step_of_new_child = sandbox.run(CALL_BEFORE_AND_AFTER_AN_IMPORT)
+        assert step_of_new_child.ending is Ending.FINISHED
+        answering_step = sandbox.run(CALL_IN_VERIFY)
+        assert answering_step.ending is Ending.FINISHED
+
+    assert len(server.pids) == 2
+    assert host.seen
+    assert host.seen_in_verify
+    for descriptors in (*host.seen, *host.seen_in_verify):
+        assert descriptors == CONNECTION_ONLY
