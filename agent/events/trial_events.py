@@ -70,7 +70,7 @@ class RankedFile(Record):
     """How well it fits; the files of one trial are compared by it."""
     reason: str
     """Why it fits, or why it is left out: codes of
-    `controlplane.agent.retrieval.file_candidate.Reason`, joined by `+`."""
+    `controlplane.agent.retrieval.ranking_reasons.Reason`, joined by `+`."""
     chars: Count = 0
     """Characters of it that the first message shows; 0 if it is left out."""
 

@@ -6,12 +6,12 @@ from controlplane.agent.loop.initial_prompt.system_prompt import (
     served_text,
     system_prompt,
 )
+from controlplane.agent.loop.known_prompts import PROMPT_FILES
 from controlplane.agent.loop.limits.budget_limits import BudgetLimits
 from controlplane.agent.loop.loop_settings import LoopSettings
 from controlplane.agent.loop.model_retry import ModelRetry
 from controlplane.agent.loop.prompt_files import (
     FOLDER,
-    PROMPT_FILES,
     PromptError,
     default_prompts,
     read_prompts,

@@ -21,7 +21,11 @@ from controlplane.agent.record.trial_step import TrialStep
 
 
 class LoopLimits:
-    """The limits of one trial, which warn the model and end the trial."""
+    """The limits of one trial, which warn the model and end the trial.
+
+    They count steps, time, the tokens of the conversation, repetitions and unusable replies,
+    and, for the session, calls, submissions and dollars.
+    """
 
     def __init__(
         self, session: TrialSession, settings: LoopSettings, *, may_switch: bool
@@ -52,6 +56,7 @@ class LoopLimits:
 
     @property
     def _all_but_context(self) -> tuple[TrialLimit, ...]:
+        """All limits except that of the context, whose warning has to count the others' texts."""
         return (
             self.repetition,
             self.unusable,
@@ -88,8 +93,8 @@ class LoopLimits:
     def summary_with_warnings(self, step: TrialStep) -> StepDone:
         """Return the summary of a step, with the limits' warnings in its feedback to the model.
 
-        The step is not complete yet. So copies of the limits count it, and say if they would
-        warn the model after it.
+        The step is not complete yet. So copies of the limits count it (`after`), and say if
+        they would warn the model after it: `5 steps are left`.
         """
         feedback = list(step.summary.feedback)
         for limit in self._all_but_context:
@@ -109,7 +114,8 @@ class LoopLimits:
     def is_last_answer_due(self, step: TrialStep) -> bool:
         """Return True if this is the last step, and an answer that it left may be submitted.
 
-        It is the last one if a limit that counts it gives a reason for the trial's end.
+        A script may leave an answer in the scratchpad without submitting it. It is the last
+        step if a limit that counts it gives a reason for the trial's end.
         """
         for limit in self.all:
             if limit.submits_left_answer and limit.after(step).reason:

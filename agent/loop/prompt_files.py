@@ -8,62 +8,15 @@ another folder with files of the same names. A *hole*, such as `{{instruction}}`
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from controlplane.agent.loop.known_prompts import PROMPT_FILES, PromptFile
 from controlplane.agent.loop.prompt_texts import HOLE, Prompts
 from controlplane.sandbox.interface import bounds
 
 FOLDER: Final = Path(__file__).parents[2] / "prompts"
 """The folder with the product's own prompts."""
-
-
-class PromptFile(NamedTuple):
-    """What the text of a prompt may and must have."""
-
-    holes: frozenset[str]
-    """The names of its holes: `instruction` for the place `{{instruction}}`."""
-    needed_hole: str = ""
-    """The hole without which the model would not see the request; empty if none is needed."""
-    is_optional: bool = False
-    """True if a user's folder may leave the prompt out. The product's own is then used."""
-
-
-SYSTEM_HOLES: Final = frozenset({"form", "example", "harness", "executables"})
-"""The form of a reply (JSON or a fence), an example of one, the calls of the object
-`harness`, and the executables, which are programs that a script can run."""
-
-PROMPT_FILES: Final[Mapping[str, PromptFile]] = {
-    # The system prompt, for environments whose answers cite sources, and for others. Few
-    # environments are without citations, so that prompt may be left out.
-    "system": PromptFile(SYSTEM_HOLES),
-    "uncited": PromptFile(SYSTEM_HOLES, is_optional=True),
-    # The text around the request
-    "first_message": PromptFile(frozenset({"instruction"}), needed_hole="instruction"),
-    # Told to the model some steps before the limit of steps, and at it ("answer now").
-    # `left` is the number of remaining steps.
-    "warning": PromptFile(frozenset({"left"})),
-    "nudge": PromptFile(frozenset({"left"})),
-    # Told to the model if little time, or little of its context, is left
-    "time": PromptFile(frozenset({"seconds"})),
-    "context": PromptFile(frozenset({"tokens"})),
-    # Told to the model after a reply without an action
-    "unusable": PromptFile(frozenset({"reason"})),
-    # The requests of the exoskeleton, the solver whose model calls tools
-    "exoskeleton": PromptFile(frozenset({"calls", "executables"})),
-    "reminder": PromptFile(frozenset()),
-    "classify": PromptFile(frozenset({"fields"})),
-    "classify_request": PromptFile(
-        frozenset({"instruction"}), needed_hole="instruction"
-    ),
-    "check_draft": PromptFile(frozenset({"fields"})),
-    "format": PromptFile(frozenset({"rules"})),
-    "format_request": PromptFile(
-        frozenset({"instruction", "message"}), needed_hole="message"
-    ),
-}
-"""The prompts by name. The text of `first_message` is in `first_message.md`."""
 
 
 class PromptError(Exception):
@@ -115,7 +68,10 @@ MAX_BYTES_PER_CHAR: Final = 4
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a prompt or of hints. Raises `PromptError`."""
+    """Return the text of a prompt, or of the user's hints for all trials.
+
+    Raises `PromptError` if it cannot be read, is empty, or is too long.
+    """
     # Don't read a huge file whole, such as a log that was named by mistake.
     max_bytes = MAX_BYTES_PER_CHAR * bounds.MOST_PROMPT_CHARS
     try:
@@ -145,7 +101,10 @@ def read_text(path: Path) -> str:
 
 
 def _check_holes(path: Path, text: str, prompt_file: PromptFile) -> None:
-    """Raise `PromptError` for an unknown hole, or if a needed hole is missing."""
+    """Raise `PromptError` for an unknown hole, or if a needed hole is missing.
+
+    The prompt `warning` may only have the hole `{{left}}`, the number of remaining steps.
+    """
     for number, line in enumerate(text.splitlines(), start=1):
         for hole in HOLE.finditer(line):
             if hole[1] not in prompt_file.holes:

@@ -25,7 +25,7 @@ asks for, so that the trials do not all ask again at once."""
 
 @dataclass(slots=True)
 class RequestRetries:
-    """Counts the attempts of one request, and decides whether another one follows.
+    """Counts the attempts of one request to a model, and decides whether another one follows.
 
     For example, an endpoint is busy, and asks to wait 20 seconds. Then no trial asks it for
     20 seconds, and `pause_after` returns a few tenths of a second more for this trial.
@@ -36,6 +36,7 @@ class RequestRetries:
     budget: RetryBudget
     """The retries, and the pauses that endpoints ask for. All trials of the run share both."""
     started_at: float = field(default_factory=time.monotonic)
+    """The moment of the first attempt."""
     attempts: int = 1
     """The number of the current attempt, from 1."""
     bad_replies: int = 0

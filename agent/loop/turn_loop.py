@@ -21,7 +21,11 @@ from controlplane.agent.retry.run_budget import RunBudget
 
 
 class TurnLoop(ABC):
-    """The turns of one trial. A solver defines what a turn does (`take_turn`)."""
+    """The turns of one trial, and its conversation with the model.
+
+    A solver defines what a turn does (`take_turn`): it asks the model, and runs the script of
+    the reply, for example. `run` takes turns until the trial is over or at a limit.
+    """
 
     def __init__(
         self,
@@ -46,7 +50,7 @@ class TurnLoop(ABC):
             spending=run_budget.spending,
         )
         self.model = PatientModel(model, session, retry, self.limits.time.limit_s)
-        """Asks the model, with retries."""
+        """Asks the model. If a request fails, asks again for some time."""
 
     @abstractmethod
     def take_turn(self) -> None:

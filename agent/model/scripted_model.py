@@ -13,7 +13,8 @@ from controlplane.agent.model.model_errors import ModelError
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.reply import Reply
 from controlplane.agent.model.script_file import ScriptFile, read_script_file
-from controlplane.agent.model.scripted_reply import ScriptedConversation, ScriptedReply
+from controlplane.agent.model.scripted_conversation import ScriptedConversation
+from controlplane.agent.model.scripted_reply import ScriptedReply
 
 
 class ScriptedModel(Model):

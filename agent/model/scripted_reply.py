@@ -14,17 +14,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import re2
 from pydantic import AfterValidator, Field
 
 from controlplane.agent.model.immutable_data import Frozen
-from controlplane.agent.model.messages import Message, ToolCall
+from controlplane.agent.model.messages import ToolCall
 from controlplane.agent.model.model_request import ModelRequest
 from controlplane.agent.model.reply import Reply
+from controlplane.agent.model.scripted_conversation import ScriptedConversation
 
 
 def _checked_pattern(pattern: str) -> str:
@@ -43,45 +42,18 @@ Pattern = Annotated[str, AfterValidator(_checked_pattern)]
 """A regular expression of RE2."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptedConversation:
-    """The parts of a conversation on which the next scripted reply depends."""
-
-    system_prompt: str
-    first_message: str
-    """The first message of the user."""
-    turn: int
-    """The number of replies so far, except those before the first message of the user."""
-
-    @classmethod
-    def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
-        """Return the parts of these messages.
-
-        Messages before the user's first one are the system prompt. Without a message of
-        the user, the first one of all takes its place.
-        """
-        first = 0
-        for position, message in enumerate(messages):
-            if message["role"] == "user":
-                first = position
-                break
-        turn = 0
-        for message in messages[first:]:
-            if message["role"] == "assistant":
-                turn += 1
-        system_prompt = "\n".join(message["content"] for message in messages[:first])
-        return cls(system_prompt, messages[first]["content"], turn)
-
-
 class ScriptedCall(Frozen):
-    """One tool call of a reply in the file."""
+    """One tool call of a reply in the file: `{name = "read", arguments = {path = "/a.md"}}`."""
 
     name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
 class ScriptedReply(Frozen):
-    """One reply of the file: an action (`code` and the fields beside it), a text, or tool calls."""
+    """One reply in the file of a scripted model, which answers without an endpoint.
+
+    It is an action (`code` and the fields beside it), a text, or tool calls.
+    """
 
     # The requests that it may answer. Replies to the same requests come in the order in which
     # they stand in the TOML file.
@@ -115,7 +87,7 @@ class ScriptedReply(Frozen):
         return has_message and _is_in(self.system, conversation.system_prompt)
 
     def reply(self, turn: int) -> Reply:
-        """Return the reply in a turn, counted from 0."""
+        """Return the reply in a turn, counted from 0. The turn makes the ids of calls distinct."""
         calls: list[ToolCall] = []
         for number, call in enumerate(self.calls):
             calls.append(

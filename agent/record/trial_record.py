@@ -38,9 +38,10 @@ class SideReply:
 
 @dataclass(slots=True)
 class TrialRecord:
-    """The record of a trial.
+    """What a journal has about one trial: enough to resume the trial, or to replay it.
 
-    A trial that is cut off is resumed in a second attempt. The record has both as one trial.
+    A trial that is cut off, for example by a power failure, is resumed in a second attempt. The
+    record has both attempts as one trial.
     """
 
     started: TrialStarted | None = None

@@ -34,7 +34,11 @@ Entry = TypeVar("Entry")
 
 @dataclass(slots=True)
 class TrialStep:
-    """One step: a list for each kind of event, in order."""
+    """Everything that happened in one step of a trial: a list for each kind of event, in order.
+
+    In a step, the solver gets a reply of its model, and carries it out: it makes calls, and may
+    submit an answer. A running trial and a reader of its journal both add the events.
+    """
 
     number: int = 0
     """Counts the steps of the trial, from 1; 0 while the initial prompt is prepared."""

@@ -13,12 +13,8 @@ import re2
 from controlplane.agent.reply.code_repairs import unescaped
 from controlplane.agent.reply.found_objects import FoundAction, FoundObjects
 from controlplane.agent.reply.unusable_reply import Unusable
-from controlplane.agent.reply.written_code import (
-    code_block,
-    state_line,
-    untagged_block,
-    xml_call,
-)
+from controlplane.agent.reply.written_code import code_block, state_line, untagged_block
+from controlplane.agent.reply.xml_call import xml_call
 from controlplane.sandbox.interface import well_formed
 
 ESCAPED_OBJECT: Final = re2.compile(r'\{\s*\\"')

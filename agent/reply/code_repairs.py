@@ -69,9 +69,10 @@ def repaired_code(code: str) -> str:
 
 
 def _without_fence(code: str) -> str:
-    """Return the code inside a fence that surrounds all of it.
+    """Return the code inside a fence that surrounds all of it; else the code unchanged.
 
-    It begins with three backticks, and maybe `python`. The closing fence may be missing.
+    A fence begins with three backticks, and maybe `python`. The closing fence may be missing,
+    if the reply was cut off.
     """
     first_line, _, rest = code.strip().partition("\n")
     if not first_line.startswith(_FENCE):
@@ -85,14 +86,17 @@ def _without_fence(code: str) -> str:
 
 
 def _without_language_line(code: str) -> str:
-    """Return the code without a first line that has only the language's name."""
+    """Return the code without a first line that has only the language's name.
+
+    `python`, a newline, `print(1)` -> `print(1)`
+    """
     first_line, newline, rest = code.lstrip().partition("\n")
     is_language = first_line.strip().lower() in LANGUAGE_NAMES
     return rest if is_language and newline else code
 
 
 def _fenced_program(code: str) -> str:
-    """Return the program in the only fence of a text; empty if there is none."""
+    """Return the program in the only fence of a text, such as one in prose; else empty."""
     parts = code.split(_FENCE)
     has_one_fence = len(parts) == 3  # before, inside and after it
     if not has_one_fence:

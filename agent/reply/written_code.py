@@ -1,4 +1,4 @@
-"""Finds code in a reply outside of JSON: in a fence, in tags, or in a call written as XML.
+"""Finds code in a reply outside of JSON: in a fence, or between tags.
 
 Models that make mistakes with escapes in JSON strings write correct code in these forms:
 
@@ -10,12 +10,10 @@ Models that make mistakes with escapes in JSON strings write correct code in the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import re2
 
-from controlplane.agent.model import TOOL_NAME
 from controlplane.agent.reply.code_repairs import is_program
 from controlplane.agent.reply.written_objects import WrittenObject
 
@@ -31,46 +29,12 @@ _TAGGED_CODE: Final = r"<code>\n(?P<tagged>.*?)\n</code>"
 """A pair of tags on separate lines, with the code between them."""
 BLOCK: Final = re2.compile(f"(?s){_FENCED_CODE}|{_TAGGED_CODE}")
 
-# Qwen3-Coder and MiniMax write a call as XML, in one of these spellings:
-#
-#     <function=execute_script><parameter=code>print(1)</parameter></function>
-#     <invoke name="execute_script"><parameter name="code">print(1)</parameter></invoke>
-
-XML_CALL: Final = re2.compile(r"<(?:function|invoke)\b")
-"""Matches the start of a call. A text is split at these, so each part begins after one."""
-_XML_TOOL: Final = rf"""[= "']*(?:name=)?["']?{TOOL_NAME}\b"""
-"""The rest of a tag with the tool's name: `=execute_script`, ` name="execute_script`."""
-_XML_PARAMETER: Final = r"""<parameter[^>]*\bcode["']?>\n?(.*?)\n?</parameter>"""
-"""The code: `<parameter=code>print(1)</parameter>`."""
-XML_CODE: Final = re2.compile(f"(?s){_XML_TOOL}.*?{_XML_PARAMETER}")
-"""Matches the code in a call, starting after the match of `XML_CALL`."""
-
-
-@dataclass(frozen=True, slots=True)
-class XmlCall:
-    """A call of `execute_script`, written as XML."""
-
-    code: str
-    further_calls: int
-    """The number of calls after it. They are not run."""
-
-
-def xml_call(text: str) -> XmlCall | None:
-    """Return the first call written as XML; None if there is none, or if it calls another tool."""
-    calls = XML_CALL.split(text)[1:]  # What precedes the first call is left out.
-    if not calls:
-        return None
-    match = XML_CODE.match(calls[0])
-    if match is None:
-        return None
-    return XmlCall(match[1], len(calls) - 1)
-
 
 def code_block(text: str, beside: WrittenObject | None = None) -> str | None:
-    """Return the code of the only block of Python in a text; None if there is not exactly one.
+    """Return the code of the only block of Python in a reply; None if it has not exactly one.
 
     A block is the code between two fences (```), or between `<code>` and `</code>`. If the
-    text has a JSON object, the code must be beside it: a block inside the object is a part
+    reply has a JSON object, the code must be beside it: a block inside the object is a part
     of one of its strings, not code to run.
     """
     blocks = list(BLOCK.finditer(text))

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.retrieval.document_search.documents import ListedDocuments
-from controlplane.agent.retrieval.file_candidate import (
-    Candidate,
-    Reason,
-    declared_records,
-)
+from controlplane.agent.retrieval.file_candidate import Candidate, declared_records
 from controlplane.agent.retrieval.file_search import FileSearch
 from controlplane.agent.retrieval.finders import finders_for
+from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.record_owners import withheld_records
 from controlplane.agent.retrieval.request_facts import RequestFacts
 from controlplane.sandbox.files.word_ranking import WordRanking
@@ -41,7 +38,9 @@ class FileRanker:
         ranking: WordRanking,
     ) -> None:
         self._facts = facts
+        """What is known about the request: its text, the rules, who asks, the listed files."""
         self._owners = calls.tool_schema.record_owners
+        """Where records say whom they belong to; None if the environment does not declare it."""
         declared = declared_records(calls.tool_schema)
         self._search = FileSearch(calls, declared.search)
         finders = finders_for(calls, facts, listed, ranking)

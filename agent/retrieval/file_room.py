@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import Candidate, Reason
+from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.ranking_reasons import Reason
 
 MIN_CHARS: Final = 250
 """A file is left out if there is room for fewer characters than this."""

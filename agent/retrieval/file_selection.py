@@ -16,12 +16,9 @@ from controlplane.agent.initial_calls.cut_texts import shown_length
 from controlplane.agent.initial_calls.file_reader import FileReader
 from controlplane.agent.initial_calls.initial_calls import InitialCalls
 from controlplane.agent.initial_calls.section_writer import SectionWriter
-from controlplane.agent.retrieval.file_candidate import (
-    Candidate,
-    Reason,
-    declared_records,
-)
+from controlplane.agent.retrieval.file_candidate import Candidate, declared_records
 from controlplane.agent.retrieval.file_room import FileRoom
+from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.wanted_files import distinct_records, is_wanted
 
 # How the selected files share the room.

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from controlplane.agent.events import RankedFile
-from controlplane.agent.retrieval.file_candidate import Candidate, Reason
+from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.ranking_reasons import Reason
 
 MAX_ROWS: Final = 40
 """The most files that the journal lists for one request."""

@@ -47,6 +47,8 @@ def finders_for(
 ) -> Finders:
     """Return the finders for a request. They search among the files that were listed so far.
 
+    A *document* is a text for all requests, such as a policy. A *record* is about one case.
+
     Args:
         calls: Make the searches and reads.
         facts: The request, the workspace's rules, and the listed files.

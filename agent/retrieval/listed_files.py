@@ -17,7 +17,11 @@ from controlplane.sandbox.interface import Plain, bounds
 
 @dataclass(slots=True)
 class ListedFiles:
-    """The files in all trees that a trial has listed. `add` is called for each tree."""
+    """The files in all folder trees that a trial has listed. `add` is called for each tree.
+
+    A call may list only a part of a tree. The folder `/logs` may then have files that are not
+    listed, which the entry `/logs/UNLISTED` says.
+    """
 
     files: list[str] = field(default_factory=list)
     """Paths of files, in the order of the trees. The path of a folder with `UNLISTED` at its

@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import Candidate, Reason
+from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.ranking_reasons import Reason
 
 # Limits for files that are only found by their words. Files with a strong reason, such
 # as that the request names them, are always wanted.

@@ -33,10 +33,11 @@ CITATION_GATES: Final = ("3", "4", "5")
 
 @dataclass(frozen=True, slots=True)
 class GateSettings:
-    """The enforcement of gates and rules, and the rule sets in use.
+    """How the gates and the rule sets of a run are enforced.
 
-    A fault that a rule finds stops the answer until it is corrected (`block`), or at most
-    twice (`ask`), or not at all (`off`).
+    A gate is a rule that each answer must pass. A rule set has further rules, for one kind of
+    environment. A fault that a rule finds stops the answer until it is corrected (`block`), or
+    at most twice (`ask`), or not at all (`off`).
     """
 
     policy: GatePolicy = field(default_factory=GatePolicy)

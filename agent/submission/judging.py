@@ -53,14 +53,12 @@ def judge_here_or_in_worker(
     case: Case,
     rule_sets: tuple[str, ...],
 ) -> tuple[Verdict, ...]:
-    """Return what each rule says about a submission: the rules of gates, and those of rule sets.
+    """Return the verdict of each rule on a submission, except that of gate 7.
 
-    Gates and the product's rule sets are fast, so they judge in this process. Rule sets of
-    the user may take forever. With them, everything is judged in the worker, a process of
-    the trial that can be stopped.
-
-    Only the verdict of gate 7 is missing. It calls a function of the script that checks the
-    answer, and `GateSettings.judge` does so last.
+    The rules of gates and of the product's rule sets are fast, so they judge in this process.
+    Rule sets of the user may take forever. With them, everything is judged in the worker, a
+    process of the trial that can be stopped. Gate 7 calls a function of the script that
+    submits, so it comes last, in `GateSettings.judge`.
     """
     # 1. A submission that is too long to be judged is rejected at once. The verdict is that
     # of no gate, so it counts as one of a rule set.
@@ -79,7 +77,7 @@ def judge_here_or_in_worker(
     try:
         return objections_of_worker(worker.call, submission, evidence, case, rule_sets)
     except (CallError, ValueError) as error:
-        # A rule took too long, or ended the process. The next call starts a fresh one.
+        # A rule took too long, or ended the process. The next call starts a new process.
         worker.close()
         failure = f"{RULE_FAILED}{error}"
         return judge_without_user_rules(submission, evidence, case, rule_sets, failure)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from controlplane.agent.initial_calls.call_texts import result_text
@@ -23,10 +22,11 @@ from controlplane.agent.loop.initial_prompt.record_fields import (
     json_shape,
     list_of,
 )
+from controlplane.agent.loop.initial_prompt.record_files import (
+    RecordFiles,
+    record_files,
+)
 from controlplane.sandbox.interface import FILE_OPERATIONS
-
-MAX_LINES: Final = 4
-"""Max lines. A workspace with more kinds of records describes them in its documents."""
 
 # The code in the lines. `{}` takes a path in quotation marks.
 
@@ -70,40 +70,6 @@ def reading_help(
     return "".join([TITLE, *lines])
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFiles:
-    """A table or JSON file of records, or a folder with a JSON file for each record."""
-
-    path: str
-    """The path of the file, or of the first file in the folder."""
-    folder: str = ""
-    """The folder; empty for a single file."""
-    count: int = 1
-    """The number of the folder's JSON files."""
-
-
-def record_files(named_paths: Iterable[str], files: Sequence[str]) -> list[RecordFiles]:
-    """Return the files and folders of records at the paths that the rules or the request name.
-
-    They are at most `MAX_LINES`. A folder counts if it has JSON files. `files` are all
-    listed files of the workspace.
-    """
-    records: list[RecordFiles] = []
-    for path in dict.fromkeys(named_paths):
-        if len(records) == MAX_LINES:
-            break
-        if path in files:
-            if path.endswith((".csv", ".tsv", ".json")):
-                records.append(RecordFiles(path))
-            continue
-        # The path may be that of a folder.
-        in_folder = [file for file in files if file.startswith(f"{path}/")]
-        json_files = [file for file in in_folder if file.endswith(".json")]
-        if json_files:
-            records.append(RecordFiles(json_files[0], path, len(json_files)))
-    return records
-
-
 def reading_line(records: RecordFiles, text: str) -> str:
     """Return the line that tells the model how to read a file or folder of records.
 
@@ -126,7 +92,10 @@ def reading_line(records: RecordFiles, text: str) -> str:
 
 
 def _table_line(path: str, text: str) -> str:
-    """Return the line about a table; empty if it has no names of columns."""
+    """Return the line about a table; empty if it has no names of columns.
+
+    - /loans.csv, columns id, due: `rows = list(csv.DictReader(...))`
+    """
     if path.endswith(".csv"):
         columns = columns_of(text, delimiter=",")
         code = CSV_CODE.format(json.dumps(path))

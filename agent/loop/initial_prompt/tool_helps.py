@@ -24,7 +24,11 @@ MAX_FULL_HELPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ToolHelps:
-    """Asks the tools of an environment for their help texts, as by `/bin/renew --help`."""
+    """Asks the tools of an environment for their help texts, as by `/bin/renew --help`.
+
+    The first message shows these texts. If an environment has many tools, only those are asked
+    that the request, the workspace's rules or the best document name.
+    """
 
     results: DeclaredResults
     """Sends the calls, and knows the request and the rules."""
@@ -36,7 +40,7 @@ class ToolHelps:
         `to_all` is true. `document_text` is that of the document that fits the request best.
         """
         calls = self.results.calls
-        help_calls = declared_help_calls(calls.tool_schema)  # by the tool's path
+        help_calls = declared_help_calls(calls.tool_schema)  # `/bin/renew`: its call
         working_tools = self.results.working_tool_schema.executables
         asked_tools = [tool.path for tool in working_tools if tool.path in help_calls]
         if len(help_calls) > MAX_FULL_HELPS and not to_all:
@@ -87,6 +91,6 @@ def declared_help_calls(tool_schema: ToolSchema) -> dict[str, DeclaredCall]:
 
 
 def tools_run_for_output(tool_schema: ToolSchema) -> set[str]:
-    """Return the paths of the tools that declared calls run, not only for their help."""
+    """Return the paths of the tools that other declared calls run, such as `/bin/date`."""
     calls = declared_calls(tool_schema)
     return {call.subject for call in calls if not call.asks_for_help}

@@ -27,9 +27,10 @@ WARNED_CONTEXT_SHARE: Final = 0.75
 
 @dataclass(slots=True)
 class ContextLimit(TrialLimit):
-    """Limits the conversation to the size of the model's context.
+    """Limits the conversation to the size of the model's context: what it can read at once.
 
-    An endpoint counts the tokens of each request. Texts that were added since are estimated.
+    With 32,000 tokens, the model is warned from 24,000 on, and the trial ends after 30,400. The
+    endpoint counts the tokens of each request. Texts that were added since are estimated.
     """
 
     max_tokens: int | None = None
@@ -61,9 +62,7 @@ class ContextLimit(TrialLimit):
             f"no answer within the model's context of {self.max_tokens:,} tokens "
             "(--max-context-tokens)"
         )
-        is_first_request = (
-            self._estimate.counted_tokens == 0
-        )  # Nothing was counted yet.
+        is_first_request = self._estimate.counted_tokens == 0
         if is_first_request:
             reason += (
                 f": the first request has about {tokens:,}; "

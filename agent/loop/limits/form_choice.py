@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from controlplane.agent.events import StepDone
 from controlplane.agent.loop.limits.streak import NO_STREAK, Streak
 from controlplane.agent.loop.reply_form import DEFAULT_FORM, ReplyForm, mode_after
 from controlplane.agent.model import ReplyMode
@@ -27,7 +28,9 @@ FENCE_NOTE: Final = f"<note>\nFrom here on reply with {FENCED_FORM}.\n</note>\n"
 
 @dataclass(frozen=True, slots=True)
 class FormChoice:
-    """The form of the next reply, and what may change it.
+    """The form in which a model is asked for its next reply, and what may change it.
+
+    A form has a *reply mode*: JSON by a schema, a tool call, any JSON, or text.
 
     - After 3 replies in a row with the same fault, such as no JSON, the next reply mode is
       tried.
@@ -48,51 +51,50 @@ class FormChoice:
     """Says that the last reply has changed the reply mode, and why; else empty."""
 
     def followed_by(self, step: TrialStep) -> FormChoice:
-        """Return the choice after one more reply, which the step carried out."""
-        reply_mode = step.solve_reply.reply_mode
-        summary = step.summary
+        """Return the choice after one more reply, which the step carried out.
 
+        A reply that has a script has no fault, so it cannot change the form in both ways.
+        """
         # 1. Count the fault of the reply, or the syntax error of its script.
-        same_fault = self.same_fault.followed_by(summary.fault)
+        counted = self._counted(step.summary)
+        if not self.may_change:
+            return counted
+
+        # 2. Ask for the next scripts in fences, if those in JSON strings are broken.
+        reply_mode = step.solve_reply.reply_mode
+        was_json = reply_mode not in ("", ReplyMode.TEXT)  # "" if the mode is unknown
+        is_due = counted.broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
+        if step.summary.code and was_json and is_due:
+            fenced = replace(counted, note_to_model=FENCE_NOTE)
+            form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
+            return fenced._switched_to(form, "scripts in JSON strings were no Python")
+
+        # 3. Try the next reply mode, if there is one.
+        next_mode = mode_after(reply_mode)
+        if counted.same_fault.times >= FAULTS_BEFORE_SWITCH and next_mode is not None:
+            form = replace(self.form, mode=next_mode)
+            without_streak = replace(counted, same_fault=NO_STREAK)
+            return without_streak._switched_to(
+                form, "the same fault three times in a row"
+            )
+        return counted
+
+    def _counted(self, summary: StepDone) -> FormChoice:
+        """Return the choice with the same form, after a step was counted."""
         broken_scripts = self.broken_scripts
         if summary.code:
             is_broken = summary.ending == Ending.SYNTAX
             broken_scripts = broken_scripts.followed_by(is_broken)  # False ends it.
-        if not self.may_change:
-            return FormChoice(
-                may_change=False,
-                form=self.form,
-                same_fault=same_fault,
-                broken_scripts=broken_scripts,
-            )
+        return FormChoice(
+            may_change=self.may_change,
+            form=self.form,
+            same_fault=self.same_fault.followed_by(summary.fault),
+            broken_scripts=broken_scripts,
+        )
 
-        # 2. Ask for the next scripts in fences, if those in JSON strings are broken.
-        form = self.form
-        note = ""
-        reason = ""
-        was_json = reply_mode not in ("", ReplyMode.TEXT)  # "" if the mode is unknown
-        is_due = broken_scripts.times == BROKEN_SCRIPTS_BEFORE_FENCE
-        if summary.code and was_json and is_due:
-            form = ReplyForm(ReplyMode.TEXT, is_fenced=True)
-            note = FENCE_NOTE
-            reason = "scripts in JSON strings were no Python"
-
-        # 3. Or try the next reply mode, if there is one.
-        if same_fault.times >= FAULTS_BEFORE_SWITCH:
-            next_mode = mode_after(reply_mode)
-            if next_mode is not None:
-                form = replace(form, mode=next_mode)
-                same_fault = NO_STREAK
-                reason = "the same fault three times in a row"
-
+    def _switched_to(self, form: ReplyForm, reason: str) -> FormChoice:
+        """Return the choice with another form. If the reply mode changes, tell the user why."""
         notice = ""
         if form.mode != self.form.mode:
             notice = f"{reason}; asking in reply mode {form.mode} from here on"
-        return FormChoice(
-            may_change=True,
-            form=form,
-            same_fault=same_fault,
-            broken_scripts=broken_scripts,
-            note_to_model=note,
-            notice_to_user=notice,
-        )
+        return replace(self, form=form, notice_to_user=notice)

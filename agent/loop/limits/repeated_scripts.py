@@ -31,10 +31,11 @@ SAME_OUTPUT_NOTE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RepeatedScripts:
-    """How many times in a row scripts failed, were refused, or ran, each time the same way.
+    """How many times in a row a model's scripts failed, were refused, or ran in the same way.
 
-    Three streaks are counted, each by what has to be the same. A value that differs from
-    the one before starts its streak again. For example, five steps have these scripts:
+    If a model goes on like that, a note tells it to do something else. Three streaks are
+    counted, each by what has to be the same. A value that differs from the one before starts
+    its streak again. For example, five steps have these scripts:
 
         script                failures.times   refusals.times   runs.times
         a: KeyError: 'fee'    1                0                1
@@ -68,7 +69,7 @@ class RepeatedScripts:
 
         failures = self.failures.followed_by(failure_of(script))
         if failures.is_repetition:
-            # This note replaces the other one, because it names the error.
+            # This note replaces the one above, because it names the error.
             note = repeated_failure_note(script.ending, script.error)
 
         # An empty value ends a streak.

@@ -15,11 +15,11 @@ from controlplane.agent.record.trial_step import TrialStep
 
 @dataclass(slots=True)
 class RepetitionLimit(TrialLimit):
-    """Ends a trial whose model repeats the same script or the same submission.
+    """Ends a trial whose model does the same thing in vain, again and again.
 
-    A script may be refused before it runs, for example because of its syntax. A
-    submission is an answer that a script hands in. The gates, which check it, may reject
-    it and send it back.
+    It may write a script that is refused before it runs, for example for its syntax, or run a
+    script whose output is the same each time. Or it may submit an answer that the gates, which
+    are rules for answers, send back.
     """
 
     max_same: int

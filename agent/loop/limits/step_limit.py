@@ -23,6 +23,9 @@ from controlplane.agent.record.trial_step import TrialStep
 class StepLimit(TrialLimit):
     """Limits the steps of a trial, each of which asks the model once.
 
+    With 35 steps and 5 extra ones, the model is warned after step 30, and told to answer now
+    after step 35 (the *nudge*). The trial ends after step 40.
+
     If a step ran nothing, it may be *refunded*: it does not count. Its script was refused, for
     example for its syntax, or its reply was unusable, because it had no script. Only the first
     few such steps of a trial are refunded.

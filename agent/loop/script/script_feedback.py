@@ -51,9 +51,10 @@ def feedback_on_script(
 def step_feedback(
     step: int, result: StepResult, submissions: Sequence[Judged], notes: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the message after a script, in pieces.
+    """Return the message to the model after its script, in pieces to be joined.
 
-    A long text is a piece of its own, so that the journal can store it once.
+    A long text is a piece of its own, so that the journal can store it once. `notes` are about
+    the script's calls. The pieces make up a message such as:
 
         <output step="3">
         12
@@ -82,10 +83,10 @@ def step_feedback(
 
 
 def objections_not_in(error: str, submissions: Sequence[Judged]) -> list[str]:
-    """Return what the gates objected to submissions, without what a script's error says.
+    """Return the gates' objections to submissions, except those in the script's error.
 
-    An objection is an exception in the script. If the script does not catch it, it is the
-    script's error, so the model reads it there.
+    An objection, such as `gate 3 (paths): /docs/fee.md was not read`, is an exception in the
+    script. If the script does not catch it, the model reads it as the script's error.
     """
     objections: list[str] = []
     for judged in submissions:

@@ -17,9 +17,11 @@ from controlplane.sandbox.interface import CallError, Plain
 
 
 class ScriptHost:
-    """Does what the scripts of one trial ask for.
+    """Does what the scripts of one trial ask for: calls, citations and answers.
 
-    Implements `controlplane.sandbox.interface.Host`.
+    A script runs in a process without any access. What it asks for by `harness.read(path)`
+    arrives here as `call("read", {"path": path})`. The class implements
+    `controlplane.sandbox.interface.Host`.
     """
 
     def __init__(self, session: TrialSession) -> None:
@@ -86,7 +88,10 @@ def sandbox_of(
     limits: Limits,
     isolation: frozenset[Layer],
 ) -> Sandbox:
-    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it."""
+    """Return the sandbox for the scripts of a trial. A `with` block starts and ends it.
+
+    The session then records what scripts print, and can interrupt a script.
+    """
     box = Sandbox(
         session.tool_schema,
         ScriptHost(session),

@@ -20,7 +20,7 @@ from controlplane.agent.reply.unusable_reply import Fault, Unusable
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """Carries out one reply of the model as one step.
+    """Carries out one reply of the model as one step: runs the script that the reply has.
 
     Only the first script of a reply is run. If nothing was run, the step may be *refunded*:
     it then does not count towards the limit of steps.
@@ -30,9 +30,11 @@ class ScriptStep:
     number: int
     """Counts the steps of the trial, from 1."""
     runner: ScriptRunner
+    """Runs scripts in the sandbox, and writes what the model is told about them."""
     step_limit: StepLimit
     """Says if the step is refunded."""
     prompts: Prompts
+    """Has the text about a reply that could not be used."""
     asks_for_fences: bool
     """True if scripts are asked for in fences (```), so a reply may have other text."""
 

@@ -22,9 +22,10 @@ from controlplane.sandbox import Sandbox
 
 
 class ScriptTurns(TurnLoop):
-    """The turns of one trial, each of which is a step. `begin` comes first.
+    """The turns of one trial, in each of which the model writes a script. `begin` comes first.
 
-    `TurnLoop` has the model, the conversation and the limits, which count the steps.
+    Each turn is a step of the trial. `TurnLoop` has the model, the conversation, and the
+    limits, which count the steps.
     """
 
     def __init__(

@@ -72,7 +72,7 @@ def idle_note(code: str) -> str:
     """Return the note about a script that had no effect: no output, calls, changes or submission.
 
     Some models only set the variable `answer`, which is lost with the script. The note
-    then shows how to submit this answer.
+    then shows how to submit this answer: by `scratchpad`, the dictionary that scripts fill.
     """
     answer = _text_named_answer(code)
     if not answer:

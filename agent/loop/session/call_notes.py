@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from controlplane.agent.initial_calls.call_texts import READ_ALL
-from controlplane.sandbox.interface import Effect, Operation, Plain, ToolSchema, bounds
+from controlplane.agent.loop.session.cut_result_note import cut_result_note
+from controlplane.sandbox.interface import Plain, ToolSchema, bounds
 
 MAX_NAME_CHARS: Final = 200
 """Max characters of a name or a folder that a note repeats."""
@@ -31,64 +31,6 @@ def call_notes(
         find_note(operation, arguments, result, can_read),
     )
     return [note for note in notes if note]
-
-
-def cut_result_note(
-    tool_schema: ToolSchema,
-    operation: str,
-    arguments: Mapping[str, Plain],
-    result: Mapping[str, Plain],
-) -> str:
-    """Return the note about a result that was cut off; empty if the script needs none.
-
-    A file may be read in parts, by characters or by lines. Other results just end early:
-
-        /docs/a.md goes on: from_char=9000 gives the rest.
-        /docs/a.md goes on: harness.tools.read_all(path) gives the rest.
-        list returned only a part of what there is (.truncated is true).
-    """
-    declared = tool_schema.operation(operation)
-    if declared is None or result.get("truncated") is not True:
-        return ""
-    if declared.from_char:
-        how_to_go_on = _how_to_read_next_chars(declared, arguments, result)
-    elif declared.effect is Effect.READS and "start_line" in arguments:
-        how_to_go_on = _how_to_read_further_lines(tool_schema, arguments)
-    else:
-        name = declared.name
-        return f"{name} returned only a part of what there is (.truncated is true)."
-    if not how_to_go_on:
-        return ""
-    path = arguments.get(declared.subject)  # The main argument of a read is its path.
-    return f"{path} goes on: {how_to_go_on} gives the rest."
-
-
-def _how_to_read_next_chars(
-    declared: Operation, arguments: Mapping[str, Plain], result: Mapping[str, Plain]
-) -> str:
-    """Return how to read on in a file that is read by characters: `from_char=9000`.
-
-    `declared.from_char` is the name of the argument that says where to begin. If a script
-    leaves it out, the sandbox reads all parts of the file for it. So it needs no note.
-    """
-    if not arguments.get(declared.from_char):
-        return ""
-    return f"{declared.from_char}={result.get('next_char')}"
-
-
-def _how_to_read_further_lines(
-    tool_schema: ToolSchema, arguments: Mapping[str, Plain]
-) -> str:
-    """Return how to read on in a file that is read by lines.
-
-    The benchmark's function `read_all` reads the whole file. If there is none, the argument
-    `start_line` says where to begin. A script that has used it knows how, and needs no note.
-    """
-    if arguments["start_line"]:  # 0 unless the script chose a line
-        return ""
-    if tool_schema.operation(READ_ALL) is None:
-        return "start_line"
-    return f"harness.tools.{READ_ALL}(path)"
 
 
 def find_note(

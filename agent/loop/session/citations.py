@@ -21,6 +21,9 @@ MAX_REASON_CHARS: Final = 4_000
 class Citations:
     """Checks the citations of one trial, and records each with its outcome.
 
+    A citation names a source of the answer, such as `/docs/fees.md`. Only what the trial has
+    read may be cited.
+
     A trial that is resumed, or replayed to verify it, repeats the citations of its earlier
     attempt. Then the recorded outcomes count: they are what the script saw.
     """

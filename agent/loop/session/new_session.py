@@ -35,7 +35,7 @@ def new_session(
     budget: RunBudget | None = None,
     clock: TrialClock | None = None,
 ) -> TrialSession:
-    """Return the session of a trial.
+    """Return the session of a trial, through which its solver makes calls and submits answers.
 
     `recorder` makes and records its calls. `gates` says how strictly answers are judged.
     `stop` is set when the trial should stop after its current step. `budget` is what the

@@ -30,7 +30,11 @@ Complete: TypeAlias = Callable[[ModelRequest], Reply]
 
 @dataclass(frozen=True, slots=True)
 class TrialModels:
-    """Asks models for the solver of one trial, unless an earlier attempt has their replies."""
+    """Asks models for the solver of one trial, unless an earlier attempt has their replies.
+
+    A trial whose process was killed is resumed: it first repeats the recorded replies, so that
+    nothing is paid for twice. Each new reply is recorded, and its cost is counted.
+    """
 
     recorder: Recorder
     """Has the record of the earlier attempt (`tape`), and writes new replies (`emit`)."""

@@ -45,8 +45,9 @@ def _interrupt_nothing(reason: str) -> None:
 class TrialSession:
     """The interface between a trial and its solver.
 
-    Used by one thread at a time. Each call, citation, submission or request to a model
-    belongs to a step, and begins one if none is open.
+    A solver asks a model (`ask`), makes the calls that it wants (`call`), and hands in its
+    answer (`submit`). Each of these belongs to a step, and begins one if none is open. Used by
+    one thread at a time.
     """
 
     trial: TrialContext

@@ -20,8 +20,9 @@ from controlplane.agent.record.trial_step import TrialStep
 class TrialSteps:
     """Begins and ends the steps of one trial, one at a time.
 
-    `recorder.trace` has what has happened in the current step: its replies, calls,
-    citations and submissions.
+    A step is one turn of the solver. A solver may mark it (`step`). Without that, its first
+    call begins a step (`begin`). `recorder.trace` has what has happened in the current step:
+    its replies, calls, citations and submissions.
     """
 
     def __init__(

@@ -23,10 +23,11 @@ MAX_NOTICES: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class DocumentFinder:
-    """Sends calls that search and read documents, and takes what they return.
+    """Finds the documents that fit a request: sends calls that search all, and read the best.
 
-    Its methods are used in the order in which they stand; `take_read_texts` a second time
-    after `read_linked`.
+    A document is a text for all requests, such as the policy `/docs/parking.md`. A *notice*
+    changes other documents from a day on. The methods are used in the order in which they
+    stand, and `take_read_texts` a second time after `read_linked`.
     """
 
     documents: KnownDocuments
@@ -34,6 +35,7 @@ class DocumentFinder:
     ranker: DocumentRanker
     """Knows which documents fit the request, by these texts."""
     reader: FileReader
+    """Sends the calls that read documents, as long as any remain."""
 
     def search(self, search: FileSearch, record_folders: Sequence[str]) -> None:
         """Search the documents for the words of the request, and for these folders' paths.

@@ -13,11 +13,8 @@ from typing import Final
 
 from controlplane.agent.retrieval.document_search.document_words import DocumentWords
 from controlplane.agent.retrieval.document_search.documents import KnownDocuments
-from controlplane.agent.retrieval.file_candidate import (
-    OFF_TOPIC_POINTS,
-    Candidate,
-    Reason,
-)
+from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.ranking_reasons import OFF_TOPIC_POINTS, Reason
 
 MIN_TOPIC_WORD_SCORE: Final = 0.75
 """A notice is about the request if it names a document that fits the request this well."""
@@ -25,10 +22,17 @@ MIN_TOPIC_WORD_SCORE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class DocumentRanker:
-    """Scores documents by their texts, their dates, and what the rules say about them."""
+    """Scores documents by their texts, their dates, and what the rules say about them.
+
+    A document is a text for all requests, such as the policy `/docs/parking.md`. The words by
+    which the workspace's rules describe it are its *subject*: `cars` in "Cars: see
+    /docs/parking.md". A *notice* is a document that changes others from a day on.
+    """
 
     documents: KnownDocuments
+    """The documents, with what is known of their texts and dates."""
     words: DocumentWords
+    """Compares texts and subjects with the words of the request."""
     named: Collection[str]
     """The listed documents that the request names."""
 
@@ -74,6 +78,7 @@ class DocumentRanker:
         return candidates
 
     def _candidate(self, path: str, word_score: float = 0.0) -> Candidate:
+        """Return a document as a file that may be shown, with no reason for that yet."""
         return Candidate(
             path,
             is_document=True,

@@ -39,10 +39,12 @@ class ListedDocuments:
 class KnownDocuments:
     """The texts of documents, as far as they are known, and when they are in force.
 
-    A search makes some lines of them known, and reads make the whole texts known.
+    A document is a text for all requests, such as the policy `/docs/parking.md`. A search makes
+    some lines of it known, and a read makes the whole text known.
     """
 
     listed: ListedDocuments
+    """The paths of all documents."""
     texts: dict[str, str]
     """The known text of every listed document, by path: the whole text if it was read,
     otherwise the lines that a search found in it. It is empty before that."""

@@ -23,16 +23,17 @@ CALLS_KEPT_FOR_LATER: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class RecordFinder:
-    """Sends calls that search and read records.
+    """Finds the records that fit a request: sends calls that search and read them.
 
-    Its methods are used in this order: `read_named`, `search`, `score_words`, `read_found`
-    and `candidates`. The calls that one sends are waited for in a later one.
+    A record is a file about one case, such as `/records/loans/l-12.json`. The methods are used
+    in this order: `read_named`, `search`, `score_words`, `read_found` and `candidates`. The
+    calls that one sends are waited for in a later one.
     """
 
     matches: RecordMatches
     """The records that were found so far."""
     reader: FileReader
-    """Reads the records."""
+    """Sends the calls that read records, and has the texts that they return."""
     ranking: WordRanking
     """Scores texts by the words that they contain."""
 

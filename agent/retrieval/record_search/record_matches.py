@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from controlplane.agent.retrieval.file_candidate import Candidate, Reason
+from controlplane.agent.retrieval.file_candidate import Candidate
+from controlplane.agent.retrieval.ranking_reasons import Reason
 from controlplane.agent.retrieval.record_search.known_records import KnownRecords
 from controlplane.agent.retrieval.request_facts import RequestTerms
 from controlplane.sandbox.interface import Operation

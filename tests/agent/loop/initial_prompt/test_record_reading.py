@@ -2,11 +2,11 @@ import json
 
 import pytest
 
-from controlplane.agent.loop.initial_prompt.record_reading import (
+from controlplane.agent.loop.initial_prompt.record_files import (
     RecordFiles,
-    reading_line,
     record_files,
 )
+from controlplane.agent.loop.initial_prompt.record_reading import reading_line
 
 FILES = ["/AGENTS.MD", "/loans/a.json", "/loans/b.json", "/notes/n.md", "/tour.csv"]
 

@@ -1,0 +1,42 @@
+"""The parts of a conversation on which the next reply of a scripted model depends.
+
+A scripted model takes its replies from a file. Which of them comes next depends on the system
+prompt, on the user's first message, and on the number of replies so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from controlplane.agent.model.messages import Message
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedConversation:
+    """The parts of a conversation on which the next scripted reply depends."""
+
+    system_prompt: str
+    first_message: str
+    """The first message of the user."""
+    turn: int
+    """The number of replies so far, except those before the first message of the user."""
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> ScriptedConversation:
+        """Return the parts of these messages.
+
+        Messages before the user's first one are the system prompt. Without a message of
+        the user, the first one of all takes its place.
+        """
+        first = 0
+        for position, message in enumerate(messages):
+            if message["role"] == "user":
+                first = position
+                break
+        turn = 0
+        for message in messages[first:]:
+            if message["role"] == "assistant":
+                turn += 1
+        system_prompt = "\n".join(message["content"] for message in messages[:first])
+        return cls(system_prompt, messages[first]["content"], turn)
