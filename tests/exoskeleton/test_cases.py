@@ -134,7 +134,7 @@ class CaseReader(FilesReader):
         super().__init__(world.get("files", {}))
         self._paths_without_file: list[str] = []
         for path in world.get("paths", ()):
-            if path not in self._files:
+            if path not in self._texts:
                 self._paths_without_file.append(path)
 
     def paths(self) -> list[str]:

@@ -1,4 +1,8 @@
-"""AgentDojo's own runner with a player that knows the ground truth, for comparisons with ours."""
+"""An agent for AgentDojo that already knows the right calls and the right answer.
+
+AgentDojo (a benchmark of agents in an office, with attacks) runs agents it calls pipelines. This
+one lets tests compare the scores of AgentDojo's own runner with ours for the same calls.
+"""
 
 from typing import Any
 
@@ -10,13 +14,13 @@ from controlplane import Truth
 
 
 class TruthPipeline(BasePipelineElement):
-    """AgentDojo's own agent, which makes the calls of a ground truth and gives its answer."""
+    """Makes the calls of a task's `Truth` in order, and answers with the truth's answer."""
 
-    name = "gpt-4o-2024-05-13"
+    name = "gpt-4o-2024-05-13"  # AgentDojo wants the name of a model it knows.
 
     def __init__(self, truth: Truth) -> None:
         self.answer = truth.answer
-        self.calls = []
+        self.calls: list[FunctionCall] = []
         for calls in truth.turns:
             for function, arguments in calls:
                 self.calls.append(FunctionCall(function=function, args=arguments))
@@ -29,10 +33,16 @@ class TruthPipeline(BasePipelineElement):
         messages: Any = (),
         extra_args: Any = None,
     ) -> Any:
-        messages = []
+        """Play one task: `runtime` makes the calls in the environment `env`.
+
+        Returns its arguments with the conversation in place of `messages`.
+        """
+        conversation: list[dict[str, Any]] = []
         for call in self.calls:
             runtime.run_function(env, call.function, call.args)
-            messages.append({"role": "assistant", "tool_calls": [call], "content": []})
+            calling = {"role": "assistant", "tool_calls": [call], "content": []}
+            conversation.append(calling)
         content = [text_content_block_from_string(self.answer)]
-        messages.append({"role": "assistant", "tool_calls": None, "content": content})
-        return query, runtime, env, messages, {}
+        answering = {"role": "assistant", "tool_calls": None, "content": content}
+        conversation.append(answering)
+        return query, runtime, env, conversation, {}

@@ -1,4 +1,11 @@
-"""A Dask scheduler and workers as processes of their own, each in an empty folder of its own."""
+"""A Dask cluster on this machine: a scheduler and workers, as processes of their own.
+
+Dask spreads work over machines. `controlplane run --workers dask:ADDRESS` runs trials on such a
+cluster.
+
+    with dask_processes(tmp_path, workers=2) as cluster:
+        ...  # runs at cluster.address; kill one of cluster.workers, and see what happens
+"""
 
 import os
 import re
@@ -12,90 +19,101 @@ from pathlib import Path
 
 from tests.support.command import clean_environment
 
-QUIET = {
-    "DASK_DISTRIBUTED__LOGGING__DISTRIBUTED": "warning",
-    "DASK_DISTRIBUTED__ADMIN__EVENT_LOOP": "asyncio",
-}
+LONGEST_START_S = 60
+"""How long a process may take until it writes that it is ready."""
+
+SCHEDULER_ADDRESS = re.compile(r"Scheduler at:\s+(\S+)")
+"""Finds the address in the log of a scheduler: `Scheduler at: tcp://127.0.0.1:8786`."""
+
+WORKER_IS_CONNECTED = re.compile(r"Starting established connection to (\S+)")
+"""Finds the line in the log of a worker that says it has found its scheduler."""
 
 
 class DaskProcesses:
-    """A cluster under `folder`; what it logs is in `logs`."""
+    """A cluster. Each process has an empty folder of its own below `folder`, with its log."""
 
     def __init__(self, folder: Path, *, tls: Sequence[str] = ()) -> None:
+        """Start the scheduler. `tls` has the flags of all processes for encrypted connections."""
         self.folder = folder
         self.tls = tls
         self.all: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
-        place = "tls://127.0.0.1" if tls else "tcp://127.0.0.1"
-        scheduler = self._start(
-            "dask_scheduler", "--host", place, "--port", "0", "--no-dashboard"
+        host = "tls://127.0.0.1" if tls else "tcp://127.0.0.1"
+        self.scheduler = self._start(
+            "dask_scheduler", "--host", host, "--port", "0", "--no-dashboard"
         )
-        self.scheduler = scheduler
-        self.address = self._said(scheduler, re.compile(r"Scheduler at:\s+(\S+)"))
+        self.address = self._wait_for_log(self.scheduler, SCHEDULER_ADDRESS)
 
     def add_worker(
         self, *flags: str, threads: int = 2, **variables: str
     ) -> subprocess.Popen[bytes]:
-        flags = ("--nthreads", str(threads), "--no-nanny", "--no-dashboard", *flags)
-        worker = self._start("dask_worker", self.address, *flags, **variables)
+        """Start a worker, with further flags and environment variables."""
+        all_flags = ("--nthreads", str(threads), "--no-nanny", "--no-dashboard", *flags)
+        worker = self._start("dask_worker", self.address, *all_flags, **variables)
         self.workers.append(worker)
         return worker
 
     def wait_for_workers(self) -> None:
+        """Wait until every worker that runs is connected to the scheduler."""
         for worker in self.workers:
             if worker.poll() is None:
-                self._said(
-                    worker, re.compile(r"Starting established connection to (\S+)")
-                )
+                self._wait_for_log(worker, WORKER_IS_CONNECTED)
+
+    def close(self) -> None:
+        """Kill all processes that still run."""
+        for process in self.all:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
     def _start(
         self, program: str, *arguments: str, **variables: str
     ) -> subprocess.Popen[bytes]:
+        """Start one of Dask's programs, whose output goes to the file at `process.log`."""
         home = self.folder / f"{program}-{len(self.all)}"
         home.mkdir(parents=True)
-        own = clean_environment(
+        log_path = home / "log"
+        environment = clean_environment(
             HOME=str(home),
             TMPDIR=str(home),
             DASK_TEMPORARY_DIRECTORY=str(home),
             **variables,
         )
-        with (home / "log").open("wb") as log:
-            words = [
-                sys.executable,
-                "-m",
-                f"distributed.cli.{program}",
-                *arguments,
-                *self.tls,
-            ]
+        words = [sys.executable, "-m", f"distributed.cli.{program}"]
+        words += [*arguments, *self.tls]
+        with log_path.open("wb") as log:
             process = subprocess.Popen(
-                words, cwd=home, env=own, stdout=log, stderr=log, start_new_session=True
+                words,
+                cwd=home,
+                env=environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
-        process.log = home / "log"
+        process.log = log_path
         self.all.append(process)
         return process
 
-    def _said(self, process: subprocess.Popen[bytes], pattern: re.Pattern[str]) -> str:
-        deadline = time.monotonic() + 60
+    def _wait_for_log(
+        self, process: subprocess.Popen[bytes], pattern: re.Pattern[str]
+    ) -> str:
+        """Wait until a process has written what the pattern finds; return the pattern's group."""
+        deadline = time.monotonic() + LONGEST_START_S
         while time.monotonic() < deadline:
             text = process.log.read_text()
-            if found := pattern.search(text):
-                return found[1]
+            match = pattern.search(text)
+            if match:
+                return match[1]
             assert process.poll() is None, text
             time.sleep(0.05)
         raise AssertionError(text)
-
-    def close(self) -> None:
-        for process in self.all:
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
 
 
 @contextmanager
 def dask_processes(
     folder: Path, workers: int, *, threads: int = 2, tls: Sequence[str] = ()
 ) -> Iterator[DaskProcesses]:
-    """A cluster for as long as the block lasts."""
+    """Start a cluster of so many workers, and kill its processes at the end of the block."""
     cluster = DaskProcesses(folder, tls=tls)
     try:
         for _ in range(workers):

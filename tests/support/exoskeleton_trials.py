@@ -1,10 +1,13 @@
-"""Trials of the second solver in a small library, with a model that replies from a list.
+"""Trials of the second solver in a small library, with a model whose replies are given.
 
-    model = TurnModel([[FIND], [completed()]])
-    tried = attempt(model)
-    assert tried.reason == ""
+The second solver (`Exoskeleton`) lets a model call functions as tools, instead of writing scripts.
 
-In its first turn the model calls `books_by`, in its second it completes the trial.
+    model = ModelByTurn([[FIND_BOOKS_BY_AUSTEN], [completion_call()]])
+    attempt = run_attempt(model)
+    assert attempt.reason == ""
+
+In its first turn the model calls `books_by`, in its second it completes the trial. The library
+and its functions are in `tests/support/library.py`.
 """
 
 import hashlib
@@ -54,11 +57,15 @@ from tests.support.library import BOOKS_BY, Library
 from tests.support.scored_journal import trial_records_of
 
 LIBRARY = "tests.support.library"
+"""The module with the functions of the checks."""
+
 FIELDS = (
     ResultField("value"),
     ResultField("refs", ("path", "reason")),
     ResultField("notes"),
 )
+"""What every function returns: `{"value": ..., "refs": [("/a.txt", "why")], "notes": [...]}`."""
+
 REQUEST_PARAMETERS = (Parameter("request", "str"), Parameter("intent", "str"))
 ORDER_PARAMETERS = (
     Parameter("request", "str"),
@@ -69,7 +76,10 @@ ORDER_PARAMETERS = (
 
 
 def _check(name: str, parameters: tuple[Parameter, ...]) -> Operation:
-    """Return the declaration of a check, which the function of this name in `LIBRARY` makes."""
+    """Return the declaration of a check: a function that the solver calls, and not the model.
+
+    The function has the same name in `LIBRARY`.
+    """
     return Operation(name, parameters, FIELDS, "a check", finds=f"{LIBRARY}:{name}")
 
 
@@ -88,6 +98,9 @@ TOOL_SCHEMA = ToolSchema(
     ),
     checks=CHECKS,
 )
+"""The library as models see it. Of the two files that the initial prompt shows, the second does
+not exist."""
+
 INTENT = {
     "type": "object",
     "additionalProperties": False,
@@ -97,6 +110,8 @@ INTENT = {
         "who": {"type": "string", "description": "the author"},
     },
 }
+"""The JSON schema of what a classifier, another model, tells about a request."""
+
 BINDINGS = SolverBindings(
     intent_schema=INTENT,
     preflight=("theft", "newest"),
@@ -106,8 +121,12 @@ BINDINGS = SolverBindings(
     revise=revised,
     put_in_form=formatted_message,
 )
+"""Which check the solver calls when: before the model (`preflight`), to learn what the trial may
+change (`permission`), and to put an answer's references in order (`references`)."""
+
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
 REASON = "it says by Austen"
+"""Why the right answer cites its two books."""
 
 
 class Shelf(Library):
@@ -159,7 +178,8 @@ FIND_BOOKS_BY_AUSTEN = tool_call("books_by", author="Austen")
 class ModelByTurn(Model):
     """A model whose replies are given: the main model's by turn, those of other roles by name.
 
-    It tells the turn by the conversation, so that it goes on where an earlier attempt ended.
+    It tells the turn by the replies in the conversation, so that it goes on where an earlier
+    attempt at the trial ended.
     """
 
     solve: Sequence[Sequence[ToolCall] | str | Reply]
@@ -180,9 +200,10 @@ class ModelByTurn(Model):
 
         self.tools.append(tuple(request.tools))
         assert request.tool_choice == "required"
-        own_messages = _from_instruction(request.messages)
-        replies = [each for each in own_messages if each["role"] == "assistant"]
-        turn = len(replies)
+        turn = 0
+        for message in _from_instruction(request.messages):
+            if message["role"] == "assistant":
+                turn += 1
         reply = self.solve[turn]
         if isinstance(reply, Reply):
             return reply
@@ -209,7 +230,7 @@ def _from_instruction(messages: Sequence[Message]) -> Sequence[Message]:
 
 @dataclass
 class AttemptResult:
-    """What one attempt led to."""
+    """How one attempt at a trial ended, and what happened in it."""
 
     reason: str
     """Why the trial has no answer; empty if it has one."""
@@ -220,16 +241,18 @@ class AttemptResult:
 
     @property
     def steps(self) -> list[StepDone]:
+        """Return the steps: each is a reply of the model, and what came of its calls."""
         return [event for event in self.events if isinstance(event, StepDone)]
 
     @property
-    def told(self) -> str:
-        """The texts that the last request to the main model has behind the instruction."""
-        requests_to_main_model = [
-            messages for role, messages in self.model.requests if role == "solve"
-        ]
-        own_messages = _from_instruction(requests_to_main_model[-1])
-        return "\n".join(message["content"] for message in own_messages[1:])
+    def shown_to_model(self) -> str:
+        """Return the texts behind the instruction in the last request to the main model."""
+        last_messages: list[Message] = []
+        for role, messages in self.model.requests:
+            if role == "solve":
+                last_messages = messages
+        later_messages = _from_instruction(last_messages)[1:]
+        return "\n".join(message["content"] for message in later_messages)
 
 
 def run_attempt(
@@ -242,7 +265,7 @@ def run_attempt(
     is_stopped: bool = False,
     **limits: Any,
 ) -> AttemptResult:
-    """Run a trial, with the `known` events of an earlier attempt if there was one.
+    """Run a trial, or go on with one of which the events `known` have been recorded.
 
     `parts` has the names of the solver's parts that are off, separated by blanks. `limits` are
     fields of `BudgetLimits`. If `is_stopped`, the trial is asked to stop before it begins.
@@ -270,12 +293,15 @@ FAULTS: Final = ("too_much", "spelling", "forgotten", "wording")
 """Faults of a main model: it cites one record too many, spells paths otherwise,
 forgets a record that was found, or does not keep to a form."""
 _NEEDLESS_PREAMBLE: Final = "I have looked that up. The answer is: "
+"""What a message with the fault "wording" begins with."""
+
 _MESSAGE_TO_FORMAT: Final = re.compile(r"<message>\n(.*?)\n</message>", re.DOTALL)
+"""Finds the message in a request to the formatter, the model that puts answers in form."""
 
 
 def fault_of(instruction: str) -> str:
-    """Return the fault of a trial. It depends on the instruction alone, by its hash: each of the
-    four falls to a quarter of the trials."""
+    """Return the fault of a trial. It depends on the instruction alone, by its hash, so that
+    each of the four faults has about a quarter of the trials."""
     digest = hashlib.sha256(instruction.strip().encode()).digest()
     return FAULTS[digest[0] % len(FAULTS)]
 

@@ -1,9 +1,9 @@
-"""The calls of a shop's functions that serve each family of tasks, and what they should return.
+"""Calls of the shop's functions that serve the tasks of each family, and what is right for them.
 
-A function such as `stock_at` reads the files of a shop for the model. A generator of tasks knows
-the truth about the shop that it makes: `task.world` has all records, and `task.truth.for_tests`
-what the generator chose for this task, as texts by name: `{"store": "/proc/…", "units": "3"}`.
-For each family there is a function here that takes a task and yields `TrueCall`s.
+A function such as `stock_at` reads the files of a shop for the model. A family, such as
+`stock-count`, is a generator of tasks. It makes a shop and knows the truth about it: `task.world`
+has all records, and `task.truth.for_tests` what it chose for the task, as texts:
+`{"store": "/proc/…", "units": "3"}`. A function here takes a task and yields `TrueCall`s.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,10 +39,12 @@ class TrueCall:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a call went: right, wrong or declined, and the calls that the function made."""
+    """How a function's call went."""
 
     verdict: str
+    """"right", "wrong", or "declined" if the function says that it cannot tell."""
     calls: int
+    """How many calls of the environment, such as `read`, the function made."""
     told: str
     """What the function returned, or why it declined."""
 
@@ -82,7 +84,7 @@ def opened(
 
 
 def same(true_value: object) -> Callable[[Any], bool]:
-    """Return a check, for `Call.is_right`, that a value equals the true one."""
+    """Return a check, for `TrueCall.is_right`, that a value equals the true one."""
     return lambda value: bool(value == true_value)
 
 

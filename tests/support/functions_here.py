@@ -1,8 +1,9 @@
-"""Functions of a benchmark computed in the process of the test, for tests of what they return.
+"""Computes functions of a benchmark in the process of the test, for tests of what they return.
 
-In a run, the sandbox's child process computes a function, and each call that the function makes
-goes from there to the parent process, which has the environment. Here both sides are this
-process: the function is imported and run here, and its calls are made directly.
+A function of a benchmark, such as `stock_at`, reads the environment for the model, and returns a
+value with references: `{"value": 3, "refs": [...], "notes": [...]}`. In a run, a child process
+(the sandbox) computes it, and each call that it makes goes from there to the parent process,
+which has the environment. Here both sides are this process, and the calls are made directly.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ def compute(
 class InProcessFunctions:
     """Computes the functions of a recorder's environment in this process.
 
-    It stands in for the runner that asks the sandbox's child. The recorder makes and records the
-    calls of the functions as in a run.
+    It replaces the runner that asks the sandbox's child process. The recorder (which makes the
+    calls of a trial and writes them down) makes and records the functions' calls as in a run.
     """
 
     def __init__(self, recorder: Recorder) -> None:

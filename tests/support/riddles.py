@@ -1,9 +1,11 @@
-"""A benchmark of riddles in kinds, a world for each number,
-and a player and a proposer that a chat endpoint plays.
+"""A benchmark of riddles, and an endpoint that plays both models of `controlplane improve`.
 
-The player obeys its system prompt: a kind is solved if the prompt holds the kind's
-sentence, and fails if it holds a sentence that misleads about the kind. The proposer
-mends the text for the first failed kind that it sees.
+`improve` lets one model solve tasks with a prompt, and another propose better prompts. Here the
+right prompt is known. There are six kinds of riddles, each with one task:
+
+- alder, birch and cedar are solved only if the prompt has the sentence that `HELPS` has for them;
+- dogwood and elm are solved unless the prompt has the sentence that `HARMS` has for them;
+- fir is always solved.
 """
 
 import hashlib
@@ -12,7 +14,7 @@ import re
 from collections.abc import Mapping
 
 from controlplane import Benchmark, BenchmarkContext, RunRequest
-from controlplane.sandbox.interface import Effect, Operation, ResultField
+from controlplane.sandbox.interface import Effect, Operation, Plain, ResultField
 from tests.support.endpoints import (
     ModelHttpRequest,
     Responder,
@@ -22,78 +24,128 @@ from tests.support.endpoints import (
 from tests.support.small_benchmark import OneToolEnvironment, SmallBenchmark
 
 LOOK = Operation("look", (), (ResultField("content"),), "the record", Effect.RETURNS)
+
 HELPS = {
     "alder": "Read the record twice.",
     "birch": "Name the code alone.",
     "cedar": "Keep the letter case.",
 }
+"""The sentence that a prompt needs for each of these kinds."""
+
 HARMS = {"dogwood": "Answer before you look.", "elm": "Shorten every code."}
-LOOK_AGAIN = "Look at the record again."
-"""What a rule may say, after which every kind is solved."""
+"""The sentence that a prompt must not have, for each of these kinds."""
+
 KINDS = (*HELPS, *HARMS, "fir")
+
+LOOK_AGAIN = "Look at the record again."
+"""What a rule may tell a solver whose answer it rejects; after it every riddle is solved."""
+
+PROPOSER = "big"
+"""The name of the model that proposes prompts; every other model solves riddles."""
+
+
+# The benchmark.
 
 
 class Riddles(SmallBenchmark):
-    """Their trials are called `KIND.1-NUMBER`."""
+    """The benchmark. A trial is called by its kind and the number of its world: `alder.1-7`."""
 
     name = "riddles"
 
     def trial_id(self, request: RunRequest, at: int) -> str:
-        return f"{request.tries[at].task_id}-{request.tries[at].number}"
+        attempt = request.tries[at]
+        return f"{attempt.task_id}-{attempt.number}"
 
     def task_of(self, trial_id: str) -> str:
         return trial_id.split("-")[0]
 
     def open_world(self, task_id: str, trial_id: str) -> tuple[str, OneToolEnvironment]:
-        kind, number = task_id.partition(".")[0], trial_id.split("-")[1]
-        record = json.dumps({"id": self.expected(task_id, trial_id)})
-        riddle = self.worlds.get(trial_id) or OneToolEnvironment(
-            LOOK, lambda _: {"content": record}
+        kind = task_id.partition(".")[0]
+        number = trial_id.split("-")[1]
+        instruction = (
+            f"Riddle of the kind {kind}, number {number}: what is the id of its record?"
         )
-        return (
-            f"Riddle of the kind {kind}, number {number}: what is the id of its record?",
-            riddle,
-        )
+        world = self.worlds.get(trial_id)
+        if world is None:
+            record = json.dumps({"id": self.expected(task_id, trial_id)})
+
+            def look(arguments: Mapping[str, Plain]) -> dict[str, Plain]:
+                return {"content": record}
+
+            world = OneToolEnvironment(LOOK, look)
+        return instruction, world
 
     def expected(self, task_id: str, trial_id: str) -> str:
-        return f"{task_id[:2].upper()}-{trial_id.split('-')[1]}77"
+        """Return the id in the record of a trial: `AL-777` for `alder.1-7`."""
+        number = trial_id.split("-")[1]
+        return f"{task_id[:2].upper()}-{number}77"
+
+
+RECORD_ID = re.compile(r"^[A-Z]{2}-\d+77$", re.MULTILINE)
+"""Finds a line that is the id of a record, such as `AL-777`."""
 
 
 def open_benchmark(
     argument: str, settings: Mapping[str, str], context: BenchmarkContext
 ) -> Benchmark:
+    """Return the benchmark for a run; the product finds this function by its name."""
     return Riddles([f"{kind}.1" for kind in KINDS])
 
 
-def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Responder:
-    """Return an endpoint that plays (`small`) and proposes (`big`).
+# The two models.
 
-    With `luck`, a trial succeeds by that chance,
-    drawn from prompt and request, whatever they say.
+
+def endpoint(*, luck: float | None = None, copies_id: bool = True) -> Responder:
+    """Return what answers the requests to both models.
+
+    With `luck`, a riddle is solved with this chance, whatever the prompt says; the chance is
+    drawn from prompt and request, so that equal requests get equal replies. With `copies_id`,
+    the proposer first tries to put the answer of a task it has seen into the prompt.
     """
 
-    def answer(asked: ModelHttpRequest, connection: object) -> bytes:
-        del connection
-        messages = asked.body["messages"]
+    def respond(request: ModelHttpRequest, connection: object) -> bytes:
+        messages = request.body["messages"]
         assert isinstance(messages, list)
-        system, user = str(messages[0]["content"]), str(messages[1]["content"])
-        if LOOK_AGAIN in str(messages[-1]["content"]):
-            return http_response(200, completion_json(played(system, user, 1.0)))
-        text = (
-            proposed(user, copies_id=copies_id)
-            if asked.body["model"] == "big"
-            else played(system, user, luck)
-        )
+        system_prompt = str(messages[0]["content"])
+        user_message = str(messages[1]["content"])
+        last_message = str(messages[-1]["content"])
+        if LOOK_AGAIN in last_message:
+            text = _solver_reply(is_right=True)
+        elif request.body["model"] == PROPOSER:
+            text = _proposed_prompt(user_message, copies_id=copies_id)
+        elif luck is None:
+            is_right = _solves(system_prompt, _kind_in(user_message))
+            text = _solver_reply(is_right=is_right)
+        else:
+            is_right = _chance_of(system_prompt + user_message) < luck
+            text = _solver_reply(is_right=is_right)
         return http_response(200, completion_json(text))
 
-    return answer
+    return respond
 
 
-def played(system: str, user: str, luck: float | None) -> str:
-    kind = re.findall(r"kind (\w+), number", user)[-1]
-    is_right = HELPS.get(kind, "") in system and HARMS.get(kind, "(none)") not in system
-    if luck is not None:
-        is_right = hashlib.sha256(f"{system}{user}".encode()).digest()[0] < luck * 256
+def _kind_in(user_message: str) -> str:
+    """Return the kind of the riddle that a solver is asked, such as `alder`."""
+    return str(re.findall(r"kind (\w+), number", user_message)[-1])
+
+
+def _solves(prompt: str, kind: str) -> bool:
+    """Return True if a solver with this prompt solves riddles of a kind."""
+    if kind in HELPS:
+        return HELPS[kind] in prompt
+    if kind in HARMS:
+        return HARMS[kind] not in prompt
+    return True
+
+
+def _chance_of(text: str) -> float:
+    """Return a number from 0 to below 1 that depends on the text alone."""
+    first_byte = hashlib.sha256(text.encode()).digest()[0]
+    return first_byte / 256
+
+
+def _solver_reply(*, is_right: bool) -> str:
+    """Return a reply whose script answers with the id of the record, or with `unknown`."""
     code = (
         "import json\nrecord = json.loads(harness.look().content)\nprint(record['id'])\n"
         f"scratchpad['answer'] = record['id'] if {is_right} else 'unknown'\n"
@@ -103,20 +155,24 @@ def played(system: str, user: str, luck: float | None) -> str:
     return json.dumps({"state": "looks", "plan": [], "done": True, "code": code})
 
 
-def proposed(user: str, *, copies_id: bool) -> str:
-    files, _, trials = user.partition("\n# Trials\n")
-    text = files.partition("# hints.txt\n")[2].strip("\n")
-    failed = next(iter(re.findall(r"## (\w+)\.1: score 0\.00", trials)), "")
-    if (
-        copies_id
-        and "refused" not in trials
-        and (code := re.search(r"^[A-Z]{2}-\d+77$", trials, re.M))
-    ):
-        return f"{text}\nThe id is {code[0]}.\n"
-    if failed in HELPS:
-        text += f"\n{HELPS[failed]}"
-    elif failed in HARMS:
-        text = text.replace(HARMS[failed], "")
-    else:
-        text += f"\nThink of {failed or 'nothing'} again."
-    return f"{text}\n"
+def _proposed_prompt(user_message: str, *, copies_id: bool) -> str:
+    """Return the proposer's next prompt: the one in the request, mended for one failed kind.
+
+    A request has the prompt in the section `# hints.txt`, and under `# Trials` what happened,
+    such as `## alder.1: score 0.00`. It says "refused" after a proposal with an answer in it.
+    """
+    files, _, trials = user_message.partition("\n# Trials\n")
+    prompt = files.partition("# hints.txt\n")[2].strip("\n")
+    record_id = RECORD_ID.search(trials)
+    if copies_id and record_id and "refused" not in trials:
+        return f"{prompt}\nThe id is {record_id[0]}.\n"
+
+    failed_kinds = re.findall(r"## (\w+)\.1: score 0\.00", trials)
+    if not failed_kinds:
+        return f"{prompt}\nThink of nothing again.\n"
+    kind = failed_kinds[0]
+    if kind in HELPS:
+        return f"{prompt}\n{HELPS[kind]}\n"
+    if kind in HARMS:
+        return prompt.replace(HARMS[kind], "") + "\n"
+    return f"{prompt}\nThink of {kind} again.\n"

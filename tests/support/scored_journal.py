@@ -1,7 +1,9 @@
 """Journals for tests: written with the scores or events that a test needs, and read back.
 
-A journal is a file of JSON lines, one for each event of a run. Each line carries the hash of the
-one before it.
+    path = scored_journal(tmp_path / "r1.jsonl", {"t01": [1.0, 0.0]})
+
+A journal records a run: it is a file of JSON lines, one for each event. Each line carries the
+hash of the line before it, so that a changed line is noticed.
 """
 
 import json
@@ -43,9 +45,11 @@ from controlplane.journal.run_events import (
 from controlplane.journal.trial_reader import record_of
 
 Scores = Mapping[str, Sequence[float | None]]
-"""The scores of each task's trials: `{"t01": [1.0, None]}`; None for a sealed score."""
+"""The scores of each task's trials: `{"t01": [1.0, None]}`; None for a score that the benchmark
+keeps to itself."""
 
 NOW = "2026-04-22T09:30:00+00:00"
+"""The time in the world of every trial."""
 
 CHAIN_FIELDS = ("prev", "hash", "mark")
 """The fields of a line that bind it to the lines before it, and to the key of the machine."""
@@ -53,6 +57,8 @@ CHAIN_FIELDS = ("prev", "hash", "mark")
 
 @dataclass(frozen=True, slots=True)
 class _ScoredTrial:
+    """A trial that a journal is to have."""
+
     task_id: str
     number: int
     """Counts the trials of the task, or is given by `numbers` of `scored_journal`."""
@@ -82,8 +88,9 @@ def scored_journal(
     was made from, in the way that `how` says. `numbers` has the numbers of a task's trials if
     they are not 0, 1, 2, …: `{"t01": [1]}` for a rerun of its second trial.
 
-    Each trial has a world of its own, unless all trials of a task have `one_world`. The trials
-    of a fork are all in the world of its first one.
+    A world is what a trial takes place in, and it shows in the instruction. Each trial has its
+    own, unless all trials of a task have `one_world`. All trials of a fork are in the world of
+    its first one.
     """
     trials = _scored_trials(scores, numbers or {})
     opened = RunOpened(
@@ -104,12 +111,11 @@ def scored_journal(
         journal.write(opened)
         journal.write(RunStarted(run_id="r", trials=allotted_trials))
         for trial in trials:
+            world_number = trial.number
             if how == "fork":
                 world_number = trials[0].number
             elif one_world:
                 world_number = 0
-            else:
-                world_number = trial.number
             instruction = f"What is {trial.task_id} in world {world_number} of {seed}?"
             for event in _trial_events(trial, instruction, outcome):
                 journal.write(event)
@@ -121,6 +127,7 @@ def scored_journal(
 def _scored_trials(
     scores: Scores, numbers: Mapping[str, Sequence[int]]
 ) -> list[_ScoredTrial]:
+    """Return a trial for each score, numbered from 0 in its task or by `numbers`."""
     trials: list[_ScoredTrial] = []
     for task_id, task_scores in scores.items():
         task_numbers = numbers.get(task_id, range(len(task_scores)))
@@ -130,7 +137,10 @@ def _scored_trials(
 
 
 def _allotted_trial(trial: _ScoredTrial, *, one_world: bool) -> AllottedTrial:
-    """Return how the run's start names the trial, by its world or by its repeat in the one."""
+    """Return the trial as the start of a run names it.
+
+    `number` is that of its world, and `repeat` counts the trials in one and the same world.
+    """
     if one_world:
         return AllottedTrial(
             trial_id=trial.trial_id,
@@ -174,13 +184,14 @@ def _trial_events(
 
 
 def read_events(path: Path) -> Iterator[JournalEvent]:
-    """Yield every event of a journal in order, texts resolved.
+    """Yield every event of a journal in order, with long texts in place of references to them.
 
     Raises `NotAJournal`, `JournalDamaged`.
     """
     is_opened = False
     for event in Journal(path).read_on():
-        is_opened = is_opened or isinstance(event, RunOpened)
+        if isinstance(event, RunOpened):
+            is_opened = True
         yield event
     if not is_opened:
         raise NotAJournal(f"{path} is not a journal: it holds no whole line of one")
@@ -225,8 +236,9 @@ def lines_without_times(folder: Path) -> dict[str, list[dict[str, Any]]]:
     """Return the lines of the one journal below `folder`, without what differs between two
     equal runs: ids, times, hashes, and the number of workers.
 
-    The keys are the trials' ids; "texts" has the lines of long texts, sorted, because trials that
-    run side by side write them in any order; "" has the lines of the run itself.
+    Returns `{"t1": [...], "texts": [...], "": [...]}`: the lines of each trial; those of long
+    texts, sorted, because trials that run side by side write them in any order; and those of the
+    run itself.
     """
     (path,) = (folder / "runs").glob("*.jsonl")
     text = path.read_text().replace(path.stem, "JOURNAL")
@@ -251,6 +263,7 @@ def _without_chain(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_workers(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return a run's settings except the number of its workers."""
     return [setting for setting in settings if setting["name"] != "workers"]
 
 
@@ -262,6 +275,8 @@ def _owner_of(fields: dict[str, Any]) -> str:
         return "texts"
     return ""
 
+
+# Events, for journals that a test writes itself.
 
 VERSIONS = Versions(controlplane="1", python="3.11", gates="g", prompts="p")
 RUN_OPENED = RunOpened(
@@ -319,7 +334,8 @@ def chained_lines(
 ) -> bytes:
     """Return the lines of these events as a whole chain, as a forger would write them.
 
-    The first line follows the one with the hash `previous`. With a `key`, each line has a mark.
+    The first line follows the one with the hash `previous`. With a `key`, each line also has a
+    mark: a signature with the key of the machine that wrote it.
     """
     data = b""
     for event in events:

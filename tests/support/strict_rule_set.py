@@ -1,13 +1,21 @@
-"""A rule set that finds a fault in every answer that holds a date of the year 2027."""
+"""A rule set of a user: one rule, which rejects every answer with "2027" in it.
+
+`controlplane run --rule-sets tests.support.strict_rule_set:RULE_SET` applies it to each answer of
+the model. A rule returns why it rejects an answer, or "".
+"""
 
 from controlplane.gates.evidence import Evidence
 from controlplane.gates.rules import Rule, RuleSet
 from controlplane.gates.submission import Case, Submission
 
 
-def ask_year(submission: Submission, evidence: Evidence, case: Case) -> str:
-    return "No answer names that year." if "2027" in str(submission.answer) else ""
+def reject_2027(submission: Submission, evidence: Evidence, case: Case) -> str:
+    if "2027" in str(submission.answer):
+        return "No answer names that year."
+    return ""
 
 
-RULE_SET = RuleSet("strict", (Rule("no-2027", ask_year),))
+RULE_SET = RuleSet("strict", (Rule("no-2027", reject_2027),))
+
 NAME = "tests.support.strict_rule_set:RULE_SET"
+"""The rule set, as the option `--rule-sets` names it."""

@@ -180,7 +180,7 @@ def test_a_call_that_may_have_happened_is_not_made_again():
     )
 
     assert resumed.shelf.lent == 0
-    assert "whether it happened is not known" in resumed.told
+    assert "whether it happened is not known" in resumed.shown_to_model
 
 
 ONLY_GATES = "references formatter classifier evidence-store"
@@ -285,7 +285,7 @@ def test_each_kind_of_reply_gets_its_answer(turn, feedback):
         ModelByTurn([turn, [FIND_BOOKS_BY_AUSTEN], [completion_call()]]), parts=QUIET
     )
 
-    assert feedback in solved.told
+    assert feedback in solved.shown_to_model
     assert solved.shelf.answers == ["emma and persuasion"]
 
 
@@ -299,8 +299,8 @@ def test_a_request_without_a_change_runs_no_changing_tool():
     )
 
     assert solved.shelf.lent == 0
-    assert "not run: the request asks for no such change" in solved.told
-    assert "there is no tool 'delete'" in solved.told
+    assert "not run: the request asks for no such change" in solved.shown_to_model
+    assert "there is no tool 'delete'" in solved.shown_to_model
     offered_tools = {tool.name for tool in solved.model.tools[0]}
     assert "write" not in offered_tools
     assert "delete" not in offered_tools
