@@ -1,4 +1,8 @@
-"""Messages that name a command name one that works in the state in which they are printed."""
+"""A command that the product tells the user to type works in the state in which it is printed.
+
+The report of a run, for example, ends with "next /bin/controlplane replay 2026... --trial seat-005".
+The tests bring about such a state, read the commands from what is printed, and run them.
+"""
 
 import ast
 import html
@@ -12,6 +16,7 @@ import click
 import pytest
 
 from controlplane.command_line import COMMANDS, cli
+from controlplane.errors import Interrupted
 from tests.controlplane.report.viewed import serving_view
 from tests.support.command import (
     ROOT,
@@ -23,61 +28,96 @@ from tests.support.command import (
 )
 from tests.support.terminal import Terminal
 
+SEALED_RUN = ("run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0")
+"""Starts a run whose benchmark keeps ("seals") its scores until somebody reveals them."""
 
-def named_commands() -> list[list[str]]:
-    """Return the constant words of every call of `invocation` in the product's source."""
+
+def constant_words(call: ast.Call) -> list[str]:
+    """Return the arguments of a call that are constants: `f("run", name)` gives `["run"]`."""
+    words = []
+    for argument in call.args:
+        if isinstance(argument, ast.Constant):
+            words.append(str(argument.value))
+    return words
+
+
+def commands_in_source() -> list[list[str]]:
+    """Return the commands that the product's source builds: `[["rerun", "--failed"], ...]`.
+
+    It builds them with `invocation("rerun", run, "--failed")`; words that are not constants
+    are left out here, and commands whose name is not constant, too.
+    """
     commands = []
     for path in sorted((ROOT / "controlplane").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
-            if node.func.id != "invocation":
+            if node.func.id != "invocation" or not node.args:
                 continue
-            words = []
-            for argument in node.args:
-                if isinstance(argument, ast.Constant):
-                    words.append(str(argument.value))
-            if node.args and isinstance(node.args[0], ast.Constant):
-                commands.append(words)
+            if isinstance(node.args[0], ast.Constant):
+                commands.append(constant_words(node))
     return commands
 
 
-def test_every_command_that_messages_name_exists_with_its_options() -> None:
-    commands = named_commands()
-    assert len(commands) > 20
-    context = click.Context(cli)
+def options_of(command_name: str) -> set[str]:
+    """Return the options of a command of the product, such as `{"--failed", "--below"}`."""
+    command = cli.get_command(click.Context(cli), command_name)
+    assert command is not None
+    options = set()
+    for parameter in command.params:
+        options.update(parameter.opts)
+    return options
+
+
+def test_every_command_in_messages_exists_with_its_options() -> None:
+    commands = commands_in_source()
+
+    assert len(commands) > 20, "the commands are built in another way now"
     for name, *words in commands:
         assert name in COMMANDS, name
-        command = cli.get_command(context, name)
-        assert command is not None
-        if isinstance(command, click.Group):
-            continue
-        options = set()
-        for parameter in command.params:
-            options.update(parameter.opts)
+        is_group = isinstance(cli.get_command(click.Context(cli), name), click.Group)
+        if is_group:
+            continue  # The options are those of its subcommands.
         for word in words:
-            assert not word.startswith("--") or word in options, (name, word)
+            if word.startswith("--"):
+                assert word in options_of(name), (name, word)
 
 
-def next_lines(result: CommandResult) -> list[list[str]]:
-    """Return the arguments of the commands that a result suggests to type next."""
+def arguments_of_program(words: list[str]) -> list[str]:
+    """Return what follows the program: `["/bin/controlplane", "show", "x"]` gives
+    `["show", "x"]`."""
+    for index, word in enumerate(words):
+        if word.endswith("controlplane"):
+            return words[index + 1 :]
+    msg = f"the program is not in {words}"
+    raise AssertionError(msg)
+
+
+def suggested_commands(result: CommandResult) -> list[list[str]]:
+    """Return the arguments of the commands that a result suggests to type next.
+
+    They stand behind the label "next" and in the indented lines below it, with a comment each:
+
+        next     /bin/controlplane show 2026  # the whole table
+                 /bin/controlplane rerun 2026 --failed
+    """
     commands = []
     is_below_label = False
     for line in [*result.out.splitlines(), *result.err.splitlines()]:
-        is_below_label = line.startswith("next") or (
-            is_below_label and line.startswith("      ")
-        )
-        if not is_below_label:
-            continue
-        text = line.removeprefix("next").removeprefix(":").partition("  #")[0]
-        words = shlex.split(text)
-        program_name = next(word for word in words if word.endswith("controlplane"))
-        commands.append(words[words.index(program_name) + 1 :])
+        if line.startswith("next"):
+            is_below_label = True
+        elif not line.startswith("      "):
+            is_below_label = False
+        if is_below_label:
+            text = line.removeprefix("next").removeprefix(":")
+            command, _, _ = text.partition("  #")
+            commands.append(arguments_of_program(shlex.split(command)))
     return commands
 
 
 @pytest.mark.usefixtures("shared_fork_servers")
-def test_commands_to_type_next_work_where_they_are_printed(tmp_path: Path) -> None:
+def test_commands_suggested_after_a_command_work(tmp_path: Path) -> None:
+    """Each command of the list begins with what the ones before it have recorded."""
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     question = (
         "ask",
@@ -86,189 +126,195 @@ def test_commands_to_type_next_work_where_they_are_printed(tmp_path: Path) -> No
         "--model",
         "scripted:docs/examples/ask.toml",
     )
-    states = (
+    commands = [
         ("run", "--limit", "3"),
         ("rerun", "last"),
         ("run", "calendar-date.1", "--name", "one"),
         ("run", "calendar-date.1", "--name", "two"),
         ("compare", "one", "two"),
         question,
-    )
-    for state in states:
-        result = run_in_process(*state, cwd=tmp_path)
-        assert result.code == 0, (state, result.err)
-        commands = next_lines(result)
-        assert commands, state
-        for command in commands:
-            done = run_in_process(*command, cwd=tmp_path)
-            assert done.code == 0, (state, command, done.err)
+    ]
+    for command in commands:
+        result = run_in_process(*command, cwd=tmp_path)
+        assert result.code == 0, (command, result.err)
+        suggestions = suggested_commands(result)
+        assert suggestions, command
+        for suggestion in suggestions:
+            followed = run_in_process(*suggestion, cwd=tmp_path)
+            assert followed.code == 0, (command, suggestion, followed.err)
 
 
-def test_the_command_for_a_model_works_with_a_model(tmp_path: Path) -> None:
+def test_the_suggested_command_for_a_model_works_with_the_name_of_one(
+    tmp_path: Path,
+) -> None:
+    """A task that needs a model is refused with "... name a model: controlplane run
+    stock-count.1 --model NAME (docs/models.md)"."""
     refused = run_in_process("run", "stock-count.1", cwd=tmp_path)
-    text = refused.err.partition("name a model: ")[2].partition(" (docs")[0]
-    words = shlex.split(text)
-    arguments = words[words.index("run") :]
-    arguments[arguments.index("NAME")] = "recorded"
 
+    _, _, rest = refused.err.partition("name a model: ")
+    command, _, _ = rest.partition(" (docs")
+    arguments = arguments_of_program(shlex.split(command))
+    arguments[arguments.index("NAME")] = "recorded"
     assert run_in_process(*arguments, cwd=tmp_path).code == 0
 
 
-def works_in_a_copy(folder: Path, command: list[str], copy: Path) -> None:
-    """Run a command in a copy of the folder, so that the next one finds the same state."""
-    shutil.copytree(folder, copy, symlinks=True)
-    done = run_in_process(*command, cwd=copy)
-    assert done.code in (0, 1), (command, done.err)
-    assert "usage" not in done.err.lower(), (command, done.err)
+SUCCESS_OR_RESULT = (0, 1)
+"""Exit code 1 is a result, too: some trial has not ended, or has no answer."""
+
+
+def check_each_works(commands: list[list[str]], *, folder: Path, copies: Path) -> None:
+    """Run each command in a copy of the folder of its own, so that all find the same state."""
+    for number, command in enumerate(commands):
+        copy = copies / f"copy-{number}"
+        shutil.copytree(folder, copy, symlinks=True)
+        result = run_in_process(*command, cwd=copy)
+        assert result.code in SUCCESS_OR_RESULT, (command, result.err)
+        assert "usage" not in result.err.lower(), (command, result.err)
+
+
+def has_event(folder: Path, event_type: str) -> bool:
+    """Return whether a journal of the folder has an event of this type already."""
+    for journal in folder.glob("runs/*.jsonl"):
+        if f'"{event_type}"' in journal.read_text(encoding="utf-8"):
+            return True
+    return False
 
 
 def command_that_continues(text: str) -> list[str]:
-    """Return the arguments of the command behind `continue with: ` in a text."""
-    line = text.rpartition("continue with: ")[2].splitlines()[0]
-    words = shlex.split(line)
-    return words[words.index("resume") :]
+    """Return the arguments of the command behind the last "continue with: " in a text."""
+    _, _, rest = text.rpartition("continue with: ")
+    return arguments_of_program(shlex.split(rest.splitlines()[0]))
 
 
-def test_commands_that_an_interrupted_run_names_work(tmp_path: Path) -> None:
+def test_commands_suggested_by_an_interrupted_run_work(tmp_path: Path) -> None:
+    """The run plays one trial at a time, and gets Ctrl-C when the first one is over."""
     folder = tmp_path / "interrupted"
     folder.mkdir()
-
-    def a_trial_is_over() -> bool:
-        for journal in folder.glob("runs/*.jsonl"):
-            if '"trial_ended"' in journal.read_text(encoding="utf-8"):
-                return True
-        return False
-
     process = start_controlplane("run", "--concurrency", "1", cwd=folder)
-    wait_until(a_trial_is_over, within_s=60)
+    wait_until(lambda: has_event(folder, "trial_ended"), within_s=60)
     process.send_signal(signal.SIGINT)
     result = wait_for_exit(process)
 
-    assert result.code == 130, result.err
-    commands = [command_that_continues(result.err), *next_lines(result)]
+    assert result.code == Interrupted.exit_code, result.err
+    commands = [command_that_continues(result.err), *suggested_commands(result)]
     assert {command[0] for command in commands} >= {"resume", "submit", "replay"}
-    for number, command in enumerate(commands):
-        works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
+    check_each_works(commands, folder=folder, copies=tmp_path)
 
 
-def test_commands_that_a_run_with_sealed_scores_names_work(tmp_path: Path) -> None:
+def test_commands_suggested_after_a_run_with_sealed_scores_work(tmp_path: Path) -> None:
     folder = tmp_path / "blind"
     folder.mkdir()
-    result = run_in_process(
-        "run", "--set", "policy=blind", "--limit", "2", "--poll-time", "0", cwd=folder
-    )
+    result = run_in_process(*SEALED_RUN, cwd=folder)
 
     assert result.code == 0, result.err
-    commands = next_lines(result)
+    commands = suggested_commands(result)
     assert commands
-    for number, command in enumerate(commands):
-        works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
+    check_each_works(commands, folder=folder, copies=tmp_path)
 
 
-def test_commands_that_a_report_names_work(tmp_path: Path) -> None:
+def test_commands_in_a_report_work(tmp_path: Path) -> None:
+    """The page has buttons that copy a command; the text is in their attribute `data-copy`."""
     folder = tmp_path / "reported"
     folder.mkdir()
-    run_in_process(
-        "run", "price-count.1", "open-branches.1", "--model", "recorded", cwd=folder
-    )
+    tasks = ("price-count.1", "open-branches.1")
+    run_in_process("run", *tasks, "--model", "recorded", cwd=folder)
     run_in_process("report", "last", "-o", "page.html", cwd=folder)
     page = (folder / "page.html").read_text(encoding="utf-8")
 
-    names = set()
-    for number, quoted in enumerate(re.findall(r'data-copy="([^"]+)"', page)):
-        words = shlex.split(html.unescape(quoted))
-        program_name = next(word for word in words if word.endswith("controlplane"))
-        command = words[words.index(program_name) + 1 :]
-        names.add(command[0])
-        works_in_a_copy(folder, command, tmp_path / f"copy-{number}")
+    commands = []
+    for attribute in re.findall(r'data-copy="([^"]+)"', page):
+        commands.append(arguments_of_program(shlex.split(html.unescape(attribute))))
 
-    assert names >= {"rerun", "fork", "judge"}
+    assert {command[0] for command in commands} >= {"rerun", "fork", "judge"}
+    check_each_works(commands, folder=folder, copies=tmp_path)
 
 
-def commands_in(text: str) -> list[list[str]]:
-    """Return the arguments of the commands in a text, each up to its line's end or a semicolon."""
+def commands_in_text(text: str) -> list[list[str]]:
+    """Return the arguments of the commands in a text, each up to its line's end or a semicolon.
+
+    "a trial: /bin/controlplane show x; /bin/controlplane runs  # all" has `["show", "x"]` and
+    `["runs"]`.
+    """
     commands = []
     for line in text.splitlines():
         for part in line.split(";"):
-            words = shlex.split(part.partition("  #")[0], comments=False)
-            places = [
-                at for at, word in enumerate(words) if word.endswith("/controlplane")
-            ]
-            if places:
-                commands.append(words[places[-1] + 1 :])
+            without_comment, _, _ = part.partition("  #")
+            words = shlex.split(without_comment, comments=False)
+            arguments = None
+            for index, word in enumerate(words):
+                if word.endswith("/controlplane"):
+                    arguments = words[index + 1 :]
+            if arguments is not None:
+                commands.append(arguments)
     return commands
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (("submit", "last"), ["show"]),
-        (("poll", "last"), ["show"]),
-        (("rerun", "last", "--below", "0"), ["show"]),
-    ],
-    ids=lambda value: value[0] if isinstance(value, tuple) else "",
+    "words",
+    [("submit", "last"), ("poll", "last"), ("rerun", "last", "--below", "0")],
+    ids=" ".join,
 )
-def test_commands_about_a_finished_run_work(
-    words: tuple[str, ...], named: list[str], tmp_path: Path
+def test_a_command_with_nothing_to_do_suggests_show_which_works(
+    words: tuple[str, ...], tmp_path: Path
 ) -> None:
+    """The run is over, its score is known, and no trial has a score below 0."""
     assert run_in_process("run", "calendar-date.1", cwd=tmp_path).code == 0
     result = run_in_process(*words, cwd=tmp_path)
-    commands = commands_in(result.out + result.err)
-    assert [command[0] for command in commands] == named, result.out + result.err
-    for command in commands:
-        done = run_in_process(*command, cwd=tmp_path)
-        assert done.code == 0, (command, done.err)
+
+    (command,) = commands_in_text(result.out + result.err)
+    assert command[0] == "show"
+    shown = run_in_process(*command, cwd=tmp_path)
+    assert shown.code == 0, (command, shown.err)
 
 
-def test_commands_below_a_list_of_runs_work(tmp_path: Path) -> None:
+def test_the_commands_below_the_list_of_runs_work(tmp_path: Path) -> None:
+    """A terminal shows them; `compare RUN RUN` has to be filled in."""
     for name in ("one", "two"):
-        assert (
-            run_in_process("run", "calendar-date.1", "--name", name, cwd=tmp_path).code
-            == 0
-        )
+        run = run_in_process("run", "calendar-date.1", "--name", name, cwd=tmp_path)
+        assert run.code == 0
     with Terminal("runs", cwd=tmp_path, columns=200) as terminal:
         assert terminal.finish() == 0
-        show, compare = commands_in(terminal.text)
+        show, compare = commands_in_text(terminal.text)
 
     assert run_in_process(*show, cwd=tmp_path).code == 0
     assert compare == ["compare", "RUN", "RUN"]
     assert run_in_process("compare", "one", "two", cwd=tmp_path).code == 0
 
 
-def test_the_command_about_a_sealed_run_that_is_resumed_works(tmp_path: Path) -> None:
-    blind = ("--set", "policy=blind", "--limit", "2", "--poll-time", "0")
-    assert run_in_process("run", *blind, cwd=tmp_path).code == 0
+def test_resuming_a_finished_run_with_sealed_scores_suggests_poll_which_works(
+    tmp_path: Path,
+) -> None:
+    """All that is missing is the scores, for which `poll` asks."""
+    assert run_in_process(*SEALED_RUN, cwd=tmp_path).code == 0
     resumed = run_in_process("resume", "last", cwd=tmp_path)
-    (command,) = commands_in(resumed.out + resumed.err)
+
+    (command,) = commands_in_text(resumed.out + resumed.err)
     assert command[0] == "poll"
-    done = run_in_process(*command, cwd=tmp_path)
-    assert "usage" not in done.err.lower()
-    assert done.code in (0, 1), done.err
+    polled = run_in_process(*command, cwd=tmp_path)
+    assert "usage" not in polled.err.lower()
+    assert polled.code in SUCCESS_OR_RESULT, polled.err
 
 
-def has_started_trial(folder: Path) -> bool:
-    journals = folder.glob("runs/*.jsonl")
-    return any(b"trial_started" in journal.read_bytes() for journal in journals)
-
-
-def test_the_command_about_a_run_of_another_process_works(tmp_path: Path) -> None:
+def test_the_command_to_follow_a_run_of_another_process_works(tmp_path: Path) -> None:
+    """While the other process plays the run, it cannot be submitted; afterwards Ctrl-C ends it."""
     process = start_controlplane("run", "--concurrency", "1", cwd=tmp_path)
-    wait_until(lambda: has_started_trial(tmp_path), within_s=60)
+    wait_until(lambda: has_event(tmp_path, "trial_started"), within_s=60)
     refused = run_in_process("submit", "last", cwd=tmp_path)
     process.send_signal(signal.SIGINT)
+    assert wait_for_exit(process).code == Interrupted.exit_code
 
-    assert wait_for_exit(process).code == 130
-    (command,) = commands_in(refused.err)
+    (command,) = commands_in_text(refused.err)
     assert command[0] == "show", refused.err
     assert "--follow" in command
     assert run_in_process(*command, cwd=tmp_path).code == 0
 
 
-def test_the_command_of_an_empty_list_of_runs_works(tmp_path: Path) -> None:
+def test_the_command_on_the_page_of_an_empty_list_of_runs_works(tmp_path: Path) -> None:
+    """`view` serves the list as a web page."""
     with serving_view(tmp_path) as view:
         page = view.text("/")
     (text,) = re.findall(r"Start one: <code>([^<]+)</code>", page)
-    (command,) = commands_in(html.unescape(text))
+    (command,) = commands_in_text(html.unescape(text))
 
     assert command[0] == "run"
     assert run_in_process(*command, cwd=tmp_path).code == 0
