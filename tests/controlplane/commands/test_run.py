@@ -1,5 +1,10 @@
-"""`run`, `rerun`, `fork` and `sweep`: what a run
-imports and asks first, and what is played again."""
+"""`run` plays tasks of a benchmark; `rerun`, `fork` and `sweep` play them again.
+
+`run calendar-date.1` lets a model solve a task in a simulated world, its trial, and records each
+step in a journal. `rerun last --below 1` plays the failed tasks again, `fork last --step 3` goes
+on with a recorded trial at that step, and `sweep s.toml` plays the same tasks under several
+settings and compares the scores.
+"""
 
 import json
 import os
@@ -39,32 +44,37 @@ from controlplane.benchmarks.ecom.ecom_benchmark import EcomBenchmark
 SLOW_LIBRARIES = {"openai", "httpx2", "rich", "RestrictedPython"}
 
 
-class Watchful(EcomBenchmark):
+class ImportPrinter(EcomBenchmark):
     def start_run(self, request):
         print("imported:", *(SLOW_LIBRARIES & set(sys.modules)))
         return super().start_run(request)
 
 
 def open_benchmark(argument, settings, context):
-    return Watchful()
+    return ImportPrinter()
 """
+"""The module of a benchmark that prints, when a run starts, which slow libraries are imported."""
 
 
-def test_a_run_without_a_model_reaches_its_benchmark_without_slow_libraries(
+def test_a_run_without_a_model_starts_without_importing_slow_libraries(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "watchful.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
-    command = ("run", "calendar-date.1", "--benchmark", "watchful")
+    """Clients for models, for example, take long to import, and are not needed here."""
+    (tmp_path / "printer.py").write_text(BENCHMARK_THAT_PRINTS_IMPORTS)
+    command = ("run", "calendar-date.1", "--benchmark", "printer")
     # In a process of its own, as the libraries are imported in that of the tests.
     run = run_python("-m", "controlplane", *command, cwd=tmp_path)
 
     assert run.code == 0, run.err
-    assert run.out.startswith("imported:\n")
+    no_library_is_named = "imported:\n"
+    assert run.out.startswith(no_library_is_named)
 
 
-def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
+def test_a_run_without_a_model_plays_the_tasks_that_its_rules_can_solve(
     tmp_path: Path,
 ) -> None:
+    """The benchmark brings a player, a program without a model that solves some kinds of tasks
+    by rules. The run says so, and how to name a model."""
     run = run_in_process("run", "--limit", "12", cwd=tmp_path)
 
     assert run.code == 0, run.err
@@ -85,6 +95,7 @@ def test_without_a_model_a_run_plays_what_the_player_has_rules_for_and_says_so(
 def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
     tmp_path: Path, name: str
 ) -> None:
+    """The player by rules would fail at these tasks, and the score would mean nothing."""
     refused = run_in_process("run", name, cwd=tmp_path)
 
     assert refused.code == UsageError.exit_code
@@ -92,7 +103,10 @@ def test_a_named_task_without_rules_is_refused_with_the_command_for_a_model(
     assert not list(tmp_path.glob("runs/*.jsonl"))
 
 
-def test_the_player_by_rules_plays_every_task_if_it_is_named(tmp_path: Path) -> None:
+def test_the_player_by_rules_plays_any_task_if_it_is_named_as_the_model(
+    tmp_path: Path,
+) -> None:
+    """Its name is "baseline". It has no rules for stock-count, so its answer is wrong."""
     run = run_in_process(
         "run", "stock-count.2", "--model", "baseline", "--json", cwd=tmp_path
     )
@@ -103,10 +117,14 @@ def test_the_player_by_rules_plays_every_task_if_it_is_named(tmp_path: Path) -> 
     assert "There is no open basket of yours." in answer
 
 
-def test_the_platform_is_asked_while_the_models_client_is_still_imported(
+def test_the_platform_is_asked_while_the_client_for_models_is_being_imported(
     tmp_path: Path,
 ) -> None:
-    """A module "openai" that takes a minute to import stands for the models' client."""
+    """The benchmark is a server, the platform, and the first request to it takes a while.
+
+    A module "openai" that takes a minute to import replaces the client for models. The
+    platform gets its first request before that minute is over.
+    """
     (tmp_path / "openai.py").write_text("import time; time.sleep(60)")
     words = ("run", "--benchmark", "bitgn:x", "--model", "m", "--rule-sets", "none")
     with socket.create_server(("127.0.0.1", 0)) as platform:
@@ -149,11 +167,17 @@ def first_run(recorded: tuple[Path, CommandResult], tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("flags", "expected_tasks"),
     [
-        (("--below", "1"), FAILED_TASKS),
-        (("--trials", "seat-003", "--trials", "seat-005-t4"), ["seat-003", "seat-005"]),
-        (
+        pytest.param(("--below", "1"), FAILED_TASKS, id="a score below 1"),
+        pytest.param(
+            ("--trials", "seat-003", "--trials", "seat-005-t4"),
+            ["seat-003", "seat-005"],
+            id="by the names of a task and of a trial",
+        ),
+        pytest.param(
+            # No trial has failed to end, so --failed adds nothing.
             ("--below", "1", "--failed", "--trials", "seat-001"),
             ["seat-001", *FAILED_TASKS],
+            id="what any of three options selects",
         ),
     ],
 )
@@ -163,6 +187,7 @@ def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
     run_command_here: CommandRunner,
     first_run: Path,
 ) -> None:
+    """The parent is the run that is repeated; its journal's first event names it."""
     rerun = run_command_here("rerun", "first", *flags, "--name", "again", "--json").json
 
     assert [trial["task_id"] for trial in rerun["trials"]] == expected_tasks
@@ -173,7 +198,13 @@ def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
     assert opened.parent.how == "rerun"
     assert run_command_here("replay", "again", "--verify").code == 0
 
-    # A run and its reruns count as one run, with all of its 25 tasks.
+
+def test_a_run_and_its_rerun_can_be_compared_as_one_run(
+    run_command_here: CommandRunner, first_run: Path
+) -> None:
+    """`compare` joins runs with a plus sign; together they have all 25 tasks of the first."""
+    run_command_here("rerun", "first", "--below", "1", "--name", "again")
+
     both_runs = f"{first_run.stem}+again"
     comparison = run_command_here("compare", "first", both_runs, "--json").json
     assert len(comparison["tasks"]) == 25
@@ -183,12 +214,16 @@ def test_a_rerun_plays_the_selected_tasks_and_names_its_parent(
 @pytest.mark.parametrize(
     ("flags", "message_part"),
     [
-        (("--failed",), "list them with: "),
-        (("--trials", "seat-999"), "no trial 'seat-999'"),
-        (("--base-url", "ftp://x"), "--base-url"),
+        pytest.param(("--failed",), "list them with: ", id="no trial failed to end"),
+        pytest.param(
+            ("--trials", "seat-999"), "no trial 'seat-999'", id="no such trial"
+        ),
+        pytest.param(
+            ("--base-url", "ftp://x"), "--base-url", id="a wrong address of the model"
+        ),
     ],
 )
-def test_a_rerun_that_cannot_be_played_is_one_line(
+def test_a_rerun_that_cannot_be_played_is_refused_and_leaves_no_journal(
     flags: tuple[str, ...],
     message_part: str,
     run_command_here: CommandRunner,
@@ -216,7 +251,7 @@ STEP_FIELDS = {
     "feedback",
     "refunded",
 }
-"""What a fork has to repeat in each step."""
+"""The fields of a step that a fork has to repeat; the others are its ids, times and costs."""
 
 
 def repeatable_content(trial: RecordedTrial) -> list[Any]:
@@ -285,7 +320,11 @@ def check_fork_equals(
 def test_forks_with_the_same_replies_equal_the_original(
     run_command_here: CommandRunner, tmp_path: Path, heavy: bool
 ) -> None:
-    """Fork the long trial, and every second time any trial, at random steps."""
+    """A fork repeats the steps before its own from the record, and rebuilds the world from the
+    recorded calls. Then the model goes on, here with the replies that it gave the first time.
+
+    The long trial is forked, and every second time any trial, at random steps.
+    """
     random_choices = random.Random(7)
     forks = 50 if heavy else 2
     seeds_of_short_tasks = 6 if heavy else 0
@@ -349,18 +388,20 @@ def fork_of_first(step: int) -> tuple[str, ...]:
     return ("fork", "first", "--trial", "calendar", "--step", str(step))
 
 
-def test_repeats_tell_how_often_a_trial_succeeds_now(
+def test_a_fork_with_repeats_prints_how_often_the_trial_succeeds_now(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
+    """The interval behind the share is that of 95 %, by the method of Wilson."""
     forked = run_command_here(*fork_of_first(3), "--repeats", "3")
 
     success_rate = "which scored 1.00: 3 of 3 tries right now, 1.000 [0.439, 1.000]"
     assert success_rate in forked.out
 
 
-def test_a_fork_with_another_model_tells_its_success_and_its_parent(
+def test_a_fork_with_another_model_prints_its_success_and_its_parent_as_json(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
+    """The other model's replies do not solve the task, which had the score 1 before."""
     forked = run_command_here(
         *fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json"
     )
@@ -375,9 +416,10 @@ def test_a_fork_with_another_model_tells_its_success_and_its_parent(
     assert run_command_here("show", "last").code == 0
 
 
-def test_a_fork_is_neither_rerun_nor_forked(
+def test_a_fork_can_be_neither_rerun_nor_forked(
     original: RecordedTrial, run_command_here: CommandRunner
 ) -> None:
+    """Its trials begin in the middle of another run's trial, which is to be forked instead."""
     run_command_here(*fork_of_first(2), "--model", f"scripted:{LONG_SCRIPT}", "--json")
 
     rerun = run_command_here("rerun", "last")
@@ -388,11 +430,19 @@ def test_a_fork_is_neither_rerun_nor_forked(
 
 
 def cached_replies(record: TrialRecord) -> list[bool]:
-    """Return for each reply whether it was taken over, so that its cost is not counted."""
-    return [reply.cached for step in record.all_steps.whole for reply in step.replies]
+    """Return for each reply whether it comes from the parent's record, as in `[True, False]`.
+
+    The model was not asked for it, and its cost is not counted again.
+    """
+    cached = []
+    for step in record.all_steps.whole:
+        for reply in step.replies:
+            cached.append(reply.cached)
+    return cached
 
 
 NOTE = "Answer with the date alone."
+"""A text of the user that a fork shows to the model, to see what it changes."""
 
 
 def test_a_note_at_step_1_is_added_to_the_first_message(
@@ -421,7 +471,11 @@ def test_a_note_at_a_later_step_is_added_to_the_feedback_before_it(
 def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     original: RecordedTrial, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    """The other prompt is ours with one heading changed."""
+    """The other prompt is the product's own with one heading changed.
+
+    The shop's tool /bin/sql, which the prompt would describe, did not work in the recorded
+    trial, so it must not appear in the new prompt either.
+    """
     shutil.copytree(ROOT / "prompts", tmp_path / "mine")
     system_file = tmp_path / "mine" / "system.md"
     own_text = system_file.read_text("utf-8").replace("# The answer", "# An answer")
@@ -435,7 +489,7 @@ def test_a_fork_with_another_prompt_keeps_the_conversation_after_it(
     new_prompt = forked.record.initial_prompt
     assert old_prompt is not None
     assert new_prompt is not None
-    assert "/bin/sql" not in new_prompt.system, "the tool was down"
+    assert "/bin/sql" not in new_prompt.system
     changed_system = old_prompt.system.replace("# The answer", "# An answer")
     assert new_prompt.system == changed_system
     assert new_prompt.system != old_prompt.system
@@ -453,12 +507,16 @@ def test_a_fork_with_a_missing_prompt_is_refused(
     check_error_line(refused, UsageError.exit_code, "--prompt", "none")
 
 
-def test_a_fork_at_another_place_is_refused_before_anything_starts(
+def test_a_fork_is_refused_if_its_world_cannot_be_rebuilt(
     original: RecordedTrial,
     run_command_here: CommandRunner,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The shop's clock, which the trial called in step 1, gives another time now."""
+    """To rebuild the world, the recorded calls are made again, and have to give the same results.
+
+    Here the shop's clock, which the trial called in step 1, gives another time. The fork is
+    refused before it starts, so it has no journal.
+    """
     journal_folder = original.journal.path.parent
     journals_before = sorted(journal_folder.glob("*.jsonl"))
     original_call = EcomEnvironment.call
@@ -483,28 +541,33 @@ def test_a_fork_at_another_place_is_refused_before_anything_starts(
     assert sorted(journal_folder.glob("*.jsonl")) == journals_before
 
 
-@pytest.mark.parametrize(
-    ("options", "offers_functions"), [((), True), (("--parts", "-helpers"), False)]
-)
-def test_cited_without_helpers_offers_scripts_no_functions(
-    options: tuple[str, ...], offers_functions: bool, tmp_path: Path
-) -> None:
-    model = f"scripted:{REJECTION_SCRIPT}"
-    run = run_in_process(
-        *("run", "calendar-date.1", "--model", model, "--quiet"),
-        *options,
-        cwd=tmp_path,
-    )
+def functions_offered_to_scripts(folder: Path, *options: str) -> list[str]:
+    """Run a task with these options, and return the names of the functions of the benchmark
+    that its scripts could call, beside operations such as `read`.
 
-    assert run.code == 0
-    (path,) = tmp_path.glob("runs/*.jsonl")
+    In the recorded schema, a function has a field `finds`, with the place of its code.
+    """
+    model = f"scripted:{REJECTION_SCRIPT}"
+    words = ("run", "calendar-date.1", "--model", model, "--quiet", *options)
+    assert run_in_process(*words, cwd=folder).code == 0
+    (path,) = folder.glob("runs/*.jsonl")
     with open_journal(path) as journal:
         (trial,) = journal.trials.values()
         assert trial.record.started is not None
         tool_schema = tool_schema_from_text(trial.record.started.tool_schema)
-    # Operations with `finds` are functions of the benchmark.
-    functions = [operation for operation in tool_schema.operations if operation.finds]
-    assert bool(functions) == offers_functions
+    return [operation.name for operation in tool_schema.operations if operation.finds]
+
+
+def test_scripts_are_offered_the_functions_of_the_benchmark(tmp_path: Path) -> None:
+    assert functions_offered_to_scripts(tmp_path)
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
+
+
+def test_without_the_part_helpers_scripts_are_offered_no_functions(
+    tmp_path: Path,
+) -> None:
+    """`--parts -helpers` switches a part of the solver off, to measure what it is worth."""
+    assert functions_offered_to_scripts(tmp_path, "--parts", "-helpers") == []
     assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
 
 
@@ -518,6 +581,8 @@ gates = "all"
 gates = ["none", "all"]
 max_steps = [5, 9]
 """
+"""A sweep file: the tasks, the settings of the base run, and values of two other settings, which
+are combined. The value "all" of gates is that of the base run already."""
 
 
 def runs_of_sweep(folder: Path, text: str) -> list[str]:
@@ -526,7 +591,7 @@ def runs_of_sweep(folder: Path, text: str) -> list[str]:
     return list(read_sweep(folder / "s.toml"))
 
 
-def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:
+def test_a_sweep_combines_its_axes_without_repeating_a_run(tmp_path: Path) -> None:
     assert runs_of_sweep(tmp_path, TWO_AXES) == [
         "base",
         "max_steps=5",
@@ -538,7 +603,7 @@ def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "message_pattern"),
     [
         (
             'name = "s"\n[axes]\ngats = ["none"]',
@@ -569,37 +634,51 @@ def test_axes_are_combined_and_no_run_is_there_twice(tmp_path: Path) -> None:
         ("name = ", "is not TOML"),
     ],
 )
-def test_a_fault_in_a_sweep_file_is_told_with_file_and_key(
-    text: str, message: str, tmp_path: Path
+def test_a_fault_in_a_sweep_file_is_refused_by_file_and_key(
+    text: str, message_pattern: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(UsageError, match=message) as refusal:
+    with pytest.raises(UsageError, match=message_pattern) as refusal:
         runs_of_sweep(tmp_path, text)
+
     assert "s.toml" in str(refusal.value)
 
 
-SWEEP = """
+def sweep_text(script: Path, *, base: str = "", axes: str = 'gates = ["none"]') -> str:
+    """Return a sweep file with three tasks for a model that replies with a script's steps.
+
+    `base` is a further setting of all runs, `axes` what the runs differ in. As it is, there are
+    two runs: the base with all gates, and one without gates.
+    """
+    return f"""
 name = "s"
 [base]
 benchmark = "tests.support.many_trials:3"
 model = "scripted:{script}"
+{base}
 [axes]
-gates = ["none"]
+{axes}
 """
 
 
 @pytest.fixture
-def sweep(tmp_path: Path, script: Path) -> Path:
-    path = tmp_path / "s.toml"
-    path.write_text(SWEEP.format(script=script), encoding="utf-8")
-    return path
+def sweep(tmp_path: Path, script: Path) -> None:
+    """The file s.toml in the working folder, with the sweep of two runs."""
+    (tmp_path / "s.toml").write_text(sweep_text(script), encoding="utf-8")
+
+
+BASE_JOURNAL = "runs/s-base-cae6.jsonl"
+JOURNAL_WITHOUT_GATES = "runs/s-gates-none-42a3.jsonl"
+"""The journals of the two runs. Their names end in a hash of the settings."""
 
 
 def contents_by_name(folder: Path) -> dict[str, bytes]:
+    """Return the contents of a folder's files, as in `{"a.jsonl": b"..."}`."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_a_sweep_lists_its_runs_without_playing_them(
-    sweep: Path, run_command_here: CommandRunner
+@pytest.mark.usefixtures("sweep")
+def test_a_dry_run_of_a_sweep_lists_its_runs_without_playing_them(
+    run_command_here: CommandRunner,
 ) -> None:
     listed = run_command_here("sweep", "s.toml", "--dry-run")
 
@@ -609,17 +688,18 @@ def test_a_sweep_lists_its_runs_without_playing_them(
     ]
 
 
-def test_a_sweep_plays_its_runs_compares_them_and_plays_none_again(
-    sweep: Path, run_command_here: CommandRunner, tmp_path: Path
+@pytest.mark.usefixtures("sweep")
+def test_a_sweep_plays_its_runs_and_compares_them(
+    run_command_here: CommandRunner,
 ) -> None:
-    """Sweep three times: play, print what is recorded, and tell it as JSON."""
+    """Each trial has two answers, "OUTCOME_OK" and "7". Gates reject the first, and the second
+    is right. Without gates the first one counts, which is wrong."""
     result = run_command_here("sweep", "s.toml", "--json").json
 
     base, without_gates = result["runs"]
     assert base["label"] == "base"
     assert without_gates["label"] == "gates=none"
     assert result["finished"]
-    # Without gates the second turn's answer, which is not a number, leaves the trial.
     assert base["second_mean"]["mean"] == 1.0
     assert without_gates["second_mean"]["mean"] == 0.0
     worse_tasks = [
@@ -627,53 +707,66 @@ def test_a_sweep_plays_its_runs_compares_them_and_plays_none_again(
     ]
     assert worse_tasks == ["seat-001", "seat-002", "seat-003"]
 
+
+@pytest.mark.usefixtures("sweep")
+def test_a_repeated_sweep_prints_the_comparison_and_plays_nothing_again(
+    run_command_here: CommandRunner, tmp_path: Path
+) -> None:
+    result = run_command_here("sweep", "s.toml", "--json").json
+    journals = contents_by_name(tmp_path / "runs")
+
     printed = run_command_here("sweep", "s.toml").out
+    repeated_result = run_command_here("sweep", "s.toml", "--json").json
+
     assert "gates=none" in printed
     assert printed.count("0 better, 3 worse, 0 equal · difference -1.000") == 1
-
-    journals = contents_by_name(tmp_path / "runs")
-    assert run_command_here("sweep", "s.toml", "--json").json == result
+    assert repeated_result == result
     assert contents_by_name(tmp_path / "runs") == journals
 
 
-def test_a_run_that_was_cut_off_is_resumed_and_one_that_is_missing_is_played(
-    sweep: Path, run_command_here: CommandRunner, tmp_path: Path
+@pytest.mark.usefixtures("sweep")
+def test_a_repeated_sweep_resumes_a_run_that_was_cut_off_and_plays_a_missing_one(
+    run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
+    """After a first sweep, half of one journal is cut off, and the other is deleted."""
     whole_sweep = run_command_here("sweep", "s.toml", "--json").json
-    base = tmp_path / "runs/s-base-cae6.jsonl"
-    lines = base.read_bytes().splitlines(keepends=True)
-    base.write_bytes(b"".join(lines[: len(lines) // 2]))
-    (tmp_path / "runs/s-gates-none-42a3.jsonl").unlink()
+    base_journal = tmp_path / BASE_JOURNAL
+    lines = base_journal.read_bytes().splitlines(keepends=True)
+    first_half = lines[: len(lines) // 2]
+    base_journal.write_bytes(b"".join(first_half))
+    (tmp_path / JOURNAL_WITHOUT_GATES).unlink()
 
-    mended_sweep = run_command_here("sweep", "s.toml", "--quiet", "--json").json
+    repeated_sweep = run_command_here("sweep", "s.toml", "--quiet", "--json").json
 
-    means = [run["second_mean"] for run in mended_sweep["runs"]]
-    assert means == [run["second_mean"] for run in whole_sweep["runs"]]
+    repeated_means = [run["second_mean"] for run in repeated_sweep["runs"]]
+    assert repeated_means == [run["second_mean"] for run in whole_sweep["runs"]]
     assert run_command_here("replay", "s-base", "--verify").code == 0
 
 
-SETTINGS_THAT_CANNOT_RUN = [
-    (
-        'gates = ["none", "9"]',
-        "s.toml, gates=9: --gates: '9' is not a gate",
-    ),
-    (
-        'gates = ["none"]\nparts = ["+evidence-store"]',
-        "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
-    ),
-]
-
-
-@pytest.mark.parametrize(("axes", "message_part"), SETTINGS_THAT_CANNOT_RUN)
-def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
+@pytest.mark.parametrize(
+    ("axes", "message_part"),
+    [
+        pytest.param(
+            'gates = ["none", "9"]',
+            "s.toml, gates=9: --gates: '9' is not a gate",
+            id="no such gate",
+        ),
+        pytest.param(
+            'gates = ["none"]\nparts = ["+evidence-store"]',
+            "s.toml, parts=+evidence-store: --parts '+evidence-store': the solver 'cited' has",
+            id="a part that another solver has",
+        ),
+    ],
+)
+def test_a_sweep_is_refused_before_its_first_run_if_any_run_cannot_start(
     axes: str,
     message_part: str,
-    sweep: Path,
+    script: Path,
     run_command_here: CommandRunner,
     tmp_path: Path,
 ) -> None:
-    text = sweep.read_text(encoding="utf-8")
-    sweep.write_text(text.replace('gates = ["none"]', axes), encoding="utf-8")
+    """Otherwise the first runs would cost money, and the comparison would never be complete."""
+    (tmp_path / "s.toml").write_text(sweep_text(script, axes=axes), encoding="utf-8")
 
     refused = run_command_here("sweep", "s.toml")
 
@@ -683,9 +776,8 @@ def test_a_run_that_could_not_begin_is_told_before_the_first_one_costs_anything(
 
 def span_of_trials(journal: Path) -> tuple[int, int]:
     """Return when a run's first trial started and its last one ended, in milliseconds."""
-    lines = journal.read_text("utf-8").splitlines()
     times = []
-    for line in lines:
+    for line in journal.read_text("utf-8").splitlines():
         event = json.loads(line)
         if event["type"] in ("trial_started", "trial_ended"):
             times.append(event["at_ms"])
@@ -693,15 +785,17 @@ def span_of_trials(journal: Path) -> tuple[int, int]:
 
 
 def test_the_runs_of_a_sweep_play_at_the_same_time(
-    sweep: Path, run_command_here: CommandRunner, tmp_path: Path
+    script: Path, run_command_here: CommandRunner, tmp_path: Path
 ) -> None:
-    text = sweep.read_text(encoding="utf-8")
-    slow_tasks = "set = {seconds = '0.3'}\n[axes]"
-    sweep.write_text(text.replace("[axes]", slow_tasks), encoding="utf-8")
+    """Every call takes 0.3 s, so that each run lasts; then the time of each has a part in
+    common with that of the other."""
+    slow_calls = "set = {seconds = '0.3'}"
+    text = sweep_text(script, base=slow_calls)
+    (tmp_path / "s.toml").write_text(text, encoding="utf-8")
 
     assert run_command_here("sweep", "s.toml", "--quiet").code == 0
 
-    base_start, base_end = span_of_trials(tmp_path / "runs/s-base-cae6.jsonl")
-    other_start, other_end = span_of_trials(tmp_path / "runs/s-gates-none-42a3.jsonl")
+    base_start, base_end = span_of_trials(tmp_path / BASE_JOURNAL)
+    other_start, other_end = span_of_trials(tmp_path / JOURNAL_WITHOUT_GATES)
     assert base_start < other_end
     assert other_start < base_end
