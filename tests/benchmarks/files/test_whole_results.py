@@ -1,98 +1,98 @@
-"""Whatever is asked of files: all of it is there, or the result says that it was cut off."""
+"""No call on files loses a part silently: its result is complete, or says `truncated`.
+
+Each test makes random files, which may be longer than a result can be, and compares the
+results of calls with what was written to the files.
+"""
 
 import random
 import string
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from controlplane.benchmarks.files.files_benchmark import WORKER_MODULES
 from controlplane.benchmarks.files.files_environment import FilesEnvironment
 from controlplane.benchmarks.files.sources.folder_scan import find_sources
-from controlplane.sandbox import ForkServer, Worker
+from controlplane.sandbox import ForkServer
 from controlplane.sandbox.interface.json_documents import json_bytes
+from tests.benchmarks.files.opened_files import environment_of, environment_with_worker
 
-CALL_BYTES = 1_000_000
-"""What a message to a script's process holds."""
-SEEDS = range(6)
+MAX_RESULT_BYTES = 1_000_000
+"""The largest message that the process of a script accepts."""
 
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[ForkServer]:
-    with ForkServer(WORKER_MODULES) as running:
-        yield running
+# Letters that differ in their size: as UTF-8, and as JSON, which escapes the last ones.
+ALPHABETS = [string.ascii_letters, "äöüß", "契約の有効期限", "😀🎉", '"\\\x01']
+SEPARATORS = [" ", "\n", "\r\n", " \n"]
 
 
-def random_text(random_: random.Random) -> str:
-    """Return a text of up to 1.5 million characters:
-    in lines of any length, in letters of any size."""
-    letters = random_.choice(
-        [string.ascii_letters, "äöüß", "契約の有効期限", "😀🎉", '"\\\x01']
-    )
-    words = [
-        "".join(random_.choices(letters, k=random_.randrange(1, 12)))
-        for _ in range(200)
-    ]
-    count = random_.choice([10, 1_000, 120_000])
-    separator = random_.choice([" ", "\n", "\r\n", " \n"])
-    return separator.join(random_.choices(words, k=count))
-
-
-@pytest.fixture(params=SEEDS)
+@pytest.fixture(params=range(6))
 def random_(request: pytest.FixtureRequest) -> random.Random:
+    """Six sources of random numbers, each with a seed of its own."""
     return random.Random(request.param)
 
 
-def environment_of(folder: Path) -> FilesEnvironment:
-    return FilesEnvironment(find_sources(folder), "question", "", None)
+def random_text(random_: random.Random) -> str:
+    """Return a text of up to 1.5 million characters, in lines of any length."""
+    letters = random_.choice(ALPHABETS)
+    words: list[str] = []
+    for _ in range(200):
+        length = random_.randrange(1, 12)
+        words.append("".join(random_.choices(letters, k=length)))
+    word_count = random_.choice([10, 1_000, 120_000])
+    separator = random_.choice(SEPARATORS)
+    return separator.join(random_.choices(words, k=word_count))
 
 
 def call(
     environment: FilesEnvironment, operation: str, **arguments: Any
 ) -> dict[str, Any]:
+    """Return the result of a call, after checking that a script can receive it."""
     result = dict(environment.call(operation, arguments))
-    assert len(json_bytes(result)) < CALL_BYTES, "a script would not get it"
+    assert len(json_bytes(result)) < MAX_RESULT_BYTES
     return result
 
 
-def test_the_parts_of_a_read_are_the_whole_text(
+def test_parts_of_a_file_are_its_whole_text(
     random_: random.Random, tmp_path: Path
 ) -> None:
     text = random_text(random_)
     (tmp_path / "a.txt").write_bytes(text.encode())
     environment = environment_of(tmp_path)
+
+    read_text = ""
     start_char = 1
-    content = ""
     while True:
         part = call(environment, "read", path="/a.txt", start_char=start_char)
-        content += part["content"]
+        read_text += part["content"]
         if not part["truncated"]:
             break
         start_char = part["next_char"]
 
-    assert content == text
+    assert read_text == text
 
 
-def test_read_many_gives_each_file_whole_or_says_that_it_is_cut(
+def test_read_many_returns_each_file_as_a_whole_or_names_it_as_cut(
     random_: random.Random, tmp_path: Path
 ) -> None:
-    texts = {f"/{number}.txt": random_text(random_) for number in range(5)}
-    for path, text in texts.items():
-        (tmp_path / path[1:]).write_bytes(text.encode())
+    """Each result has `next`, where the next call starts; it is 0 for the last one."""
+    texts: dict[str, str] = {}
+    for number in range(5):
+        text = random_text(random_)
+        (tmp_path / f"{number}.txt").write_bytes(text.encode())
+        texts[f"/{number}.txt"] = text
     environment = environment_of(tmp_path)
+
     read_texts: dict[str, str] = {}
     cut_paths: list[str] = []
     start = 0
     while True:
         result = call(environment, "read_many", files="*.txt", start=start)
+        assert result["truncated"] is bool(result["next"] or result["cut"])
         for file in result["files"]:
             read_texts[file["path"]] = file["text"]
         cut_paths += result["cut"]
-        assert result["truncated"] is bool(result["next"] or result["cut"])
         start = result["next"]
-        if not start:
+        if start == 0:
             break
 
     assert read_texts.keys() == texts.keys()
@@ -101,13 +101,12 @@ def test_read_many_gives_each_file_whole_or_says_that_it_is_cut(
             assert read_texts[path] == text
 
 
-def test_all_files_are_found_and_listed_or_the_result_is_truncated(
+def test_all_files_are_listed_or_the_result_is_truncated(
     random_: random.Random, tmp_path: Path
 ) -> None:
-    names = {
-        f"n{number}-{random_.randrange(10)}.txt"
-        for number in range(random_.randrange(1, 400))
-    }
+    names: set[str] = set()
+    for number in range(random_.randrange(1, 400)):
+        names.add(f"n{number}-{random_.randrange(10)}.txt")
     for name in names:
         (tmp_path / name).write_text("x")
     environment = environment_of(tmp_path)
@@ -124,9 +123,10 @@ def test_all_files_are_found_and_listed_or_the_result_is_truncated(
 
 
 @pytest.mark.parametrize("pattern", ["needle", r"n\w+dle", r"\bneedle\b"])
-def test_a_search_shows_a_match_or_is_truncated(
+def test_search_shows_the_match_or_is_truncated(
     random_: random.Random, tmp_path: Path, pattern: str
 ) -> None:
+    """The word "needle" is put at a random place of a text."""
     text = random_text(random_)
     index = random_.randrange(len(text))
     text_with_needle = f"{text[:index]} needle {text[index:]}"
@@ -135,11 +135,11 @@ def test_a_search_shows_a_match_or_is_truncated(
     result = call(environment_of(tmp_path), "search", pattern=pattern, limit=0)
 
     if not result["truncated"]:
-        shown = "".join(match["text"] for match in result["matches"])
-        assert "needle" in shown
+        shown_text = "".join(match["text"] for match in result["matches"])
+        assert "needle" in shown_text
 
 
-def test_a_search_for_any_character_finds_every_filled_line_or_is_truncated(
+def test_search_for_any_character_finds_every_filled_line_or_is_truncated(
     random_: random.Random, tmp_path: Path
 ) -> None:
     (tmp_path / "a.txt").write_bytes(random_text(random_).encode())
@@ -153,19 +153,22 @@ def test_a_search_for_any_character_finds_every_filled_line_or_is_truncated(
         assert len(found_lines) >= len(filled_lines)
 
 
-def test_a_table_has_all_rows_or_is_truncated_and_counts_them(
-    random_: random.Random, tmp_path: Path, server: ForkServer
+def test_table_has_all_rows_or_is_truncated_and_counts_them(
+    fork_server: ForkServer, random_: random.Random, tmp_path: Path
 ) -> None:
     pytest.importorskip("duckdb")
-    count = random_.choice([3, 900, 4_000])
-    width = random_.randrange(1, 400)
-    rows = [f"{number},{'x' * random_.randrange(width)}" for number in range(count)]
-    (tmp_path / "a.csv").write_text("\n".join(["n,note", *rows]))
-    environment = environment_of(tmp_path)
-    with Worker(server) as worker:
-        environment.use_worker(worker)
+    row_count = random_.choice([3, 900, 4_000])
+    max_width = random_.randrange(1, 400)
+    lines = ["n,note"]
+    for number in range(row_count):
+        note = "x" * random_.randrange(max_width)
+        lines.append(f"{number},{note}")
+    (tmp_path / "a.csv").write_text("\n".join(lines))
+
+    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
         result = call(environment, "table", path="/a.csv", limit=0)
 
-    assert result["total"] == count
-    assert result["truncated"] is (len(result["rows"]) < count)
-    assert [row["n"] for row in result["rows"]] == list(range(len(result["rows"])))
+    assert result["total"] == row_count
+    assert result["truncated"] is (len(result["rows"]) < row_count)
+    returned_numbers = [row["n"] for row in result["rows"]]
+    assert returned_numbers == list(range(len(returned_numbers)))

@@ -1,4 +1,7 @@
-"""The texts of documents that were converted before."""
+"""The cache of documents that were converted to text before, such as a long PDF.
+
+It must not give out a text that an older version of the program made in another way.
+"""
 
 from pathlib import Path
 
@@ -8,18 +11,27 @@ from controlplane.benchmarks.files.documents import conversion_cache
 from controlplane.benchmarks.files.documents.conversion import Conversion, DocumentPart
 from controlplane.benchmarks.files.documents.conversion_cache import ConversionCache
 
+WORKBOOK = b"the bytes of a workbook"
+OLD_VERSION = 9
+"""This version showed the number 501 in the format `00,000` as `00501`, without the comma."""
 
-def test_texts_of_an_earlier_conversion_are_not_used(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+
+@pytest.fixture(autouse=True)
+def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    # Version 9 showed the number 501 in the format `00,000` as `00501`.
-    with monkeypatch.context() as earlier:
-        earlier.setattr(conversion_cache, "CONVERSION_VERSION", 9)
-        ConversionCache().keep(b"a workbook", [["sheet-A.csv", "00501"]])
-    assert ConversionCache().conversion_of(b"a workbook") is None
 
-    ConversionCache().keep(b"a workbook", [["sheet-A.csv", "00,501"]])
-    assert ConversionCache().conversion_of(b"a workbook") == Conversion(
-        [DocumentPart("sheet-A.csv", "00,501")]
-    )
+
+def test_text_of_an_older_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as older_program:
+        older_program.setattr(conversion_cache, "CONVERSION_VERSION", OLD_VERSION)
+        ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00501"]])
+
+    assert ConversionCache().conversion_of(WORKBOOK) is None
+
+
+def test_text_of_this_version_is_used() -> None:
+    ConversionCache().keep(WORKBOOK, [["sheet-A.csv", "00,501"]])
+
+    conversion = ConversionCache().conversion_of(WORKBOOK)
+
+    assert conversion == Conversion([DocumentPart("sheet-A.csv", "00,501")])

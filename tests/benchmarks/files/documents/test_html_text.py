@@ -1,4 +1,9 @@
-"""HTML as browsers read it, as Markdown."""
+"""Converting HTML pages to Markdown, with every row of a table complete.
+
+A cell may span several rows: `<td rowspan=2>Alder`. It is repeated in each of them, so
+that a search which shows only the second row does not miss it. As in a browser, end tags
+may be missing.
+"""
 
 import pytest
 
@@ -10,33 +15,44 @@ from controlplane.benchmarks.files.documents.html_text import (
 )
 
 
-def rows_of(html: str) -> list[str]:
-    """Return the lines of the Markdown that are rows of tables."""
-    return [
-        line for line in html_to_markdown(html).splitlines() if line.startswith("|")
-    ]
+def markdown_rows(html: str) -> list[str]:
+    """Return the lines of the Markdown that are rows of tables: `| Alder | 12 |`."""
+    lines = html_to_markdown(html).splitlines()
+    return [line for line in lines if line.startswith("|")]
 
 
-def test_end_tags_may_be_left_out() -> None:
-    html = "<title>T</title><table><tr><th>Room<th>Seats<tr><td>Alder<td>12</table><ul><li>a<li>b</ul><p>End"
+def test_missing_end_tags_are_added() -> None:
+    html = (
+        "<title>T</title>"
+        "<table><tr><th>Room<th>Seats<tr><td>Alder<td>12</table>"
+        "<ul><li>a<li>b</ul>"
+        "<p>End"
+    )
+
     assert html_to_markdown(html) == (
         "| Room | Seats |\n| --- | --- |\n| Alder | 12 |\n\n* a\n* b\n\nEnd"
     )
 
 
 @pytest.mark.parametrize(
-    ("table", "rows"),
+    ("table", "expected_rows"),
     [
-        (
+        pytest.param(
             "<tr><th>Room<th>Seats<tr><td rowspan=2>Alder<td>12<tr><td>14",
             ["| Room | Seats |", "| --- | --- |", "| Alder | 12 |", "| Alder | 14 |"],
+            id="two rows",
         ),
-        (
+        pytest.param(
             "<tr><th>Room<th colspan=2>Seats<tr><td>Alder<td>12<td>3",
             ["| Room | Seats | Seats |", "| --- | --- | --- |", "| Alder | 12 | 3 |"],
+            id="two columns",
         ),
-        (
-            "<tr><th>a<th>b<th>c<tr><td colspan=100>All<tr><td>1<td rowspan=0>2<td>3<tr><td>4<td>5",
+        # A `colspan` of 100 means the whole table, and a `rowspan` of 0 all further rows.
+        pytest.param(
+            "<tr><th>a<th>b<th>c"
+            "<tr><td colspan=100>All"
+            "<tr><td>1<td rowspan=0>2<td>3"
+            "<tr><td>4<td>5",
             [
                 "| a | b | c |",
                 "| --- | --- | --- |",
@@ -44,24 +60,32 @@ def test_end_tags_may_be_left_out() -> None:
                 "| 1 | 2 | 3 |",
                 "| 4 | 2 | 5 |",
             ],
+            id="all columns, and all further rows",
         ),
-        (
+        pytest.param(
             "<tr><th>a<th>b<th>c<tr><td>1<td>2<td rowspan=2>3<tr><td>4",
             ["| a | b | c |", "| --- | --- | --- |", "| 1 | 2 | 3 |", "| 4 |  | 3 |"],
+            id="row with a missing cell",
         ),
     ],
 )
-def test_a_spanning_cell_stands_in_each_row_and_column(
-    table: str, rows: list[str]
+def test_cell_that_spans_rows_or_columns_is_repeated_in_each(
+    table: str, expected_rows: list[str]
 ) -> None:
-    assert rows_of(f"<table>{table}</table>") == rows
+    assert markdown_rows(f"<table>{table}</table>") == expected_rows
 
 
-def test_groups_of_rows_are_one_table() -> None:
-    groups = "<tbody><tr><td>A<td>1<tbody><tr><td>B<td>2<tfoot><tr><td>Total<td>3"
-    table = f"<table><caption>Stock<thead><tr><th>Item<th>Cost{groups}</table>"
+def test_groups_of_rows_become_one_table() -> None:
+    html = (
+        "<table><caption>Stock"
+        "<thead><tr><th>Item<th>Cost"
+        "<tbody><tr><td>A<td>1"
+        "<tbody><tr><td>B<td>2"
+        "<tfoot><tr><td>Total<td>3"
+        "</table>"
+    )
 
-    assert rows_of(table) == [
+    assert markdown_rows(html) == [
         "| Item | Cost |",
         "| --- | --- |",
         "| A | 1 |",
@@ -70,17 +94,23 @@ def test_groups_of_rows_are_one_table() -> None:
     ]
 
 
-def test_a_pipe_in_a_cell_is_escaped() -> None:
-    assert rows_of("<table><tr><th>n<tr><td>cheap | fast <code>a|b</code></table>")[
-        -1
-    ] == (r"| cheap \| fast `a\|b` |")
+def test_pipe_in_a_cell_is_escaped() -> None:
+    """An unescaped pipe would end the cell."""
+    html = "<table><tr><th>n<tr><td>cheap | fast <code>a|b</code></table>"
+
+    last_row = markdown_rows(html)[-1]
+
+    assert last_row == r"| cheap \| fast `a\|b` |"
 
 
-def test_a_table_that_lays_out_others_is_no_table() -> None:
+def test_table_that_only_arranges_the_page_is_not_shown_as_a_table() -> None:
+    """Mails put their text and the real tables into the cells of an outer table."""
     html = "<table><tr><td><p>Dear Ines</p><table><tr><th>Sum<th>5</table></table>Bye"
+
     assert html_to_markdown(html) == "Dear Ines\n\n| Sum | 5 |\n| --- | --- |\n\nBye"
 
 
 def test_spans_that_would_make_millions_of_cells_are_not_filled() -> None:
     html = "<table>" + "<tr><td rowspan=60000 colspan=19>x" * 5_000 + "</table>"
-    assert len(rows_of(html)) < MOST_SPAN_COPIES
+
+    assert len(markdown_rows(html)) < MOST_SPAN_COPIES

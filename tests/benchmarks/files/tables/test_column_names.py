@@ -1,4 +1,8 @@
-"""Names of a table's columns: each column of a file has one of its own."""
+"""The names under which scripts query the columns of a table.
+
+Every column needs a name of its own. If the file has no name for a column, or has the same
+name twice, the number of the column is added: the second `city` of three becomes `city_3`.
+"""
 
 import pytest
 
@@ -6,18 +10,30 @@ from controlplane.benchmarks.files.tables.column_names import ColumnNames
 
 
 @pytest.mark.parametrize(
-    ("names_in_file", "names"),
+    ("names_in_file", "expected_names"),
     [
-        (["city", "km", ""], ["city", "km", "column_3"]),
-        (["city", "km", "City"], ["city", "km", "City_3"]),
-        (["city", "city_3", "city"], ["city", "city_3", "city_3_3"]),
-        (["_line"], ["_line_1"]),
+        pytest.param(
+            ["city", "km", ""], ["city", "km", "column_3"], id="column without a name"
+        ),
+        pytest.param(
+            ["city", "km", "City"],
+            ["city", "km", "City_3"],
+            id="names that differ only in case",
+        ),
+        pytest.param(
+            ["city", "city_3", "city"],
+            ["city", "city_3", "city_3_3"],
+            id="numbered name that is taken",
+        ),
+        pytest.param(["_line"], ["_line_1"], id="name of our column for line numbers"),
     ],
 )
-def test_columns_with_one_name_get_different_ones(
-    names_in_file: list[str], names: list[str]
+def test_each_column_gets_a_name_of_its_own(
+    names_in_file: list[str], expected_names: list[str]
 ) -> None:
     columns = ColumnNames()
+
     for name in names_in_file:
         columns.add(name)
-    assert columns.names == names
+
+    assert columns.names == expected_names

@@ -1,10 +1,16 @@
-"""CSV files as people have them: every cell is there, and what does not fit is told."""
+"""Reading CSV files as people have them: with any delimiter, titles above the header,
+missing quotation marks, and rows that are too long or too short.
+
+No cell is ever lost. What had to be guessed is reported in sentences: `assumed` are likely
+right, and `doubts` should be checked, such as "line 3: fewer cells than the header has".
+"""
 
 import random
+from dataclasses import dataclass
 
 import pytest
 
-from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvLayout, CsvRow
+from controlplane.benchmarks.files.tables.csv_files.csv_layout import CsvRow
 from controlplane.benchmarks.files.tables.csv_files.csv_rows import csv_rows
 from controlplane.benchmarks.files.tables.csv_files.layout_detection import (
     layout_of,
@@ -15,169 +21,290 @@ from controlplane.benchmarks.files.tables.csv_files.unfit_rows import UnfitRows
 from controlplane.sandbox.interface import bounds
 
 
-def read(text: str) -> tuple[CsvLayout, list[CsvRow], list[str]]:
-    """Return the layout, the rows and all doubts of a file."""
+@dataclass(frozen=True)
+class CsvFile:
+    """What is read from the text of a CSV file."""
+
+    names: list[str]
+    """The names of the columns."""
+    header_line: int
+    rows: list[CsvRow]
+    """The rows below the header: `CsvRow(line=2, cells=["Berlin", "5"])`."""
+    assumed: list[str]
+    doubts: list[str]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        return [row.cells for row in self.rows]
+
+
+def read_csv(text: str) -> CsvFile:
     text = normal_lines(text)
     layout = layout_of(text)
-    unfit = UnfitRows()
-    rows = list(csv_rows(text, layout, unfit))
-    return layout, rows, [*layout.doubts, *unfit.doubts(len(layout.header.names))]
+    unfit_rows = UnfitRows()
+    rows = list(csv_rows(text, layout, unfit_rows))
+    width = len(layout.header.names)
+    return CsvFile(
+        names=layout.header.names,
+        header_line=layout.header.line,
+        rows=rows,
+        assumed=layout.assumed,
+        doubts=[*layout.doubts, *unfit_rows.doubts(width)],
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "names", "first_row"),
     [
-        (
+        pytest.param(
             '"Price, net";"Price, gross"\n1,5;2,5\n',
             ["Price, net", "Price, gross"],
             ["1,5", "2,5"],
+            id="semicolons, and commas in every cell",
         ),
-        (
+        pytest.param(
             "Weight, kg;Name\n2,5;Pump\n3,5;Valve\n",
             ["Weight, kg", "Name"],
             ["2,5", "Pump"],
+            id="semicolons, and commas in one column",
         ),
-        ("a\tb, c\n1\t2, 3\n", ["a", "b, c"], ["1", "2, 3"]),
-        ("a|b\n1|2,5\n", ["a", "b"], ["1", "2,5"]),
-        ("a;a\n1;2\n3\n", ["a", "a"], ["1", "2"]),
-        ("name\nAda, the first\nBob, the second\n", ["name"], ["Ada, the first"]),
-        ("x\n1,500\n2,000\n", ["x"], ["1,500"]),
-        ("a;b\r1;2\r3;4\r", ["a", "b"], ["1", "2"]),
-        ("\ufeffa,b\n1,2\n", ["a", "b"], ["1", "2"]),
-        ('a,b\n1,"He \\"x, y\\" z"\n', ["a", "b"], ["1", 'He "x, y" z']),
-        ('size,n\n5" pipe,3\n"4"" pipe",5\n', ["size", "n"], ['5" pipe', "3"]),
-        ("country,2019,2020\nDE,5,6\n", ["country", "2019", "2020"], ["DE", "5", "6"]),
-        ("id,note\n1,quiet\n2,loud\n", ["id", "note"], ["1", "quiet"]),
+        pytest.param("a\tb, c\n1\t2, 3\n", ["a", "b, c"], ["1", "2, 3"], id="tabs"),
+        pytest.param("a|b\n1|2,5\n", ["a", "b"], ["1", "2,5"], id="pipes"),
+        pytest.param(
+            "name\nAda, the first\nBob, the second\n",
+            ["name"],
+            ["Ada, the first"],
+            id="one column of prose",
+        ),
+        pytest.param("x\n1,500\n2,000\n", ["x"], ["1,500"], id="one column of numbers"),
+        pytest.param(
+            "a;b\r1;2\r3;4\r", ["a", "b"], ["1", "2"], id="line ends of old Macs"
+        ),
+        pytest.param("\ufeffa,b\n1,2\n", ["a", "b"], ["1", "2"], id="byte order mark"),
+        pytest.param(
+            'a,b\n1,"He \\"x, y\\" z"\n',
+            ["a", "b"],
+            ["1", 'He "x, y" z'],
+            id="quotation marks with backslashes",
+        ),
+        pytest.param(
+            'size,n\n5" pipe,3\n"4"" pipe",5\n',
+            ["size", "n"],
+            ['5" pipe', "3"],
+            id="quotation mark in a cell",
+        ),
+        pytest.param(
+            "country,2019,2020\nDE,5,6\n",
+            ["country", "2019", "2020"],
+            ["DE", "5", "6"],
+            id="years as names",
+        ),
+        pytest.param(
+            "id,note\n1,quiet\n2,loud\n", ["id", "note"], ["1", "quiet"], id="plain"
+        ),
     ],
 )
-def test_the_delimiter_fits_most_lines(
+def test_delimiter_and_header_are_detected_without_doubts(
     text: str, names: list[str], first_row: list[str]
 ) -> None:
-    layout, rows, doubts = read(text)
-    assert layout.header.names == names
-    assert rows[0].cells == first_row
-    assert [doubt for doubt in doubts if "fewer cells" not in doubt] == []
+    csv_file = read_csv(text)
+
+    assert csv_file.names == names
+    assert csv_file.cells[0] == first_row
+    assert csv_file.doubts == []
+
+
+def test_columns_may_have_the_same_name_and_rows_may_be_short() -> None:
+    csv_file = read_csv("a;a\n1;2\n3\n")
+
+    assert csv_file.names == ["a", "a"]
+    assert csv_file.cells == [["1", "2"], ["3"]]
+    assert csv_file.doubts == ["line 3: fewer cells than the header has"]
 
 
 @pytest.mark.parametrize(
     ("text", "header_line"),
     [
-        ("Export of 2025-01-06\nid;owner;price\n1;Foo;1,5\n", 2),
-        ("My export\nid;price\n1;2,5\n", 2),
-        ("sep=;\r\nid;price\r\n1;1,5\r\n", 2),
-        ("Title,,\n,,\nid,owner,price\n1,a,5\n", 3),
-        ("nonsense1\nnonsense2\nid,owner,price\n1,a,5\n", 3),
-        ("# made by hand\n# 2025\nid,n\n1,2\n", 3),
-        ("Report,Sales\nPeriod,2025\n\nid,owner,price\n1,a,5\n2,b,6\n", 4),
+        pytest.param(
+            "Export of 2025-01-06\nid;owner;price\n1;Foo;1,5\n", 2, id="date of export"
+        ),
+        pytest.param("My export\nid;price\n1;2,5\n", 2, id="title"),
+        pytest.param(
+            "sep=;\r\nid;price\r\n1;1,5\r\n", 2, id="delimiter as Excel declares it"
+        ),
+        pytest.param(
+            "Title,,\n,,\nid,owner,price\n1,a,5\n", 3, id="title and empty row"
+        ),
+        pytest.param(
+            "nonsense1\nnonsense2\nid,owner,price\n1,a,5\n", 3, id="two titles"
+        ),
+        pytest.param("# made by hand\n# 2025\nid,n\n1,2\n", 3, id="comments"),
+        pytest.param(
+            "Report,Sales\nPeriod,2025\n\nid,owner,price\n1,a,5\n2,b,6\n",
+            4,
+            id="titles of two cells",
+        ),
     ],
 )
-def test_titles_above_the_header_are_told(text: str, header_line: int) -> None:
-    layout, rows, _ = read(text)
-    assert layout.header.line == header_line
-    assert rows[0].line == header_line + 1
-    assert f"line {header_line} is the header" in layout.assumed
+def test_header_is_found_below_titles(text: str, header_line: int) -> None:
+    csv_file = read_csv(text)
+
+    assert csv_file.header_line == header_line
+    assert csv_file.rows[0].line == header_line + 1
+    assert f"line {header_line} is the header" in csv_file.assumed
 
 
-def test_a_file_without_a_header_keeps_its_first_row() -> None:
-    layout, rows, doubts = read("1,Ada,5\n2,Bob,6\n")
-    assert layout.header.names == ["column_1", "column_2", "column_3"]
-    assert rows[0].cells == ["1", "Ada", "5"]
-    assert "line 1 looks like a row" in doubts[0]
+def test_first_row_is_kept_if_there_is_no_header() -> None:
+    csv_file = read_csv("1,Ada,5\n2,Bob,6\n")
+
+    assert csv_file.names == ["column_1", "column_2", "column_3"]
+    assert csv_file.cells[0] == ["1", "Ada", "5"]
+    assert "line 1 looks like a row" in csv_file.doubts[0]
+
+
+def test_last_line_with_a_delimiter_does_not_make_two_columns() -> None:
+    csv_file = read_csv("c0\nv0\na;b\n")
+
+    assert csv_file.names == ["c0"]
+    assert csv_file.cells == [["v0"], ["a;b"]]
+    assert csv_file.doubts == []
+
+
+def test_addresses_with_delimiters_do_not_make_two_columns() -> None:
+    csv_file = read_csv("url\nhttp://a?b=1;c=2\nhttp://a?b=3;c=4\n")
+
+    assert csv_file.names == ["url"]
+    assert csv_file.cells == [["http://a?b=1;c=2"], ["http://a?b=3;c=4"]]
+    assert csv_file.doubts == []
+
+
+def test_names_of_rows_are_a_column_even_if_the_header_leaves_them_out() -> None:
+    """R writes tables like this: every row has one cell more than the header."""
+    csv_file = read_csv("mpg,cyl\nMazda,21,6\nDatsun,22,4\n")
+
+    assert csv_file.names == ["column_1", "mpg", "cyl"]
+    assert csv_file.cells[0] == ["Mazda", "21", "6"]
+    assert len(csv_file.doubts) == 1
 
 
 @pytest.mark.parametrize(
-    "text", ["c0\nv0\na;b\n", "url\nhttp://a?b=1;c=2\nhttp://a?b=3;c=4\n"]
+    ("row_between", "second_line"),
+    [
+        pytest.param("", 2, id="no row between"),
+        pytest.param("\n", 3, id="empty line between"),
+        pytest.param(",,\n", 3, id="row of empty cells between"),
+    ],
 )
-def test_one_column_of_values_with_delimiters_keeps_its_header(text: str) -> None:
-    layout, rows, doubts = read(text)
-    assert [
-        *layout.header.names,
-        *(cell for row in rows for cell in row.cells),
-    ] == text.split()
-    assert doubts == []
+def test_header_of_two_lines_gives_joined_names(
+    row_between: str, second_line: int
+) -> None:
+    """Years are in the first line, and quarters are in the second one."""
+    text = f"Region,2024,2024\n{row_between},Q1,Q2\nNorth,1,2\n"
+
+    csv_file = read_csv(text)
+
+    assert csv_file.names == ["Region", "2024 Q1", "2024 Q2"]
+    assert csv_file.rows == [CsvRow(second_line + 1, ["North", "1", "2"])]
+    assert csv_file.doubts == [f"lines 1 and {second_line} are one header"]
 
 
-def test_names_of_rows_without_a_header_are_a_column() -> None:
-    layout, rows, doubts = read("mpg,cyl\nMazda,21,6\nDatsun,22,4\n")
-    assert layout.header.names == ["column_1", "mpg", "cyl"]
-    assert rows[0].cells == ["Mazda", "21", "6"]
-    assert len(doubts) == 1
+def test_row_with_more_cells_than_the_header_keeps_them() -> None:
+    csv_file = read_csv("id,note\n1,quiet\n2,quiet, but loud\n3,x\n")
 
-
-@pytest.mark.parametrize(
-    ("rows_between", "second_line"),
-    [("", 2), ("\n", 3), (",,\n", 3)],
-    ids=["", "empty", "commas"],
-)
-def test_two_lines_of_names_are_one_header(rows_between: str, second_line: int) -> None:
-    layout, rows, doubts = read(f"Region,2024,2024\n{rows_between},Q1,Q2\nNorth,1,2\n")
-    assert layout.header.names == ["Region", "2024 Q1", "2024 Q2"]
-    assert rows == [CsvRow(second_line + 1, ["North", "1", "2"])]
-    assert doubts == [f"lines 1 and {second_line} are one header"]
-
-
-def test_a_row_with_more_cells_than_the_header_keeps_them() -> None:
-    _, rows, doubts = read("id,note\n1,quiet\n2,quiet, but loud\n3,x\n")
-    assert rows[1].cells == ["2", "quiet", " but loud"]
-    assert doubts[0].startswith("line 3: more cells than the header, which has 2")
+    assert csv_file.cells[1] == ["2", "quiet", " but loud"]
+    expected_doubt = "line 3: more cells than the header, which has 2"
+    assert csv_file.doubts[0].startswith(expected_doubt)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        'id,note,n\n1,"broken,5\n2,fine,6\n3,ok,7\n',
-        'id,note,n\n1,"broken,5\n2,fine,6\n3,"ok",7\n',
-        'id,note,n\n1,"broken,5\n' + "2,fine,6\n" * MAX_CELL_LINES + '3,"x",7\n',
+        pytest.param('id,note,n\n1,"broken,5\n2,fine,6\n3,ok,7\n', id="never closed"),
+        pytest.param(
+            'id,note,n\n1,"broken,5\n2,fine,6\n3,"ok",7\n',
+            id="closed in front of another cell",
+        ),
+        pytest.param(
+            'id,note,n\n1,"broken,5\n' + "2,fine,6\n" * MAX_CELL_LINES + '3,"x",7\n',
+            id="closed too many lines later",
+        ),
     ],
 )
-def test_a_quotation_that_nothing_closes_swallows_no_row(text: str) -> None:
-    _, rows, doubts = read(text)
-    assert rows[0].cells == ["1", '"broken', "5"]
-    assert rows[1].cells == ["2", "fine", "6"]
-    assert len(rows) == text.count("\n") - 1
-    assert doubts == [
+def test_unclosed_quotation_mark_does_not_swallow_the_rows_below(text: str) -> None:
+    """A cell in quotation marks may span lines, so the mark seems to go on in line 3."""
+    csv_file = read_csv(text)
+
+    assert csv_file.cells[0] == ["1", '"broken', "5"]
+    assert csv_file.cells[1] == ["2", "fine", "6"]
+    lines_below_the_header = text.count("\n") - 1
+    assert len(csv_file.rows) == lines_below_the_header
+    assert csv_file.doubts == [
         "line 2: a quotation mark that nothing closes is read as a character"
     ]
 
 
-def test_a_cell_that_may_hold_rows_is_told() -> None:
-    _, rows, doubts = read('id,note\n1,"broken\n2,fine"\n3,ok\n')
-    assert [row.line for row in rows] == [2, 4]
-    assert doubts == [
+def test_cell_with_line_breaks_is_reported_if_it_may_contain_rows() -> None:
+    csv_file = read_csv('id,note\n1,"broken\n2,fine"\n3,ok\n')
+
+    assert [row.line for row in csv_file.rows] == [2, 4]
+    assert csv_file.doubts == [
         "line 2: a cell in quotation marks holds further lines, which may be rows"
     ]
-    assert read('id,note\n1,"two\nlines"\n')[2] == []
 
 
-def test_rows_that_are_shorter_or_empty_are_counted() -> None:
-    _, rows, doubts = read("a,b\n1,2\n3\n,\n\n4,5\n")
-    assert [row.cells for row in rows] == [["1", "2"], ["3"], ["4", "5"]]
-    assert doubts == [
+def test_cell_with_line_breaks_is_not_reported_if_its_lines_are_not_rows() -> None:
+    csv_file = read_csv('id,note\n1,"two\nlines"\n')
+
+    assert csv_file.cells == [["1", "two\nlines"]]
+    assert csv_file.doubts == []
+
+
+def test_shorter_rows_are_reported_and_empty_ones_are_left_out() -> None:
+    csv_file = read_csv("a,b\n1,2\n3\n,\n\n4,5\n")
+
+    assert csv_file.cells == [["1", "2"], ["3"], ["4", "5"]]
+    assert csv_file.doubts == [
         "line 3: fewer cells than the header has",
         "rows without any value, left out: 1",
     ]
 
 
-def test_a_row_with_far_too_many_cells_keeps_them_in_the_last_one() -> None:
-    _, rows, _ = read("a,b\n" + "x," * 600 + "end\n")
-    assert len(rows[0].cells) == bounds.MOST_COLUMNS
-    assert rows[0].cells[-1].endswith(",end")
+def test_row_with_far_too_many_cells_keeps_the_rest_in_the_last_one() -> None:
+    cell_count = bounds.MOST_COLUMNS + 100
+
+    csv_file = read_csv("a,b\n" + "x," * cell_count + "end\n")
+
+    assert len(csv_file.cells[0]) == bounds.MOST_COLUMNS
+    assert csv_file.cells[0][-1].endswith(",end")
 
 
-def test_every_cell_of_random_lines_is_in_some_row() -> None:
-    random.seed(7)
+def random_lines(random_: random.Random, delimiter: str) -> list[str]:
+    """Return a header and rows of 1 to 4 cells, such as `w7;"w6` with stray quotation marks.
+
+    Every cell has a word of its own.
+    """
+    words = [f"w{number}" for number in range(random_.randrange(4, 60))]
+    lines = [f"head{delimiter}tail"]
+    while words:
+        cells: list[str] = []
+        for _ in range(random_.randrange(1, 5)):
+            if words:
+                beginning = random_.choice(["", '"', " "])
+                cells.append(beginning + words.pop())
+        lines.append(delimiter.join(cells))
+    return lines
+
+
+def test_no_word_of_a_random_file_is_lost() -> None:
+    random_ = random.Random(7)
     for _ in range(300):
-        delimiter = random.choice(",;\t|")
-        words = [f"w{number}" for number in range(random.randrange(4, 60))]
-        lines = ["head" + delimiter + "tail"]
-        while words:
-            cells = []
-            for _ in range(random.randrange(1, 5)):
-                if words:
-                    cells.append(random.choice(["", '"', " "]) + words.pop())
-            lines.append(delimiter.join(cells))
-        _, rows, _ = read("\n".join(lines))
-        shown = "\n".join("\t".join(row.cells) for row in rows)
+        delimiter = random_.choice(",;\t|")
+        lines = random_lines(random_, delimiter)
+
+        csv_file = read_csv("\n".join(lines))
+
+        read_text = "\n".join("\t".join(cells) for cells in csv_file.cells)
         for line in lines[1:]:
-            for word in line.replace(delimiter, " ").replace('"', " ").split():
-                assert word in shown
+            words = line.replace(delimiter, " ").replace('"', " ").split()
+            for word in words:
+                assert word in read_text

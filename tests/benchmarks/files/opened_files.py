@@ -1,0 +1,45 @@
+"""Opens files as a question about them does, for tests: a script's calls can then be made.
+
+`environment_of(folder).call("read", {"path": "/a.txt"})` is what `harness.read("/a.txt")`
+does in a script.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from controlplane.benchmarks.files.files_environment import FilesEnvironment
+from controlplane.benchmarks.files.sources.file_sources import SourceFiles
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.sandbox import ForkServer, Worker
+
+
+def environment_of(folder: Path) -> FilesEnvironment:
+    """Return the environment for the calls that need no worker: reading and searching."""
+    return FilesEnvironment(
+        find_sources(folder), question="What?", writable="", earlier=None
+    )
+
+
+@contextmanager
+def environment_with_worker(
+    fork_server: ForkServer, sources: SourceFiles, *, writable: str = ""
+) -> Iterator[FilesEnvironment]:
+    """Yield the environment for all calls.
+
+    Tables and passages are read in a worker process. `writable` is the folder that scripts
+    may write to.
+    """
+    environment = FilesEnvironment(
+        sources, question="What?", writable=writable, earlier=None
+    )
+    with Worker(fork_server) as worker:
+        environment.use_worker(worker)
+        yield environment
+
+
+def write_files(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write each text to a file below `folder`: `{"docs/a.md": "# Loans"}`."""
+    for path, text in texts.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")

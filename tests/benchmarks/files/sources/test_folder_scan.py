@@ -1,0 +1,153 @@
+"""Which files of a folder a question is about.
+
+`ask "Until when may loan-02 be kept?" loans/` reads the text files below `loans/`. Hidden
+and binary files, links, and files that git ignores are left out, and each has its reason:
+`sources.left_out` is `{"binary": ["/logo.png"], "a link": ["/docs/passwd"]}`.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from tests.benchmarks.files.opened_files import write_files
+
+
+def test_text_files_are_sources(tmp_path: Path) -> None:
+    write_files(tmp_path, {"docs/loans.md": "# Loans\n", "notes.md": "Call Ines.\n"})
+    # In the encoding Latin-1, and not in UTF-8.
+    (tmp_path / "docs/latin.dat").write_bytes("gr\xfc\xdfe".encode("latin-1"))
+
+    sources = find_sources(tmp_path)
+
+    assert list(sources) == ["/docs/latin.dat", "/docs/loans.md", "/notes.md"]
+    assert sources["/docs/latin.dat"] == "gr\xfc\xdfe"
+    assert dict(sources.left_out) == {}
+
+
+def test_text_file_of_9_mb_is_a_source_that_is_read_in_parts(tmp_path: Path) -> None:
+    with (tmp_path / "huge.txt").open("wb") as file:
+        file.truncate(9_000_000)
+
+    sources = find_sources(tmp_path)
+
+    assert list(sources) == ["/huge.txt"]
+    assert sources.large == {"/huge.txt"}
+
+
+def test_hidden_files_and_folders_are_left_out(tmp_path: Path) -> None:
+    write_files(
+        tmp_path, {".gitignore": "", "docs/.hidden": "x", "__pycache__/x.pyc": "x"}
+    )
+
+    sources = find_sources(tmp_path)
+
+    assert dict(sources) == {}
+    hidden_paths = ["/.gitignore", "/__pycache__", "/docs/.hidden"]
+    assert sorted(sources.left_out["hidden"]) == hidden_paths
+    assert len(sources.left_out) == 1
+
+
+def test_files_that_git_ignores_are_left_out(tmp_path: Path) -> None:
+    write_files(
+        tmp_path,
+        {
+            ".gitignore": "build/\n*.log\n!keep.log\n",
+            "build/out.txt": "x",
+            "a.log": "x",
+            "keep.log": "x",
+        },
+    )
+
+    sources = find_sources(tmp_path)
+
+    assert list(sources) == ["/keep.log"]
+    assert sorted(sources.left_out["named by .gitignore"]) == ["/a.log", "/build"]
+
+
+def test_binary_file_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\x00\x01")
+
+    assert dict(find_sources(tmp_path).left_out) == {"binary": ["/logo.png"]}
+
+
+def test_links_are_left_out(tmp_path: Path) -> None:
+    """A link in a downloaded folder could point to any file of the user."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/passwd").symlink_to("/etc/passwd")
+    (tmp_path / "up").symlink_to("/etc")
+
+    left_out = find_sources(tmp_path).left_out
+
+    assert sorted(left_out["a link"]) == ["/docs/passwd", "/up"]
+
+
+def test_pipe_is_left_out(tmp_path: Path) -> None:
+    """Reading a pipe would wait for a writer without end."""
+    os.mkfifo(tmp_path / "pipe")
+
+    assert dict(find_sources(tmp_path).left_out) == {"not a file": ["/pipe"]}
+
+
+def test_file_with_a_line_break_in_its_name_is_left_out(tmp_path: Path) -> None:
+    """Lists of files have one file a line."""
+    (tmp_path / "two\nlines.md").write_text("x")
+
+    left_out = find_sources(tmp_path).left_out
+
+    assert dict(left_out) == {"its name cannot be used": ["/two\nlines.md"]}
+
+
+JOURNAL = "20261124-210308-files-614c.jsonl"
+"""The name of a journal: the record of an earlier question, with its answer."""
+
+
+@pytest.fixture
+def folder_with_journals(tmp_path: Path) -> Path:
+    """A folder whose subfolder `runs` has the journal of an earlier question."""
+    write_files(
+        tmp_path,
+        {f"runs/{JOURNAL}": "LOANT", "runs/journal-3.schema.json": "{}", "a.md": "x"},
+    )
+    return tmp_path
+
+
+def test_journals_of_earlier_questions_are_left_out(folder_with_journals: Path) -> None:
+    """Otherwise the answer to an earlier question would be evidence for the next one."""
+    sources = find_sources(folder_with_journals)
+
+    assert list(sources) == ["/a.md"]
+    assert sources.left_out["journals of runs"] == ["/runs"]
+
+
+def test_journals_are_sources_if_the_user_names_their_folder(
+    folder_with_journals: Path,
+) -> None:
+    sources_of_subfolder = find_sources(folder_with_journals / "runs")
+    sources_by_name = find_sources(folder_with_journals, ["runs"])
+
+    assert f"/{JOURNAL}" in sources_of_subfolder
+    assert f"/runs/{JOURNAL}" in sources_by_name
+
+
+def test_folder_with_only_the_schema_of_journals_is_not_left_out(
+    tmp_path: Path,
+) -> None:
+    write_files(tmp_path, {"journal/journal-3.schema.json": "{}"})
+
+    assert list(find_sources(tmp_path)) == ["/journal/journal-3.schema.json"]
+
+
+def test_link_that_replaces_a_file_later_is_not_followed(tmp_path: Path) -> None:
+    """Files are read long after the folder was scanned, and may have been replaced."""
+    write_files(tmp_path, {"notes.md": "Call Ines.\n", "docs/loans.md": "# Loans\n"})
+    sources = find_sources(tmp_path)
+
+    (tmp_path / "notes.md").unlink()
+    (tmp_path / "notes.md").symlink_to("/etc/passwd")
+    (tmp_path / "docs").rename(tmp_path / "moved")
+    (tmp_path / "docs").symlink_to(tmp_path / "moved")
+
+    assert sources.get("/notes.md") is None
+    assert sources.get("/docs/loans.md") is None

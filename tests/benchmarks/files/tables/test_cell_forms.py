@@ -1,0 +1,451 @@
+"""Reading the cells of a table as numbers and dates, by the form of their column.
+
+The cells of a CSV file are texts: `1,5` is a number in a column of decimal commas, and
+`03/04/2025` is in April in a column that has a `13/04/2025`. If a column can be read in
+two ways, queries that compute with it are refused, rather than guess.
+"""
+
+import pytest
+
+from controlplane.benchmarks.files.tables.loaded_table import Table
+from controlplane.benchmarks.files.tables.tables import query_table
+from controlplane.sandbox.interface import CallError, Plain
+
+
+def query(table: Table, sql: str, *, limit: int = 100) -> dict[str, Plain]:
+    """Return the result of a query that opens no further file."""
+    return query_table(table, sql, limit, open_table=pytest.fail)
+
+
+def query_rows(text: str, sql: str, path: str = "/a.csv") -> list[str]:
+    """Return the rows that a query finds in a table `t`, as CSV: `["X,3", "Y,4"]`."""
+    result = query(Table(path, text), sql)
+    _header, *rows = str(result["content"]).splitlines()
+    return rows
+
+
+# `1.234` may be about one, or more than a thousand.
+AMBIGUOUS_NUMBERS = "a;b\nx;1.234\ny;2.500\nz;12\n"
+
+NUMBERS_AND_A_WORD = "n,amount\na,5\nb,7\nc,call\nd,100\n"
+
+# `NA`, `-` and others are missing values among numbers and dates, but codes among texts.
+MISSING_VALUES = """\
+n,amount,d,code
+a,5,2012/01/01,NA
+b,NA,N/A,DE
+c,-,2012/02/01,FR
+d,7,–,-
+"""
+
+# These days are in March and May, or both in April.
+AMBIGUOUS_DATES = "d,x\n03/04/2025,1\n05/04/2025,2\n"
+
+# These days are in April, because there is no month 13.
+DATES_DAY_FIRST = "d,x\n03/04/2025,1\n13/04/2025,2\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected_rows"),
+    [
+        pytest.param(
+            'p,n\n"$1,234.50",2\n"1,100",1\n12.00,4\n',
+            "select sum(p), sum(p * n) from t",
+            ["2346.5,3617"],
+            id="currency and decimal points",
+        ),
+        pytest.param(
+            "p;n\n1.234,50;2\n89,90;1\n12,00;4\n",
+            "select sum(p) from t",
+            ["1336.4"],
+            id="decimal commas",
+        ),
+        pytest.param(
+            "p;n\n1 234,5 €;2\n−2,00 €;1\n",
+            "select p from t where p > 3",
+            ["1234.5"],
+            id="blank in a number, and a typographic minus",
+        ),
+        pytest.param(
+            "p\n1'234'567\n'1\n5\n",
+            'select count(*) from t where "p as number" = 5',
+            ["1"],
+            id="apostrophe that is not in a number",
+        ),
+        pytest.param(
+            "p\n12 %\n7.5 %\n", "select avg(p) from t", ["9.75"], id="percent"
+        ),
+        pytest.param(
+            "a;b;c\nx;1.234;1,5\ny;2.500;3\n",
+            "select sum(b), sum(c) from t",
+            ["3734,4.5"],
+            id="decimal comma in another column",
+        ),
+        pytest.param(
+            "a,b\n1,0.125\n2,3.500\n",
+            "select sum(b) from t",
+            ["3.625"],
+            id="zero before a decimal point",
+        ),
+        pytest.param(
+            "a\n1\n2\n3\n",
+            "select sum(a) over (order by a rows 1 preceding) from t",
+            ["1", "3", "5"],
+            id="sums of two rows",
+        ),
+        pytest.param(
+            "id\n007\n12\n", "select id from t", ["007", "12"], id="leading zeros"
+        ),
+    ],
+)
+def test_numbers_are_read_by_the_form_of_their_column(
+    text: str, sql: str, expected_rows: list[str]
+) -> None:
+    assert query_rows(text, sql) == expected_rows
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected_rows"),
+    [
+        pytest.param(
+            '{"a": "1.234,5", "b": 1.5}\n{"a": "2,5", "b": 1.123}\n',
+            "select sum(a), sum(b) from t",
+            ["1237,2.623"],
+            id="numbers as texts, and real numbers",
+        ),
+        pytest.param(
+            '{"a": 1.234}\n{"a": 2.5}\n{"a": 1e300}\n',
+            "select a from t where a < 9",
+            ["1.234", "2.5"],
+            id="huge number",
+        ),
+        pytest.param(
+            '{"a": 1.234}\n{"a": 2.345}\n',
+            "select sum(a) from t",
+            ["3.579"],
+            id="decimal points, which JSON prescribes",
+        ),
+    ],
+)
+def test_numbers_of_json_lines_are_read(
+    text: str, sql: str, expected_rows: list[str]
+) -> None:
+    assert query_rows(text, sql, path="/a.jsonl") == expected_rows
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected_rows"),
+    [
+        pytest.param(
+            DATES_DAY_FIRST,
+            "select x from t where d > '2025-04-05'",
+            ["2"],
+            id="day first",
+        ),
+        pytest.param(
+            "d\n03.04.2025\n05.04.2025\n",
+            "select d from t order by d desc",
+            ["2025-04-05", "2025-04-03"],
+            id="German dates",
+        ),
+        pytest.param(
+            "d\n2012.01.31\n2012.02.01\n",
+            "select max(d) - min(d) from t",
+            ["1"],
+            id="year first",
+        ),
+    ],
+)
+def test_dates_are_read_by_the_form_of_their_column(
+    text: str, sql: str, expected_rows: list[str]
+) -> None:
+    assert query_rows(text, sql) == expected_rows
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected_rows"),
+    [
+        pytest.param(
+            MISSING_VALUES,
+            "select sum(amount), max(month(d)) from t",
+            ["12,2"],
+            id="not counted in sums",
+        ),
+        pytest.param(
+            MISSING_VALUES,
+            "select n from t where amount is null or d is null",
+            ["b", "c", "d"],
+            id="null",
+        ),
+        pytest.param(
+            MISSING_VALUES,
+            "select code, d from t",
+            ["NA,2012-01-01", "DE,", "FR,2012-02-01", "-,"],
+            id="kept as texts among texts",
+        ),
+        pytest.param(
+            "d,x\nNA,1\n-,2\n",
+            "select d from t where d = 'NA'",
+            ["NA"],
+            id="kept as texts without any value",
+        ),
+    ],
+)
+def test_marks_of_missing_values_are_null_among_numbers_and_dates(
+    text: str, sql: str, expected_rows: list[str]
+) -> None:
+    assert query_rows(text, sql) == expected_rows
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected_rows"),
+    [
+        pytest.param(
+            AMBIGUOUS_NUMBERS,
+            "select * from t where a = 'x'",
+            ["x,1.234"],
+            id="not computed with",
+        ),
+        pytest.param(
+            "note;b\nx;1.234\n3,5;2.500\ny;\n",
+            "select \"b as written\" from t where note = 'x'",
+            ["1.234"],
+            id="number as written",
+        ),
+        pytest.param(
+            AMBIGUOUS_DATES,
+            'select "d as written" from t where x = 1',
+            ["03/04/2025"],
+            id="date as written",
+        ),
+        pytest.param(
+            NUMBERS_AND_A_WORD,
+            'select sum("amount as number") from t',
+            ["112"],
+            id="numbers without the word among them",
+        ),
+        pytest.param(
+            NUMBERS_AND_A_WORD,
+            """select n from t where "amount as written" = 'call'""",
+            ["c"],
+            id="word among numbers",
+        ),
+        pytest.param(
+            NUMBERS_AND_A_WORD,
+            "select * from t limit 1",
+            ["a,5,5"],
+            id="both forms of a column",
+        ),
+        pytest.param(
+            "a,note\n1,gift\n2,42\n3,call\n",
+            "select a from t where note like '%gif%'",
+            ["1"],
+            id="mostly words",
+        ),
+    ],
+)
+def test_column_without_a_certain_form_can_be_used_as_it_is_written(
+    text: str, sql: str, expected_rows: list[str]
+) -> None:
+    """It has two columns, such as `amount as written` and `amount as number`."""
+    assert query_rows(text, sql) == expected_rows
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected_error"),
+    [
+        pytest.param(
+            AMBIGUOUS_NUMBERS,
+            "select sum(b) from t",
+            "'1.234' may be with a decimal point or comma: say form='decimal comma'",
+            id="sum",
+        ),
+        pytest.param(
+            AMBIGUOUS_NUMBERS,
+            "select * from t where b > 100",
+            "b is not certain, as '1.234' may",
+            id="comparison",
+        ),
+        pytest.param(
+            AMBIGUOUS_NUMBERS,
+            "select a from t order by b desc limit 1",
+            "b is not certain, as '1.234' may",
+            id="order",
+        ),
+        pytest.param(
+            "x\n1,500\n2,000\n",
+            "select sum(x) from t",
+            "x is not certain, as '1,500' may be with a decimal point or comma",
+            id="comma in each number",
+        ),
+        pytest.param(
+            AMBIGUOUS_DATES,
+            "select x from t where d > '2025-04-30'",
+            "'day first' or 'month first'",
+            id="dates",
+        ),
+        pytest.param(
+            NUMBERS_AND_A_WORD,
+            "select * from t where amount > 6",
+            "'call' is no number",
+            id="word among numbers",
+        ),
+        pytest.param(
+            NUMBERS_AND_A_WORD,
+            "select max(amount) from t",
+            '"amount as number" is null there',
+            id="word among numbers, in a maximum",
+        ),
+        pytest.param(
+            "a,x\n1,$5\n2,€7\n",
+            "select sum(x) from t",
+            r"it has \$ and €",
+            id="two currencies",
+        ),
+        pytest.param(
+            'a,x\n1,1.5\n2,2.50\n3,3\n4,"3,5"\n',
+            "select sum(x) from t",
+            "different decimal marks",
+            id="two decimal marks",
+        ),
+    ],
+)
+def test_computing_with_an_ambiguous_column_is_refused(
+    text: str, sql: str, expected_error: str
+) -> None:
+    with pytest.raises(CallError, match=expected_error):
+        query_rows(text, sql)
+
+
+LENGTHS_WITH_UNIT = "a,x\n1,5 km\n2,7 km\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "sql", "expected_error"),
+    [
+        pytest.param(
+            AMBIGUOUS_NUMBERS,
+            'select * from t where "b as written" > 100',
+            "is text: compare it with a text in quotes",
+            id="ambiguous number as written",
+        ),
+        pytest.param(
+            AMBIGUOUS_NUMBERS,
+            'select a from t where "b as written" in (1, 12)',
+            "b as written is text: compare it with a text",
+            id="list of numbers",
+        ),
+        pytest.param(
+            "id\n007\n12\n",
+            "select id from t where 7 = id",
+            "id is text: compare it with a text in quotes",
+            id="number with leading zeros",
+        ),
+        pytest.param(
+            DATES_DAY_FIRST,
+            "select x from t where d = '13/04/2025'",
+            "invalid date",
+            id="date as the file writes it",
+        ),
+        pytest.param(
+            LENGTHS_WITH_UNIT,
+            "select sum(x) from t",
+            r"sum\(VARCHAR\)",
+            id="sum of texts",
+        ),
+        pytest.param(
+            LENGTHS_WITH_UNIT,
+            "select * from t where x > 6",
+            "is text: compare it with a text in quotes",
+            id="text compared with a number",
+        ),
+        pytest.param(
+            LENGTHS_WITH_UNIT,
+            "select x * 2 from t",
+            r"\*\(VARCHAR",
+            id="product of a text",
+        ),
+        pytest.param(
+            LENGTHS_WITH_UNIT,
+            "select cast(x as double) from t",
+            "Could not convert string",
+            id="text converted to a number",
+        ),
+    ],
+)
+def test_using_a_text_as_a_number_is_refused(
+    text: str, sql: str, expected_error: str
+) -> None:
+    """DuckDB would compare "007" with 7 as texts, and find nothing."""
+    with pytest.raises(CallError, match=expected_error):
+        query_rows(text, sql)
+
+
+def test_result_says_which_values_are_missing() -> None:
+    result = query(Table("/a.csv", MISSING_VALUES), "select n from t")
+
+    assert result["forms"] == {
+        "amount": "numbers; empty values ('-', 'NA'): 2",
+        "d": "dates; empty values ('N/A', '–'): 2",
+    }
+
+
+@pytest.mark.parametrize(
+    ("sql", "expected_error"),
+    [
+        pytest.param(
+            "select n from t where amount > 6 and n = 'a'",
+            "amount is not certain, as 'call' is no number; "
+            '"amount as written" is its text, "amount as number" is null there',
+            id="ambiguous column",
+        ),
+        pytest.param(
+            "select amounts from t",
+            "Binder Error: .*; the table t has the columns "
+            "_line, n, amount as written, amount as number",
+            id="misspelt column",
+        ),
+        pytest.param(
+            "select year(n) from t",
+            r"Binder Error: No function matches .* 'year\(VARCHAR\)'.*; "
+            "the table t has .*",
+            id="year of a text",
+        ),
+    ],
+)
+def test_error_of_a_query_names_the_columns_as_queries_can_use_them(
+    sql: str, expected_error: str
+) -> None:
+    with pytest.raises(CallError, match=f"the query failed: {expected_error}$"):
+        query_rows(NUMBERS_AND_A_WORD, sql)
+
+
+def table_of_3000_rows() -> Table:
+    """Return a table in which half of the rows have x = 0, and half have x = 1."""
+    rows = [f"{number},{number % 2}\n" for number in range(3_000)]
+    return Table("/a.csv", "n,x\n" + "".join(rows))
+
+
+def test_rows_beyond_the_limit_are_counted() -> None:
+    sql = "select n from t where x = 1; -- odd"
+
+    result = query(table_of_3000_rows(), sql, limit=10)
+
+    assert result["total"] == 1_500
+    assert result["truncated"] is True
+
+
+def test_result_below_the_limit_is_not_truncated() -> None:
+    sql = "select x, count(*) from t group by x"
+
+    result = query(table_of_3000_rows(), sql, limit=10)
+
+    assert result["total"] == 2
+    assert result["truncated"] is False
+
+
+def test_limit_above_1000_rows_is_refused_with_other_ways() -> None:
+    expected_error = r"limit is at most 1,000 rows: .* group, .* offset 1000"
+
+    with pytest.raises(CallError, match=expected_error):
+        query(table_of_3000_rows(), "select n from t", limit=1_001)

@@ -1,0 +1,289 @@
+"""Reading files as tables by SQL, as in `harness.table("/a.csv", where="amount > 6")`.
+
+A result has the rows as CSV in `content`, and in `lines` the line of the file for each row,
+so that an answer can cite it. Only a row that stands in the file has a line: a sum or a
+changed value is computed. Queries can read the table, and nothing else.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from controlplane.benchmarks.files.documents.documents import add_documents
+from controlplane.benchmarks.files.sources.file_suffixes import DOCUMENT_SUFFIXES
+from controlplane.benchmarks.files.sources.folder_scan import find_sources
+from controlplane.sandbox import ForkServer
+from controlplane.sandbox.interface import CallError
+from tests.benchmarks.files.opened_files import environment_with_worker, write_files
+
+
+@dataclass(frozen=True)
+class TableCall:
+    """A call for a table, and what it returns."""
+
+    file_name: str
+    text: str
+    arguments: dict[str, str]
+    content: str
+    """The rows of the result as CSV, with their header."""
+    lines: list[int] = field(default_factory=list)
+    """The line of each row in the file; empty if the rows are computed."""
+
+
+@pytest.mark.parametrize(
+    "table_call",
+    [
+        pytest.param(
+            TableCall(
+                file_name="a.csv",
+                text='id,name,amount\n007,"a\nb",5\n8,c,12.50\n',
+                arguments={"where": "amount > 6"},
+                content="id,name,amount\n8,c,12.5\n",
+                lines=[4],
+            ),
+            id="row below a cell of two lines",
+        ),
+        pytest.param(
+            TableCall(
+                file_name="a.csv",
+                text="id,name\n7,x\n007,y\n",
+                arguments={"columns": "id", "order": "name desc"},
+                content="id\n007\n7\n",
+                lines=[3, 2],
+            ),
+            id="rows in another order",
+        ),
+        pytest.param(
+            TableCall(
+                file_name="a.tsv",
+                text="city\tn\nX\t1\nY\t\nX\t2\n",
+                arguments={"columns": "city, sum(n) s", "group": "city"},
+                content="city,s\nX,3\nY,\n",
+                lines=[],
+            ),
+            id="sums by group",
+        ),
+        pytest.param(
+            TableCall(
+                file_name="a.jsonl",
+                text='{"a": 1, "b": [2]}\n\n{"c": "04", "a": 3}\n',
+                arguments={"sql": "select a, b, c, _line from t"},
+                content="a,b,c\n1,[2],\n3,,04\n",
+                lines=[1, 3],
+            ),
+            id="JSON Lines with different fields",
+        ),
+        pytest.param(
+            TableCall(
+                file_name="a.jsonl",
+                text=f'{{"a": "{"x" * 1_600_000}"}}\n{{"A": "07", "a": 1}}\n',
+                arguments={"where": "A_2 = '07'", "columns": "a, A_2"},
+                content="a,A_2\n1,07\n",
+                lines=[2],
+            ),
+            id="JSON Lines with a long value",
+        ),
+        pytest.param(
+            TableCall(
+                file_name="semi.csv",
+                text="a;a\n1;2\n3\n",
+                arguments={},
+                content="a,a_2\n1,2\n3,\n",
+                lines=[2, 3],
+            ),
+            id="two columns of one name, and a short row",
+        ),
+    ],
+)
+def test_rows_are_returned_with_their_lines(
+    fork_server: ForkServer, tmp_path: Path, table_call: TableCall
+) -> None:
+    """The second call uses the table that the first one has loaded."""
+    (tmp_path / table_call.file_name).write_text(table_call.text)
+    arguments = {"path": f"/{table_call.file_name}", **table_call.arguments}
+
+    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
+        first_result = environment.call("table", arguments)
+        second_result = environment.call("table", arguments)
+
+    assert first_result["content"] == table_call.content
+    assert first_result["lines"] == table_call.lines
+    assert second_result["content"] == table_call.content
+    assert second_result["lines"] == table_call.lines
+
+
+# A table of each kind of file.
+SMALL_TABLES = {
+    "a.csv": "id,name\n7,x\n",
+    "a.tsv": "city\tn\nX\t1\n",
+    "a.jsonl": '{"a": 1}\n',
+    "semi.csv": "a;a\n1;2\n",
+}
+every_small_table = pytest.mark.parametrize("file_name", SMALL_TABLES)
+
+
+@every_small_table
+def test_query_for_an_unknown_column_is_refused_with_the_names_of_all_columns(
+    fork_server: ForkServer, tmp_path: Path, file_name: str
+) -> None:
+    write_files(tmp_path, {file_name: SMALL_TABLES[file_name]})
+    arguments = {"path": f"/{file_name}", "sql": "select nothing from t"}
+
+    with (
+        environment_with_worker(fork_server, find_sources(tmp_path)) as environment,
+        pytest.raises(CallError, match="the table t has the columns"),
+    ):
+        environment.call("table", arguments)
+
+
+@every_small_table
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param("delete from t", id="delete rows"),
+        pytest.param("attach 'x' as y", id="open another database"),
+        pytest.param("pragma query_only = off; drop table t", id="drop the table"),
+        pytest.param("pragma user_version = 4711", id="change a setting"),
+        pytest.param("select * from read_csv('/etc/passwd')", id="read another file"),
+        pytest.param("create temp table u(a)", id="create a table"),
+    ],
+)
+def test_query_that_does_more_than_read_the_table_is_refused(
+    fork_server: ForkServer, tmp_path: Path, file_name: str, sql: str
+) -> None:
+    write_files(tmp_path, {file_name: SMALL_TABLES[file_name]})
+
+    with (
+        environment_with_worker(fork_server, find_sources(tmp_path)) as environment,
+        pytest.raises(CallError, match="the query failed"),
+    ):
+        environment.call("table", {"path": f"/{file_name}", "sql": sql})
+
+
+# The days until which two people may keep something: Ada on line 2, and Bob on line 3.
+DUE_DAYS = "name,due,fee\nAda,2024-01-31,3\nBob,2027-03-19,4\n"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        pytest.param(
+            "select a.name, b.due, a._line from t a, t b where b.name = 'Bob'",
+            id="values of two rows",
+        ),
+        pytest.param(
+            "select name, due + interval 9 years as due, _line from t",
+            id="changed value",
+        ),
+        pytest.param(
+            "select name, due, 3 as _line from t where name = 'Ada'",
+            id="invented line number",
+        ),
+        pytest.param(
+            "select due as name, name as due, _line from t", id="exchanged names"
+        ),
+        pytest.param(
+            "select name || '' as name, due::text || 'x' as due, _line from t",
+            id="computed columns",
+        ),
+        pytest.param("select sum(fee) as fee, 2 as _line from t", id="sum"),
+        pytest.param("select name, due from t", id="no line number"),
+    ],
+)
+def test_row_that_a_query_computes_has_no_line(
+    fork_server: ForkServer, tmp_path: Path, sql: str
+) -> None:
+    """Otherwise an answer could cite line 3 for a value that is not on line 3."""
+    write_files(tmp_path, {"a.csv": DUE_DAYS})
+
+    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
+        result = environment.call("table", {"path": "/a.csv", "sql": sql})
+
+    assert result["rows"]
+    assert result["lines"] == []
+
+
+def test_rows_that_a_query_only_orders_keep_their_lines(
+    fork_server: ForkServer, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"a.csv": DUE_DAYS})
+    sql = "select due, name, _line from t order by name desc"
+
+    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
+        result = environment.call("table", {"path": "/a.csv", "sql": sql})
+
+    line_of_bob = 3
+    line_of_ada = 2
+    assert result["lines"] == [line_of_bob, line_of_ada]
+
+
+def test_path_of_a_workbook_means_its_only_sheet(
+    fork_server: ForkServer, tmp_path: Path
+) -> None:
+    write_files(tmp_path, {"one.xlsx/sheet-A.csv": "a\n1\n"})
+
+    with environment_with_worker(fork_server, find_sources(tmp_path)) as environment:
+        result = environment.call("table", {"path": "/one.xlsx"})
+
+    assert result["path"] == "/one.xlsx/sheet-A.csv"
+    assert result["content"] == "a\n1\n"
+
+
+def test_path_of_a_workbook_with_two_sheets_is_refused_with_their_names(
+    fork_server: ForkServer, tmp_path: Path
+) -> None:
+    sheets = {"two.xlsx/sheet-A.csv": "a\n1\n", "two.xlsx/sheet-B.csv": "a\n1\n"}
+    write_files(tmp_path, sheets)
+    names_both = r"name /two\.xlsx/sheet-A\.csv or /two\.xlsx/sheet-B\.csv"
+
+    with (
+        environment_with_worker(fork_server, find_sources(tmp_path)) as environment,
+        pytest.raises(CallError, match=names_both),
+    ):
+        environment.call("table", {"path": "/two.xlsx"})
+
+
+def test_parquet_file_is_a_table(fork_server: ForkServer, tmp_path: Path) -> None:
+    """The table has four rows: the cities c0 and c1 in turn, and amounts 0, 1.5, 3 and 4.5."""
+    duckdb = pytest.importorskip("duckdb")
+    pytest.importorskip("fsspec")
+    rows = (
+        "select 'c' || i % 2 as city, i * 1.5 as amount, date '2026-01-01' as day "
+        "from range(4) t(i)"
+    )
+    duckdb.connect().execute(
+        f"copy ({rows}) to '{tmp_path}/o.parquet' (format parquet)"
+    )
+    sources = find_sources(tmp_path)
+    add_documents(sources, DOCUMENT_SUFFIXES)
+
+    with environment_with_worker(fork_server, sources) as environment:
+        sums = environment.call(
+            "table",
+            {
+                "path": "/o.parquet",
+                "columns": "max(day) d, sum(amount) s",
+                "group": "city",
+                "order": "s",
+            },
+        )
+        last_row = environment.call(
+            "table", {"path": "/o.parquet", "where": "amount > 3"}
+        )
+
+    assert sums["content"] == "d,s\n2026-01-01,3\n2026-01-01,6\n"
+    assert sums["total"] == 2
+    assert last_row["columns"] == ["city", "amount", "day"]
+    assert last_row["lines"] == [5]  # The fourth row; line 1 has the names.
+
+
+def test_broken_parquet_file_is_left_out(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    pytest.importorskip("fsspec")
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 nonsense")
+    sources = find_sources(tmp_path)
+
+    add_documents(sources, DOCUMENT_SUFFIXES)
+
+    assert dict(sources.left_out) == {"cannot be converted": ["/bad.parquet"]}
