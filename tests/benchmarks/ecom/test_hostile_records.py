@@ -1,5 +1,9 @@
-"""Whatever a script writes, asks or gives to a tool:
-the call works or fails clearly, and the trial goes on."""
+"""Hostile files, queries and arguments for the tools of the simulated shop.
+
+A script of a model may write any text as a record, `[[[[...` as a basket, say, and then run a
+tool such as `/bin/checkout` or `/bin/sql`. Whatever it does: the tool works, or fails with
+one clear line, or is stopped at a limit; and the trial goes on as if nothing had happened.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -26,168 +30,331 @@ WORKSPACE = replace(
     workspace_of(generate("hostile", WorldSettings(names="own"))), sql_is_up=True
 )
 ROOTS = asdict(WORKSPACE.roots)
-ALL_TABLES = "select * from {0} limit 3"
+"""The folder of each kind of records: `{"baskets": "/proc/carts", "products": ..., ...}`.
+
+The kinds are also the names of the SQL tables.
+"""
+
+# Texts that are hard to read
 DEEP = "[" * 100_000 + "]" * 100_000
 DEEP_OBJECT = '{"a":' * 900 + "1" + "}" * 900
-NINES = "9" * 4_300
+NINES = "9" * 4_300  # Python refuses to read a number with more digits.
 HUGE_STOCK = (
     f'{{"inventory": [{{"sku": "X", "on_hand": {NINES}, "reserved": -{NINES}}}]}}'
 )
 BASKET = (
     '{"id": "hostile", "status": "active", "lines": [{"sku": "X", "quantity": 1}]%s}'
 )
+"""A basket in which `%s` is replaced by a hostile field: `, "note": NaN`."""
 
 
 class Case(NamedTuple):
-    """Hostile files to write, and then the runs of tools."""
+    """Files with hostile texts, and tools to run after they were written."""
 
     runs: tuple[tuple[str, ...], ...]
-    """Programs with their arguments: `("jq", ".", "/tmp/deep")`."""
-    written: Mapping[str, str] = MappingProxyType({})
-    """Texts by the path of a file, or by a kind of records, such as `products`, to which one is added."""
-    may_overrun: bool = False
-    """True if a tool may be stopped at a limit."""
+    """Tools with their arguments: `(("jq", ".", "/tmp/deep"),)`."""
+    records: Mapping[str, str]
+    """The text of a new record of a kind: `{"baskets": "[]"}`. Its id is `hostile`."""
+    files: Mapping[str, str]
+    """The texts of other files by path."""
+    may_overrun: bool
+    """True if the tool may be stopped at a limit of time or output."""
 
 
-# `sql("select 1", products="[]")` writes `[]` as a product, and then runs the query.
+def tool(
+    *command: str,
+    files: Mapping[str, str] = MappingProxyType({}),
+    may_overrun: bool = False,
+    **records: str,
+) -> Case:
+    """`tool("checkout", "hostile", baskets="[]")` checks out a basket whose file has `[]`."""
+    return Case((command,), records, files, may_overrun)
 
 
-def sql(*queries: str, **written: str) -> Case:
-    return Case(tuple(("sql", query) for query in queries), written)
+def sql(*queries: str, may_overrun: bool = False, **records: str) -> Case:
+    """`sql("select 1", products="[]")` runs a query after `[]` was written as a product."""
+    runs = tuple(("sql", query) for query in queries)
+    return Case(runs, records, {}, may_overrun)
 
 
-def tool(*words: str, **written: str) -> Case:
-    return Case((words,), written)
+def every_table(**records: str) -> Case:
+    """Query every table after these records were written."""
+    return sql(*[f"select * from {table} limit 3" for table in ROOTS], **records)
 
 
-def every_table(**written: str) -> Case:
-    return sql(*(ALL_TABLES.format(root) for root in ROOTS), **written)
+def every_table_with(text: str) -> Case:
+    """Query every table after a record of each kind was written with this text."""
+    return every_table(**dict.fromkeys(ROOTS, text))
 
 
 CASES = {
+    # Records that are nested too deeply
     "deep list as a product": every_table(products=DEEP),
     "deep object as a product": every_table(products=DEEP_OBJECT),
-    "deep properties": sql("select * from product_properties", products=f'{{"properties": {{"a": {DEEP_OBJECT}}}}}'),
-    "jq of a deep list": tool("jq", ".", "/tmp/deep", **{"/tmp/deep": DEEP}),
-    "jq of a deep object": tool("jq", ".", "/tmp/deep", **{"/tmp/deep": DEEP_OBJECT}),
-    "keys of a deep object": tool("jq", "keys", "/tmp/deep", **{"/tmp/deep": DEEP_OBJECT}),
+    "deep properties": sql(
+        "select * from product_properties",
+        products=f'{{"properties": {{"a": {DEEP_OBJECT}}}}}',
+    ),
+    "jq of a deep list": tool("jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP}),
+    "jq of a deep object": tool(
+        "jq", ".", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}
+    ),
+    "keys of a deep object": tool(
+        "jq", "keys", "/tmp/deep", files={"/tmp/deep": DEEP_OBJECT}
+    ),
     "checkout of a deep basket": tool("checkout", "hostile", baskets=DEEP),
-    "checkout of a basket with a deep field": tool("checkout", "hostile", baskets=BASKET % f', "a": {DEEP_OBJECT}'),
-    "lists for records": every_table(**dict.fromkeys(ROOTS, "[]")),
-    "numbers for records": every_table(**dict.fromkeys(ROOTS, "7")),
-    "empty objects": every_table(**dict.fromkeys(ROOTS, "{}")),
-    "empty files": every_table(**dict.fromkeys(ROOTS, "")),
-    "no JSON": every_table(**dict.fromkeys(ROOTS, '{"id": ')),
-    "byte order mark": every_table(**dict.fromkeys(ROOTS, '\ufeff{"id": "x"}')),
-    "binary text": every_table(**dict.fromkeys(ROOTS, "\x00\x01\ufffd\x7f{}")),
-    "duplicate keys": every_table(**dict.fromkeys(ROOTS, '{"id": 1, "id": "two", "id": [3]}')),
-    "lists for strings": every_table(**dict.fromkeys(ROOTS, '{"id": ["x"], "name": {"a": 1}, "status": [[]]}')),
-    "true everywhere": every_table(**dict.fromkeys(ROOTS, '{"id": true, "name": false, "price_cents": true}')),
-    "huge whole numbers": every_table(**dict.fromkeys(ROOTS, f'{{"id": {10**30}, "price_cents": {NINES}}}')),
-    "too many digits": every_table(**dict.fromkeys(ROOTS, f'{{"id": {NINES * 2}}}')),
-    "numbers that are none": every_table(**dict.fromkeys(ROOTS, '{"id": NaN, "price_cents": Infinity, "name": 1e999}')),
-    "lone surrogates": every_table(**dict.fromkeys(ROOTS, '{"id": "\\ud800", "name": "a\\udfffb"}')),
-    "surrogate as a key": sql("select * from product_properties", products='{"properties": {"\\ud800": 1}}'),
-    "10,000 lines": sql("select count(*) from basket_lines", baskets=BASKET % "".join(
-        [', "lines": [', ", ".join(['{"sku": "X", "quantity": 1}'] * 10_000), "]"])),
-    "lines that are a string": sql("select * from basket_lines", baskets=BASKET % ', "lines": "abc"'),
-    "lines of huge numbers": sql("select * from basket_lines", baskets=f'{{"lines": [{{"quantity": {NINES}}}]}}'),
-    "roles that are a string": sql("select * from employee_roles", employees='{"roles": "manager"}'),
-    "roles that are objects": sql("select * from employee_roles", employees='{"roles": [{"a": [1]}, null, 1e400]}'),
+    "checkout of a basket with a deep field": tool(
+        "checkout", "hostile", baskets=BASKET % f', "a": {DEEP_OBJECT}'
+    ),
+    # Records of every kind that are no objects, or have fields of another type
+    "lists for records": every_table_with("[]"),
+    "numbers for records": every_table_with("7"),
+    "empty objects": every_table_with("{}"),
+    "empty files": every_table_with(""),
+    "no JSON": every_table_with('{"id": '),
+    "byte order mark": every_table_with('\ufeff{"id": "x"}'),
+    "binary text": every_table_with("\x00\x01\ufffd\x7f{}"),
+    "duplicate keys": every_table_with('{"id": 1, "id": "two", "id": [3]}'),
+    "lists for strings": every_table_with(
+        '{"id": ["x"], "name": {"a": 1}, "status": [[]]}'
+    ),
+    "true everywhere": every_table_with(
+        '{"id": true, "name": false, "price_cents": true}'
+    ),
+    "huge whole numbers": every_table_with(
+        f'{{"id": {10**30}, "price_cents": {NINES}}}'
+    ),
+    "too many digits": every_table_with(f'{{"id": {NINES * 2}}}'),
+    "numbers that are none": every_table_with(
+        '{"id": NaN, "price_cents": Infinity, "name": 1e999}'
+    ),
+    "lone surrogates": every_table_with('{"id": "\\ud800", "name": "a\\udfffb"}'),
+    # Records with one odd field
+    "surrogate as a key": sql(
+        "select * from product_properties", products='{"properties": {"\\ud800": 1}}'
+    ),
+    "10,000 lines": sql(
+        "select count(*) from basket_lines",
+        baskets=BASKET
+        % "".join(
+            [', "lines": [', ", ".join(['{"sku": "X", "quantity": 1}'] * 10_000), "]"]
+        ),
+    ),
+    "lines that are a string": sql(
+        "select * from basket_lines", baskets=BASKET % ', "lines": "abc"'
+    ),
+    "lines of huge numbers": sql(
+        "select * from basket_lines", baskets=f'{{"lines": [{{"quantity": {NINES}}}]}}'
+    ),
+    "roles that are a string": sql(
+        "select * from employee_roles", employees='{"roles": "manager"}'
+    ),
+    "roles that are objects": sql(
+        "select * from employee_roles", employees='{"roles": [{"a": [1]}, null, 1e400]}'
+    ),
     "stock of huge numbers": sql("select * from inventory", stores=HUGE_STOCK),
-    "incoming that is no list": sql("select * from incoming", stores='{"inventory": [{"incoming": {"a": 1}}, 3]}'),
-    "availability of a list as SKU": tool("availability", "/tmp/s", "X", **{
-        "/tmp/s": '{"inventory": [{"sku": ["X"], "on_hand": 1, "reserved": 0}]}'}),
-    "availability of huge numbers": tool("availability", "/tmp/s", "X", **{"/tmp/s": HUGE_STOCK}),
-    "availability of many": tool("availability", "/tmp/s", *["X"] * 999, **{"/tmp/s": '{"inventory": []}'}),
-    "availability of no record": tool("availability", "/tmp/s", "X", **{"/tmp/s": "null"}),
-    "availability of a deep list": tool("availability", "/tmp/s", "X", **{"/tmp/s": DEEP}),
-    "checkout of a surrogate": tool("checkout", "hostile", baskets=BASKET % ', "note": "\\ud800"'),
-    "checkout of no number": tool("checkout", "hostile", baskets=BASKET % ', "note": NaN'),
+    "incoming that is no list": sql(
+        "select * from incoming", stores='{"inventory": [{"incoming": {"a": 1}}, 3]}'
+    ),
+    # Tools that read a record
+    "availability of a list as SKU": tool(
+        "availability",
+        "/tmp/s",
+        "X",
+        files={
+            "/tmp/s": '{"inventory": [{"sku": ["X"], "on_hand": 1, "reserved": 0}]}'
+        },
+    ),
+    "availability of huge numbers": tool(
+        "availability", "/tmp/s", "X", files={"/tmp/s": HUGE_STOCK}
+    ),
+    "availability of many": tool(
+        "availability", "/tmp/s", *["X"] * 999, files={"/tmp/s": '{"inventory": []}'}
+    ),
+    "availability of no record": tool(
+        "availability", "/tmp/s", "X", files={"/tmp/s": "null"}
+    ),
+    "availability of a deep list": tool(
+        "availability", "/tmp/s", "X", files={"/tmp/s": DEEP}
+    ),
+    # Tools that change a record
+    "checkout of a surrogate": tool(
+        "checkout", "hostile", baskets=BASKET % ', "note": "\\ud800"'
+    ),
+    "checkout of no number": tool(
+        "checkout", "hostile", baskets=BASKET % ', "note": NaN'
+    ),
     "checkout of a list": tool("checkout", "hostile", baskets="[1]"),
-    "checkout of a large basket": tool("checkout", "hostile", baskets=BASKET % (', "note": "%s"' % ("é" * 800_000))),
-    "checkout without a name": tool("checkout", "", **{f"{ROOTS['baskets']}/.json": "{}"}),
-    "discount of no lines": tool("discount", "hostile", "5", "r", "i", baskets='{"lines": null}'),
-    "discount of many digits": tool("discount", "hostile", "9" * 5_000, "r", "i", baskets="{}"),
-    "discount of other digits": tool("discount", "hostile", "\uff11\uff12", "r", "i", baskets="{}"),
+    "checkout of a large basket": tool(
+        "checkout", "hostile", baskets=BASKET % (', "note": "%s"' % ("é" * 800_000))
+    ),
+    "checkout without a name": tool(
+        "checkout", "", files={f"{ROOTS['baskets']}/.json": "{}"}
+    ),
+    "discount of no lines": tool(
+        "discount", "hostile", "5", "r", "i", baskets='{"lines": null}'
+    ),
+    "discount of many digits": tool(
+        "discount", "hostile", "9" * 5_000, "r", "i", baskets="{}"
+    ),
+    "discount of other digits": tool(
+        "discount", "hostile", "\uff11\uff12", "r", "i", baskets="{}"
+    ),
     "attempts of many digits": tool(
-        "payments", "restart-verification", "hostile", payments=f'{{"verification": {{"attempts": {NINES}}}}}'
+        "payments",
+        "restart-verification",
+        "hostile",
+        payments=f'{{"verification": {{"attempts": {NINES}}}}}',
     ),
-    "verification that is a list": tool("payments", "restart-verification", "hostile", payments='{"verification": []}'),
+    "verification that is a list": tool(
+        "payments", "restart-verification", "hostile", payments='{"verification": []}'
+    ),
     "refund of a string": tool("refund", "close", "hostile", returns='"x"'),
-    "refund with odd words": tool("refund", "close", "hostile\x00\n\ud800", returns="{}"),
-    "jq of numbers that are none": tool("jq", ".", "/tmp/n", **{"/tmp/n": "[NaN, -Infinity, 1e999]"}),
-    "jq of too many digits": tool("jq", ".", "/tmp/n", **{"/tmp/n": NINES * 2}),
-    "jq of lone surrogates": tool("jq", "-r", ".", "/tmp/n", **{"/tmp/n": '"\\ud800"'}),
-    "jq of a byte order mark": tool("jq", ".", "/tmp/n", **{"/tmp/n": "\ufeff{}"}),
-    "filter of many steps": tool("jq", ".a" * 5_000, "/tmp/n", **{"/tmp/n": "{}"}),
-    "filter of many pipes": tool("jq", "|".join(["."] * 50_000), "/tmp/n", **{"/tmp/n": "{}"}),
-    "filter with a long index": tool("jq", f".[{NINES * 2}]", "/tmp/n", **{"/tmp/n": "[1]"}),
-    "filter with a deep value": tool("jq", f".a[{DEEP}]", "/tmp/n", **{"/tmp/n": '{"a": 1}'}),
-    "filter that cannot be read": tool("jq", "(" * 100_000, "/tmp/n", **{"/tmp/n": "{}"}),
-    "filter that backtracks": tool("jq", "select(." + " " * 50_000, "/tmp/n", **{"/tmp/n": "{}"})._replace(
-        may_overrun=True),
-    "filter over lines": tool("jq", "a\nb", "/tmp/n", **{"/tmp/n": "{}"}),
-    "much output": tool("cat", *["/tmp/n"] * 1_000, **{"/tmp/n": "x" * 100_000})._replace(may_overrun=True),
-    "numbered lines": tool("cat", "-n", "/tmp/n", **{"/tmp/n": "\x0b\x0c\u2028\x85\r" * 1_000}),
-    "query without end": sql("with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n")
-    ._replace(may_overrun=True),
-    "join of everything": sql(
-        "select count(*) from inventory a, inventory b, inventory c, inventory d where a.sku || b.sku > c.sku || d.sku"
-    )._replace(may_overrun=True),
-    "large values": sql("select hex(zeroblob(40000)) from inventory")._replace(may_overrun=True),
-    "largest blob": sql("select randomblob(999999999)", "select length(zeroblob(999999999))"),
-    "wide format": sql("select printf('%999999999d', 1)", "select printf('%.*c', 99999, 'x')"),
-    "slow pattern": sql("select hex(zeroblob(49000)) like '%0%0%0%0%0%0%0%0%0%0%0%0%0%1'")._replace(may_overrun=True),
-    "query of odd characters": sql("select '\x00'", "select '\ud800'", "\ufeffselect 1", "select x'ff' || 'a'"),
-    "text that is no text": sql("select cast(x'ff80' as text)", "select date(cast(x'ff' as text))"),
-    "statements": sql("select 1; select 2", "delete from products", "attach 'x' as y", "pragma user_version", "--"),
-    "deep query": sql("select " + "(" * 20_000 + "1" + ")" * 20_000, "select " + "-" * 3_000 + "1"),
-    "wide query": sql("select " + ",".join(["1"] * 3_000), "select 1 " + "union all select 1 " * 2_000),
-    "functions of the host": sql("select load_extension('x')", "select readfile('/etc/passwd')", "select edit('x')"),
-    "error over lines": sql('select "\n\n" from (select 1) where no\nsuch'),
-}  # fmt: skip
-
-# Operation, arguments, and if it may be stopped at a limit
-CALLS: dict[str, tuple[str, dict[str, Plain], bool]] = {
-    "slow pattern": ("search", {"pattern": "(a+)+$", "root": "/tmp"}, True),
-    "pattern of many groups": ("search", {"pattern": "(" * 5_000 + ")" * 5_000}, False),
-    "pattern of a huge repeat": ("search", {"pattern": "(?:a{1000}){1000}b"}, True),
-    "glob of stars": ("find", {"name": "*a" * 120 + "b"}, True),
-    "long missing name": ("read", {"path": "/tmp/" + "ab" * 2_000}, False),
-    "deep path": ("write", {"path": "/x" * 101, "content": ""}, False),
-    "argument of another type": ("read", {"path": [[["x"]]]}, False),
-    "argument with a long name": (
-        "read",
-        {"path": "/AGENTS.MD", "z" * 500_000: 1},
-        True,
+    "refund with odd words": tool(
+        "refund", "close", "hostile\x00\n\ud800", returns="{}"
     ),
-    "no operation": ("s" * 100_000, {}, False),
+    # JSON and filters for jq
+    "jq of numbers that are none": tool(
+        "jq", ".", "/tmp/n", files={"/tmp/n": "[NaN, -Infinity, 1e999]"}
+    ),
+    "jq of too many digits": tool("jq", ".", "/tmp/n", files={"/tmp/n": NINES * 2}),
+    "jq of lone surrogates": tool(
+        "jq", "-r", ".", "/tmp/n", files={"/tmp/n": '"\\ud800"'}
+    ),
+    "jq of a byte order mark": tool("jq", ".", "/tmp/n", files={"/tmp/n": "\ufeff{}"}),
+    "filter of many steps": tool("jq", ".a" * 5_000, "/tmp/n", files={"/tmp/n": "{}"}),
+    "filter of many pipes": tool(
+        "jq", "|".join(["."] * 50_000), "/tmp/n", files={"/tmp/n": "{}"}
+    ),
+    "filter with a long index": tool(
+        "jq", f".[{NINES * 2}]", "/tmp/n", files={"/tmp/n": "[1]"}
+    ),
+    "filter with a deep value": tool(
+        "jq", f".a[{DEEP}]", "/tmp/n", files={"/tmp/n": '{"a": 1}'}
+    ),
+    "filter that cannot be read": tool(
+        "jq", "(" * 100_000, "/tmp/n", files={"/tmp/n": "{}"}
+    ),
+    "filter that backtracks": tool(
+        "jq",
+        "select(." + " " * 50_000,
+        "/tmp/n",
+        files={"/tmp/n": "{}"},
+        may_overrun=True,
+    ),
+    "filter over lines": tool("jq", "a\nb", "/tmp/n", files={"/tmp/n": "{}"}),
+    # Much output, and queries that take too long
+    "much output": tool(
+        "cat", *["/tmp/n"] * 1_000, files={"/tmp/n": "x" * 100_000}, may_overrun=True
+    ),
+    "numbered lines": tool(
+        "cat", "-n", "/tmp/n", files={"/tmp/n": "\x0b\x0c\u2028\x85\r" * 1_000}
+    ),
+    "query without end": sql(
+        "with recursive n(x) as (select 1 union all select x + 1 from n) select count(*) from n",
+        may_overrun=True,
+    ),
+    "join of everything": sql(
+        "select count(*) from inventory a, inventory b, inventory c, inventory d where a.sku || b.sku > c.sku || d.sku",
+        may_overrun=True,
+    ),
+    "large values": sql("select hex(zeroblob(40000)) from inventory", may_overrun=True),
+    # Queries beyond a limit of SQLite, or with odd characters
+    "largest blob": sql(
+        "select randomblob(999999999)", "select length(zeroblob(999999999))"
+    ),
+    "wide format": sql(
+        "select printf('%999999999d', 1)", "select printf('%.*c', 99999, 'x')"
+    ),
+    "slow pattern": sql(
+        "select hex(zeroblob(49000)) like '%0%0%0%0%0%0%0%0%0%0%0%0%0%1'",
+        may_overrun=True,
+    ),
+    "query of odd characters": sql(
+        "select '\x00'", "select '\ud800'", "\ufeffselect 1", "select x'ff' || 'a'"
+    ),
+    "text that is no text": sql(
+        "select cast(x'ff80' as text)", "select date(cast(x'ff' as text))"
+    ),
+    "statements": sql(
+        "select 1; select 2",
+        "delete from products",
+        "attach 'x' as y",
+        "pragma user_version",
+        "--",
+    ),
+    "deep query": sql(
+        "select " + "(" * 20_000 + "1" + ")" * 20_000, "select " + "-" * 3_000 + "1"
+    ),
+    "wide query": sql(
+        "select " + ",".join(["1"] * 3_000), "select 1 " + "union all select 1 " * 2_000
+    ),
+    "functions of the host": sql(
+        "select load_extension('x')",
+        "select readfile('/etc/passwd')",
+        "select edit('x')",
+    ),
+    "error over lines": sql('select "\n\n" from (select 1) where no\nsuch'),
+}
+
+
+class HostileCall(NamedTuple):
+    operation: str
+    arguments: dict[str, Plain]
+    may_overrun: bool = False
+    """True if the call may be stopped at a limit of time or size."""
+
+
+CALLS = {
+    "slow pattern": HostileCall(
+        "search", {"pattern": "(a+)+$", "root": "/tmp"}, may_overrun=True
+    ),
+    "pattern of many groups": HostileCall(
+        "search", {"pattern": "(" * 5_000 + ")" * 5_000}
+    ),
+    "pattern of a huge repeat": HostileCall(
+        "search", {"pattern": "(?:a{1000}){1000}b"}, may_overrun=True
+    ),
+    "glob of stars": HostileCall("find", {"name": "*a" * 120 + "b"}, may_overrun=True),
+    "long missing name": HostileCall("read", {"path": "/tmp/" + "ab" * 2_000}),
+    "deep path": HostileCall("write", {"path": "/x" * 101, "content": ""}),
+    "argument of another type": HostileCall("read", {"path": [[["x"]]]}),
+    "argument with a long name": HostileCall(
+        "read", {"path": "/AGENTS.MD", "z" * 500_000: 1}, may_overrun=True
+    ),
+    "no operation": HostileCall("s" * 100_000, {}),
 }
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[ForkServer]:
-    with ForkServer(WORKER_MODULES) as running:
-        yield running
+def fork_server() -> Iterator[ForkServer]:
+    """The process from which each test forks a worker."""
+    with ForkServer(WORKER_MODULES) as server:
+        yield server
 
 
 @pytest.fixture
-def shop(server: ForkServer) -> Iterator[EcomEnvironment]:
+def shop(fork_server: ForkServer) -> Iterator[EcomEnvironment]:
+    """A shop whose tools run in a worker process, half a second of processor time each."""
     environment = EcomEnvironment(WORKSPACE)
-    with Worker(server, limits=WorkerLimits(call_cpu_s=0.5)) as worker:
+    with Worker(fork_server, limits=WorkerLimits(call_cpu_s=0.5)) as worker:
         environment.use_worker(worker)
         yield environment
 
 
 def harmless_results(shop: EcomEnvironment) -> list[Plain]:
-    """Return the results of three calls on which no hostile record may have an effect."""
+    """Return the results of three calls on which no hostile record may have an effect.
+
+    They are a query of products, the stock of a branch, and a search of the pages.
+    """
+    store_paths = [path for path in WORKSPACE.files if path.startswith(ROOTS["stores"])]
+    store_path = store_paths[0]
+    store = json.loads(WORKSPACE.files[store_path])
+    skus = [row["sku"] for row in store["inventory"]]
     query = "select name, price_cents from products where sku is not null and sku like 'VH%' order by sku limit 20"
-    store = next(path for path in WORKSPACE.files if path.startswith(ROOTS["stores"]))
-    skus = [row["sku"] for row in json.loads(WORKSPACE.files[store])["inventory"]]
     return [
         shop.call("exec", {"path": "/bin/sql", "args": [query]}),
-        shop.call("exec", {"path": "/bin/availability", "args": [store, *skus]}),
+        shop.call("exec", {"path": "/bin/availability", "args": [store_path, *skus]}),
         shop.call("search", {"pattern": "[Vv]erification", "root": "/docs"}),
     ]
 
@@ -195,24 +362,28 @@ def harmless_results(shop: EcomEnvironment) -> list[Plain]:
 def result_or_error(
     shop: EcomEnvironment, operation: str, arguments: dict[str, Plain]
 ) -> dict[str, Plain] | CallError:
+    """Make a call, and return its result or the error by which it failed."""
     try:
         return shop.call(operation, arguments)
     except CallError as error:
         return error
 
 
+def write_hostile_files(shop: EcomEnvironment, case: Case) -> None:
+    for kind, text in case.records.items():
+        shop.call("write", {"path": f"{ROOTS[kind]}/hostile.json", "content": text})
+    for path, text in case.files.items():
+        shop.call("write", {"path": path, "content": text})
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_tool_works_or_says_in_one_line_why_not(
     shop: EcomEnvironment, name: str
 ) -> None:
-    """Write hostile records, run tools on them, and expect that other results stay the same."""
+    """Whatever it does with the hostile files, the results of other calls stay the same."""
     case = CASES[name]
     results_before = harmless_results(shop)
-    for root_or_path, text in case.written.items():
-        path = root_or_path
-        if root_or_path in ROOTS:
-            path = f"{ROOTS[root_or_path]}/hostile.json"
-        shop.call("write", {"path": path, "content": text})
+    write_hostile_files(shop, case)
     changes_before = dict(shop.changes)
 
     for program, *words in case.runs:
@@ -235,14 +406,17 @@ def test_a_tool_works_or_says_in_one_line_why_not(
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_a_call_works_or_fails_by_itself(shop: EcomEnvironment, name: str) -> None:
-    operation, arguments, may_overrun = CALLS[name]
-    # a text on which the pattern `(a+)+$` takes ages in an engine that backtracks
+def test_a_hostile_call_works_or_fails_by_itself(
+    shop: EcomEnvironment, name: str
+) -> None:
+    """It fails with the code of its fault, and later calls work as before."""
+    call = CALLS[name]
+    # In an engine that backtracks, the pattern `(a+)+$` takes ages on this text.
     text = "a" * 5_000 + "!"
     shop.call("write", {"path": "/tmp/a", "content": text})
     results_before = harmless_results(shop)
 
-    result = result_or_error(shop, operation, arguments)
+    result = result_or_error(shop, call.operation, call.arguments)
 
     if isinstance(result, CallError):
         expected_codes = {
@@ -250,7 +424,7 @@ def test_a_call_works_or_fails_by_itself(shop: EcomEnvironment, name: str) -> No
             error_codes.NOT_FOUND,
             error_codes.UNIMPLEMENTED,
         }
-        if may_overrun:
+        if call.may_overrun:
             expected_codes.add(error_codes.RESOURCE_EXHAUSTED)
         assert result.code in expected_codes
         assert len(result.message) <= 1_000

@@ -1,9 +1,14 @@
-"""The runtime: declared operations, paths and their spellings, one answer, and an end."""
+"""The simulated shop that a script works in: its operations, files and tools.
+
+A script calls operations such as `read` and `exec`; `exec` runs a tool such as `/bin/sql` or
+`/bin/jq`. In the end it submits one answer. The tests show what calls return, how wrong calls
+fail, what counts as read and so may be cited, and that a worker process never gets to know the
+right answer.
+"""
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 from unittest import mock
 
 import pytest
@@ -19,94 +24,136 @@ from controlplane.sandbox.interface import CallError, Plain
 from tests.benchmarks.ecom.reference_solutions import generate_variant, variant_ids
 
 
-def environment(**changed: object) -> EcomEnvironment:
-    return EcomEnvironment(replace(workspace_of(world()), **changed))
+@pytest.fixture
+def world() -> World:
+    """A generated shop. Its SQL tool works, which has an outage in some other worlds."""
+    world = generate("tools", WorldSettings(names="own"))
+    world.profile = Profile(sql_is_up=True)
+    return world
 
 
-def world(fits: Callable[[World], bool] = lambda world: True) -> World:
-    """The first world that fits."""
-    return next(
-        candidate
-        for candidate in map(generate, map(str, range(500)))
-        if fits(candidate)
+@pytest.fixture
+def shop(world: World) -> EcomEnvironment:
+    return EcomEnvironment(workspace_of(world))
+
+
+class ToolResult(NamedTuple):
+    """What a tool of the shop printed, and its exit code."""
+
+    out: str
+    err: str
+    code: int
+
+
+def run_tool(
+    shop: EcomEnvironment, name: str, *arguments: str, stdin: str = ""
+) -> ToolResult:
+    """Run a tool of the shop: `run_tool(shop, "cat", "/AGENTS.MD")`."""
+    result = shop.call(
+        "exec", {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
+    )
+    return ToolResult(
+        out=str(result["stdout"]),
+        err=str(result["stderr"]),
+        code=int(str(result["exit_code"])),
     )
 
 
-def text(environment: EcomEnvironment, path: str) -> str:
-    return str(environment.call("read", {"path": path})["content"])
+# The end of a trial -----------------------------------------------------------------------------
 
 
-def test_there_is_one_answer() -> None:
-    runtime = environment()
-    runtime.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
+def test_a_second_answer_is_refused(shop: EcomEnvironment) -> None:
+    shop.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
 
     with pytest.raises(CallError) as refusal:
-        runtime.answer("b", "OUTCOME_OK", [])
+        shop.answer("b", "OUTCOME_OK", [])
 
     assert refusal.value.code == "already_exists"
-    assert runtime.submission is not None
-    assert runtime.submission.message == "a"
+    assert shop.submission is not None
+    assert shop.submission.message == "a"
 
 
-def test_there_is_no_call_and_no_answer_after_the_end() -> None:
-    runtime = environment()
-    runtime.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
+def test_no_call_and_no_answer_is_possible_after_the_end(shop: EcomEnvironment) -> None:
+    shop.answer("a", "OUTCOME_OK", ["/AGENTS.MD"])
 
-    runtime.close()
+    shop.close()
 
     with pytest.raises(CallError, match="has ended"):
-        runtime.call("list", {})
+        shop.call("list", {})
     with pytest.raises(CallError, match="has ended"):
-        runtime.answer("c", "OUTCOME_OK", [])
+        shop.answer("c", "OUTCOME_OK", [])
+
+
+# Files that a tool has read ---------------------------------------------------------------------
+#
+# An answer may only cite files that the script has read, directly or by a tool.
+
+STORE = "{store}"
+"""Stands for the path of a branch's record in the arguments of a tool."""
+
+
+def files_read_by(
+    shop: EcomEnvironment, tool: str, arguments: list[str], stdin: str = ""
+) -> set[str]:
+    """Run a tool, which must succeed, and return the paths that count as read."""
+    recorder = Recorder("t", shop, lambda event: None)
+    recorder.step.begin(1)
+    result = recorder.calls.make(
+        "exec", {"path": f"/bin/{tool}", "args": arguments, "stdin": stdin}
+    )
+    assert result["exit_code"] == 0
+    return set(recorder.evidence_log.view().accesses)
+
+
+def path_of_a_store(world: World) -> str:
+    first_store, *_ = world.stores.values()
+    return world.path(first_store)
 
 
 @pytest.mark.parametrize(
-    ("tool", "args", "stdin", "is_opened"),
+    ("tool", "arguments"),
     [
-        ("cat", ["{store}"], "", True),
-        ("cat", ["-n", "{store}"], "", True),
-        ("cat", ["-", "{store}"], "own words", False),
-        ("jq", [".id", "{store}"], "", True),
-        ("jq", ["-r", ".inventory[0].sku", "{store}"], "", True),
-        ("jq", [".", "-"], "{}", False),
-        ("availability", ["{store}", "VH-NONE"], "", True),
-        ("availability", ["-", "{store}"], '{"inventory": []}', False),
-        ("sql", ["--help"], "", False),
+        ("cat", [STORE]),
+        ("cat", ["-n", STORE]),
+        ("jq", [".id", STORE]),
+        ("jq", ["-r", ".inventory[0].sku", STORE]),
+        ("availability", [STORE, "VH-NONE"]),
     ],
 )
-def test_a_tool_that_prints_from_a_file_makes_it_citable(
-    tool: str, args: list[str], stdin: str, is_opened: bool
+def test_a_file_from_which_a_tool_prints_counts_as_read(
+    world: World, shop: EcomEnvironment, tool: str, arguments: list[str]
 ) -> None:
-    place = environment()
-    store = next(
-        path
-        for path in place.workspace.files
-        if path.endswith(".json") and json_of(place, path).get("inventory")
-    )
-    arguments = {
-        "path": f"/bin/{tool}",
-        "args": [arg.replace("{store}", store) for arg in args],
-        "stdin": stdin,
-    }
-    recorder = Recorder("t", place, lambda event: None)
-    recorder.step.begin(1)
+    store_path = path_of_a_store(world)
+    arguments = [argument.replace(STORE, store_path) for argument in arguments]
 
-    assert recorder.calls.make("exec", arguments)["exit_code"] == 0
-    assert (store in recorder.evidence_log.view().accesses) is is_opened
+    assert store_path in files_read_by(shop, tool, arguments)
 
 
-def json_of(place: EcomEnvironment, path: str) -> dict[str, Plain]:
-    return json.loads(text(place, path)) if path.endswith(".json") else {}
+@pytest.mark.parametrize(
+    ("tool", "arguments", "stdin"),
+    [
+        ("cat", ["-", STORE], "own words"),
+        ("jq", [".", "-"], "{}"),
+        ("availability", ["-", STORE], '{"inventory": []}'),
+        ("sql", ["--help"], ""),
+    ],
+)
+def test_a_file_does_not_count_as_read_if_a_tool_prints_its_input_instead(
+    world: World, shop: EcomEnvironment, tool: str, arguments: list[str], stdin: str
+) -> None:
+    """With `-`, a tool reads its standard input, whatever other files are named."""
+    store_path = path_of_a_store(world)
+    arguments = [argument.replace(STORE, store_path) for argument in arguments]
+
+    assert store_path not in files_read_by(shop, tool, arguments, stdin)
 
 
-def sql(shop: EcomEnvironment, query: str) -> str:
-    result = shop.call("exec", {"path": "/bin/sql", "args": [query]})
-    return f"{result['stdout']}{result['stderr']}"
+# What a worker gets to know -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant_id", variant_ids()[:4])
-def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
-    """A tool runs in a worker, to which the environment sends the workspace and the call."""
+def test_nothing_of_the_right_answer_is_sent_to_a_worker(variant_id: str) -> None:
+    """Tools run in a worker process, to which the environment sends the files and the call."""
     task = generate_variant(variant_id, f"0|{variant_id}|0")
     shop = EcomEnvironment(workspace_of(task.world))
     messages: list[str] = []
@@ -115,13 +162,14 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
         messages.append(json.dumps([function, *arguments]))
         return {"result": {"stdout": ""}, "changes": {}}
 
+    # A worker that starts at once and records what it is sent
     worker = mock.Mock(call=record_call, when_started=lambda begin: begin())
     shop.use_worker(worker)
     shop.call("exec", {"path": "/bin/cat", "args": ["/AGENTS.MD"]})
 
     assert len(messages) == 2  # the workspace and the call
     sent = "".join(messages)
-    family = variant_id.split("#")[0]
+    family = variant_id.partition("#")[0]
     secrets = [task.instruction, variant_id, family, "OUTCOME_", "Truth", "grade"]
     for content in task.truth.changes.values():
         if content:
@@ -131,116 +179,130 @@ def test_nothing_of_the_truth_is_sent(variant_id: str) -> None:
         assert secret_in_json not in sent, secret
 
 
+# Wrong calls --------------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize(
     ("operation", "arguments", "code"),
     [
-        ("read", {"path": "/nothing"}, "not_found"),
-        ("read", {}, "invalid_argument"),
-        ("read", {"path": 7}, "invalid_argument"),
-        ("read", {"path": "/AGENTS.MD", "start_line": True}, "invalid_argument"),
-        ("read", {"path": "/AGENTS.MD", "lines": 3}, "invalid_argument"),
-        ("list", {"path": "/AGENTS.MD"}, "invalid_argument"),
-        ("exec", {"path": "/bin/rm"}, "not_found"),
-        ("exec", {"path": "/AGENTS.MD"}, "invalid_argument"),
-        ("exec", {"path": "/bin/id", "args": "x"}, "invalid_argument"),
-        ("write", {"path": "/bin/id", "content": "x"}, "permission_denied"),
-        (
+        pytest.param("read", {"path": "/nothing"}, "not_found", id="no such file"),
+        pytest.param("read", {}, "invalid_argument", id="no path"),
+        pytest.param("read", {"path": 7}, "invalid_argument", id="a number as path"),
+        pytest.param(
+            "read",
+            {"path": "/AGENTS.MD", "start_line": True},
+            "invalid_argument",
+            id="a boolean as line number",
+        ),
+        pytest.param(
+            "read",
+            {"path": "/AGENTS.MD", "lines": 3},
+            "invalid_argument",
+            id="an unknown argument",
+        ),
+        pytest.param(
+            "list", {"path": "/AGENTS.MD"}, "invalid_argument", id="list of a file"
+        ),
+        pytest.param("exec", {"path": "/bin/rm"}, "not_found", id="no such tool"),
+        pytest.param(
+            "exec", {"path": "/AGENTS.MD"}, "invalid_argument", id="a file as tool"
+        ),
+        pytest.param(
+            "exec",
+            {"path": "/bin/id", "args": "x"},
+            "invalid_argument",
+            id="a text as list of arguments",
+        ),
+        pytest.param(
+            "write",
+            {"path": "/bin/id", "content": "x"},
+            "permission_denied",
+            id="write of a tool",
+        ),
+        pytest.param(
             "write",
             {"path": "/AGENTS.MD", "content": "x", "if_match_sha256": "0"},
             "failed_precondition",
+            id="write of a file that has changed meanwhile",
         ),
-        ("shout", {}, "unimplemented"),
+        pytest.param("shout", {}, "unimplemented", id="unknown operation"),
     ],
 )
-def test_a_call_that_cannot_be_made_says_so(
-    operation: str, arguments: dict[str, Plain], code: str
+def test_a_wrong_call_fails_with_a_code(
+    shop: EcomEnvironment, operation: str, arguments: dict[str, Plain], code: str
 ) -> None:
-    with pytest.raises(CallError) as refused:
-        environment().call(operation, arguments)
-    assert refused.value.code == code
+    with pytest.raises(CallError) as error:
+        shop.call(operation, arguments)
 
-
-def test_defaults_of_a_schema_that_depend_on_the_time_are_pinned() -> None:
-    with fixed_time_database(datetime(2026, 5, 4, 3, 2, 1)) as database:
-        database.execute(
-            "CREATE TABLE t(x, a DEFAULT CURRENT_TIMESTAMP, b DEFAULT (date('now')), c AS (date(a)))"
-        )
-        database.execute("CREATE INDEX i ON t(date(a))")
-        database.execute("INSERT INTO t(x) VALUES (1)")
-        (row,) = database.execute("SELECT * FROM t").fetchall()
-        assert row == (1, "2026-05-04 03:02:01", "2026-05-04", "2026-05-04")
-
-
-@pytest.fixture
-def shop() -> World:
-    """A shop whose tools all work."""
-    made = generate("tools", WorldSettings(names="own"))
-    made.profile = Profile(sql_is_up=True)
-    return made
-
-
-def run(
-    shop: World, name: str, *arguments: str, stdin: str = ""
-) -> tuple[str, str, int]:
-    call = {"path": f"/bin/{name}", "args": list(arguments), "stdin": stdin}
-    result = EcomEnvironment(workspace_of(shop)).call("exec", call)
-    return str(result["stdout"]), str(result["stderr"]), int(str(result["exit_code"]))
+    assert error.value.code == code
 
 
 @pytest.mark.parametrize(
     "command",
     [
+        # No argument, or an unknown basket
         ("checkout",),
         ("checkout", "basket-none"),
         ("checkout", "*"),
+        # Arguments missing, or no whole number of percent
         ("discount", "x", "5"),
         ("discount", "x", "1.5", "a", "b"),
         ("discount", "x", "-5", "a", "b"),
         ("discount", "x", "²", "a", "b"),
+        # No subcommand, an unknown one, or an unknown payment
         ("payments",),
         ("payments", "pay", "x"),
         ("payments", "restart-verification", "none"),
+        # No subcommand, no return, or an unknown subcommand
         ("refund",),
         ("refund", "approve"),
         ("refund", "reject", "x"),
+        # An argument too many
         ("id", "me"),
         ("date", "+1"),
+        # An argument missing, or too many
         ("jq",),
         ("availability", "/AGENTS.MD"),
         ("sql", "select 1", "select 2"),
     ],
 )
 def test_a_wrong_command_fails_on_stderr_and_changes_nothing(
-    shop: World, command: tuple[str, ...]
+    shop: EcomEnvironment, command: tuple[str, ...]
 ) -> None:
-    runtime = EcomEnvironment(workspace_of(shop))
-    result = runtime.call(
-        "exec", {"path": f"/bin/{command[0]}", "args": list(command[1:])}
-    )
+    tool, *arguments = command
 
-    assert (result["exit_code"], result["stdout"]) == (1, "")
-    assert str(result["stderr"]).startswith(f"{command[0]}: ")
-    assert not runtime.changes
+    result = run_tool(shop, tool, *arguments)
+
+    assert result.code == 1
+    assert result.out == ""
+    assert result.err.startswith(f"{tool}: ")
+    assert not shop.changes
 
 
-def test_availability_subtracts_reservations_and_knows_no_row_as_zero(
-    shop: World,
+# The tool `availability`: how many units of a product a branch can sell today -----------------------
+
+
+def test_availability_is_the_stock_without_reservations(
+    world: World, shop: EcomEnvironment
 ) -> None:
-    store = next(iter(shop.stores.values()))
+    """A product that the branch does not have is there 0 times."""
+    store, *_ = world.stores.values()
     skus = list(store.inventory)[:3]
 
-    out, _, code = run(shop, "availability", shop.path(store), *skus, "VH-NONE")
+    result = run_tool(shop, "availability", world.path(store), *skus, "VH-NONE")
 
     expected_lines = [f"{sku}\t{store.inventory[sku].available}" for sku in skus]
-    assert code == 0
-    assert out.splitlines() == [*expected_lines, "VH-NONE\t0"]
+    assert result.code == 0
+    assert result.out.splitlines() == [*expected_lines, "VH-NONE\t0"]
 
 
-def test_availability_of_a_file_that_is_not_a_branch_fails(shop: World) -> None:
-    _, _, code = run(shop, "availability", "/AGENTS.MD", "X")
+def test_availability_of_a_file_that_is_not_a_branch_fails(
+    shop: EcomEnvironment,
+) -> None:
+    assert run_tool(shop, "availability", "/AGENTS.MD", "X").code == 1
 
-    assert code == 1
 
+# The tool `jq`: picks values from JSON by a small part of the language of the real jq --------------
 
 JQ_INPUT = {
     "a": {"b": [1, 2]},
@@ -250,7 +312,7 @@ JQ_INPUT = {
 
 
 def read_json_values(text: str) -> list[object]:
-    """Return the values of a text that holds one after the other: `1 {"a": 2}`."""
+    """Return the values of a text that has one after the other: `1 {"a": 2}`."""
     decoder = json.JSONDecoder()
     values = []
     rest = text.strip()
@@ -279,45 +341,73 @@ def read_json_values(text: str) -> list[object]:
     ],
 )
 def test_jq_picks_values(
-    shop: World, program: str, printed_values: list[object]
+    shop: EcomEnvironment, program: str, printed_values: list[object]
 ) -> None:
-    out, err, code = run(shop, "jq", program, stdin=json.dumps(JQ_INPUT))
+    result = run_tool(shop, "jq", program, stdin=json.dumps(JQ_INPUT))
 
-    assert code == 0
-    assert err == ""
-    assert read_json_values(out) == printed_values
+    assert result.code == 0
+    assert result.err == ""
+    assert read_json_values(result.out) == printed_values
+
+
+# The tool `sql`: one query of the shop's records ----------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "sql",
+    "query",
     [
-        "drop table products",
-        "delete from products",
-        "attach database '/tmp/x' as x",
-        "pragma journal_mode = wal",
-        "select load_extension('x')",
-        "select nothing from products",
-        "selec",
-        "select 1; select 2",
-        "",
+        pytest.param("drop table products", id="drop"),
+        pytest.param("delete from products", id="delete"),
+        pytest.param("attach database '/tmp/x' as x", id="another database"),
+        pytest.param("pragma journal_mode = wal", id="a setting"),
+        pytest.param("select load_extension('x')", id="a function of the host"),
+        pytest.param("select nothing from products", id="an unknown column"),
+        pytest.param("selec", id="a syntax error"),
+        pytest.param("select 1; select 2", id="two statements"),
+        pytest.param("", id="no statement"),
     ],
 )
-def test_sql_refuses_what_is_no_quick_read(shop: World, sql: str) -> None:
-    out, err, code = run(shop, "sql", sql)
-    assert (out, code) == ("", 1)
-    assert err.startswith(("sql: ", "SQL logic error: "))
+def test_sql_refuses_anything_but_one_valid_query(
+    shop: EcomEnvironment, query: str
+) -> None:
+    result = run_tool(shop, "sql", query)
+
+    assert result.code == 1
+    assert result.out == ""
+    assert result.err.startswith(("sql: ", "SQL logic error: "))
 
 
-MOST_SQL_ROWS = 100
+MAX_SQL_ROWS = 100
 
 
-def test_sql_cuts_long_results_and_says_so(shop: World) -> None:
-    out, err, code = run(shop, "sql", stdin="select a.sku from products a, products b")
+def test_sql_cuts_a_long_result_and_says_so(shop: EcomEnvironment) -> None:
+    every_pair = "select a.sku from products a, products b"
 
-    head, *rows, warning = out.splitlines()
-    assert code == 0
-    assert err == ""
+    result = run_tool(shop, "sql", stdin=every_pair)
+
+    head, *rows, warning = result.out.splitlines()
+    assert result.code == 0
+    assert result.err == ""
     assert head == "sku"
-    assert len(rows) == MOST_SQL_ROWS
-    assert warning == f"warning: result truncated at {MOST_SQL_ROWS} rows"
-    assert out.endswith("\n")
+    assert len(rows) == MAX_SQL_ROWS
+    assert warning == f"warning: result truncated at {MAX_SQL_ROWS} rows"
+    assert result.out.endswith("\n")
+
+
+def test_the_time_in_a_database_is_that_of_the_world() -> None:
+    """Defaults and computed columns of a table, which SQLite evaluates by itself, included."""
+    with fixed_time_database(datetime(2026, 5, 4, 3, 2, 1)) as database:
+        database.execute("""
+            CREATE TABLE notes(
+                id,
+                created_at DEFAULT CURRENT_TIMESTAMP,
+                created_on DEFAULT (date('now')),
+                day AS (date(created_at))
+            )
+        """)
+        database.execute("CREATE INDEX by_day ON notes(date(created_at))")
+        database.execute("INSERT INTO notes(id) VALUES (1)")
+
+        (row,) = database.execute("SELECT * FROM notes").fetchall()
+
+    assert row == (1, "2026-05-04 03:02:01", "2026-05-04", "2026-05-04")

@@ -1,5 +1,10 @@
-"""Grades: what each fault costs, and tasks that are scored
-in fractions, as the public benchmark graded them."""
+"""Grades of dispatch plans, and of changes that only a tool may make.
+
+A dispatch task gives packages and lanes between branches, and asks for a plan: a route and a
+priority for each package. The plan is simulated, and its gain is scored between 0 and 1, as
+the public benchmark does. Most other tasks score 0 or 1: a checkout, for example, must be made
+by the tool `/bin/checkout`, once.
+"""
 
 import csv
 import json
@@ -34,59 +39,20 @@ from controlplane.benchmarks.ecom.world.settings import WorldSettings
 from controlplane.gates.submission import CLARIFICATION, DENIED, OK, UNSUPPORTED
 from controlplane.sandbox.interface import Plain
 
-SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
-SUFFIX_OF_WAVE = {"BD2bv3HB": "", "Yj4oo8jz": "_wave2", "ApdgNmry": "_wave3"}
-"""The tables of wave `Yj4oo8jz` are `dispatch_packages_wave2.tsv`, `dispatch_lanes_wave2.tsv`."""
-
-
-HEADROOM = 1.2
-"""The public benchmark's score is the gain divided by this much of a good plan's gain."""
-
-
 PUBLIC_RATES = DispatchRates(
-    {"unlikely": 26 / 2.56, "often": 58 / 2.56, "likely": 90 / 2.56},
-    {"short": (1, 3), "medium": (2, 4), "long": (5, 8)},
-    650,
-    5_000,
+    # In the public benchmark, the shares are 26, 58 and 90 of 256 trips.
+    delayed_percent={
+        "unlikely": 100 * 26 / 256,
+        "often": 100 * 58 / 256,
+        "likely": 100 * 90 / 256,
+    },
+    delay_units={"short": (1, 3), "medium": (2, 4), "long": (5, 8)},
+    late_cents=650,
+    missed_cents=5_000,  # Ours: none of the public plans missed a package.
 )
-"""The rates by which the public benchmark graded its waves;
-that of missed packages is ours, since none was missed."""
+"""How often and how long lanes are delayed in the public benchmark, and what that costs."""
 
-
-def read_table(text: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(text.splitlines(), delimiter="\t"))
-
-
-DELAY_HINT = re.compile("delays (?P<often>.*); (?P<long>.*) when delayed")
-"""How often and how long a lane is delayed: `delays unlikely; short when delayed`."""
-
-
-def public_wave(wave_id: str, packages_table: str, lanes_table: str) -> Wave:
-    """Return the wave of a public table of packages and one of lanes."""
-    packages = {}
-    for row in read_table(packages_table):
-        packages[row["package_id"]] = Package(
-            row["package_id"],
-            row["from_store_id"],
-            row["to_store_id"],
-            int(row["due_time"]),
-            int(row["margin_cents"]),
-        )
-    lanes = {}
-    for row in read_table(lanes_table):
-        delay = DELAY_HINT.match(row["delay_hint"])
-        assert delay is not None
-        lanes[row["lane_id"]] = Lane(
-            row["lane_id"],
-            row["from"],
-            row["to"],
-            int(row["capacity"]),
-            int(row["eta"]),
-            int(row["cost_cents"]),
-            delay["often"],
-            delay["long"],
-        )
-    return Wave(wave_id, packages, lanes, PUBLIC_RATES)
+# The faults of a plan ---------------------------------------------------------------------------
 
 
 def lane(lane_id: str, start: str, end: str) -> Lane:
@@ -107,25 +73,28 @@ def package(package_id: str) -> Package:
     return Package(package_id, start="a", end="c", due=5, margin_cents=1_000)
 
 
-TWO_LEGS = Wave(
+WAVE = Wave(
     "w",
-    {package_id: package(package_id) for package_id in ("P0", "P1", "P2")},
-    {"ab": lane("ab", "a", "b"), "bc": lane("bc", "b", "c")},
-    PUBLIC_RATES,
+    packages={"P0": package("P0"), "P1": package("P1"), "P2": package("P2")},
+    lanes={"ab": lane("ab", "a", "b"), "bc": lane("bc", "b", "c")},
+    rates=PUBLIC_RATES,
 )
 """Three packages from `a` to `c`, and lanes from `a` to `b` and from `b` to `c`."""
 
 
-def plan_with(**entry: object) -> ReadPlan:
-    """Read a plan for `TWO_LEGS` that has one entry."""
-    return plan_of(json.dumps({"assignments": [entry]}), TWO_LEGS)
+def plan_with(**assignment: object) -> ReadPlan:
+    """Read a plan for the wave that has this assignment only.
+
+    `plan_with(package_id="P0", route=["ab", "bc"], priority=1)`
+    """
+    return plan_of(json.dumps({"assignments": [assignment]}), WAVE)
 
 
 P1_LEFT_OUT = "package P1 is left out"
 P2_LEFT_OUT = "package P2 is left out"
 
 
-def test_an_entry_with_a_package_a_connecting_route_and_a_priority_is_usable() -> None:
+def test_an_assignment_with_a_connecting_route_and_a_priority_is_usable() -> None:
     plan, faults = plan_with(package_id="P0", route=["ab", "bc"], priority=1)
 
     assert list(plan) == ["P0"]
@@ -144,7 +113,7 @@ def test_an_entry_with_a_package_a_connecting_route_and_a_priority_is_usable() -
         pytest.param("ab", 1, id="a text as route"),
     ],
 )
-def test_an_entry_without_a_connecting_route_or_a_priority_is_a_fault(
+def test_an_assignment_without_a_usable_route_and_priority_is_a_fault(
     route: object, priority: object
 ) -> None:
     plan, faults = plan_with(package_id="P0", route=route, priority=priority)
@@ -153,7 +122,7 @@ def test_an_entry_without_a_connecting_route_or_a_priority_is_a_fault(
     assert faults == ["package P0 has no usable route", P1_LEFT_OUT, P2_LEFT_OUT]
 
 
-def test_an_entry_for_an_unknown_package_is_a_fault() -> None:
+def test_an_assignment_for_an_unknown_package_is_a_fault() -> None:
     plan, faults = plan_with(package_id="PX", route=["ab", "bc"], priority=1)
 
     assert plan == {}
@@ -165,8 +134,53 @@ def test_an_entry_for_an_unknown_package_is_a_fault() -> None:
     ]
 
 
+# Plans that the public benchmark graded ----------------------------------------------------------
+
+SAMPLES = Path(__file__).resolve().parents[5] / "shared" / "ecom1" / "samples"
+"""Files of the public benchmark, beside the repository."""
+
+HEADROOM = 1.2
+"""The public benchmark divides a plan's gain by 1.2 times that of a good plan."""
+
+DELAY_HINT = re.compile("delays (?P<frequency>.*); (?P<length>.*) when delayed")
+"""How often and how long a lane is delayed: `delays unlikely; short when delayed`."""
+
+
 def sample_text(name: str) -> str:
     return (SAMPLES / name).read_text("utf-8")
+
+
+def read_table(name: str) -> list[dict[str, str]]:
+    """Return the rows of a tab-separated sample, each by the names of its columns."""
+    return list(csv.DictReader(sample_text(name).splitlines(), delimiter="\t"))
+
+
+def public_wave(wave_id: str, *, packages_file: str, lanes_file: str) -> Wave:
+    """Return a wave of the public benchmark from its tables of packages and lanes."""
+    packages = {}
+    for row in read_table(packages_file):
+        packages[row["package_id"]] = Package(
+            row["package_id"],
+            start=row["from_store_id"],
+            end=row["to_store_id"],
+            due=int(row["due_time"]),
+            margin_cents=int(row["margin_cents"]),
+        )
+    lanes = {}
+    for row in read_table(lanes_file):
+        delay = DELAY_HINT.match(row["delay_hint"])
+        assert delay is not None
+        lanes[row["lane_id"]] = Lane(
+            row["lane_id"],
+            start=row["from"],
+            end=row["to"],
+            capacity=int(row["capacity"]),
+            eta=int(row["eta"]),
+            cost_cents=int(row["cost_cents"]),
+            delay_frequency=delay["frequency"],
+            delay_length=delay["length"],
+        )
+    return Wave(wave_id, packages, lanes, PUBLIC_RATES)
 
 
 def graded_answer(wave_id: str) -> tuple[str, float]:
@@ -183,12 +197,20 @@ def graded_answer(wave_id: str) -> tuple[str, float]:
 
 
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="the samples are not here")
-@pytest.mark.parametrize("wave_id", SUFFIX_OF_WAVE)
-def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> None:
-    suffix = SUFFIX_OF_WAVE[wave_id]
-    packages = sample_text(f"dispatch_packages{suffix}.tsv")
-    lanes = sample_text(f"dispatch_lanes{suffix}.tsv")
-    measure = DispatchMeasure(public_wave(wave_id, packages, lanes))
+@pytest.mark.parametrize(
+    ("wave_id", "packages_file", "lanes_file"),
+    [
+        ("BD2bv3HB", "dispatch_packages.tsv", "dispatch_lanes.tsv"),
+        ("Yj4oo8jz", "dispatch_packages_wave2.tsv", "dispatch_lanes_wave2.tsv"),
+        ("ApdgNmry", "dispatch_packages_wave3.tsv", "dispatch_lanes_wave3.tsv"),
+    ],
+)
+def test_a_public_plan_scores_what_the_public_benchmark_gave_it(
+    wave_id: str, packages_file: str, lanes_file: str
+) -> None:
+    """Our simulation of the plan must gain as much as theirs, which is not public."""
+    wave = public_wave(wave_id, packages_file=packages_file, lanes_file=lanes_file)
+    measure = DispatchMeasure(wave)
     message, public_score = graded_answer(wave_id)
 
     plan = plan_of(message, measure.wave).plan
@@ -198,6 +220,11 @@ def test_a_public_wave_gains_what_the_public_benchmark_graded(wave_id: str) -> N
     # Gains are means over random delays, which differ from those of the public benchmark.
     assert gain / (HEADROOM * best_gain) == pytest.approx(public_score, abs=0.012)
 
+
+# Changes that only a tool may make ---------------------------------------------------------------
+#
+# A page of the shop says that a basket is checked out by `/bin/checkout`. The record then has the
+# status `checked_out`. A script could also write this status into the file by itself.
 
 WORLD = generate("grader", WorldSettings(names="own"))
 
@@ -231,14 +258,14 @@ CHECKOUT = checkout(ACTIVE_BASKET.id)
 
 
 def grade_of_checkout(calls: Sequence[ToolCall]) -> Grade:
-    """Return the grade of a trial that is to check a basket out and makes these calls."""
+    """Return the grade of a trial that should check a basket out, and makes these calls."""
     environment = EcomEnvironment(workspace_of(WORLD))
     for operation, arguments in calls:
         environment.call(operation, arguments)
     environment.answer("Done.", OK, [BASKET_PATH])
     truth = Truth(
-        "Buy it.",
-        "Done.",
+        instruction="Buy it.",
+        message="Done.",
         must_cite=(BASKET_PATH,),
         changes={BASKET_PATH: CHECKED_OUT_TEXT},
         calls=(("checkout", ACTIVE_BASKET.id),),
@@ -254,7 +281,7 @@ def grade_of_checkout(calls: Sequence[ToolCall]) -> Grade:
         pytest.param([checkout("none"), CHECKOUT], id="failed checkout before"),
     ],
 )
-def test_a_change_that_a_page_binds_to_a_tool_counts_if_the_tool_makes_it(
+def test_a_checkout_by_one_successful_run_of_the_tool_scores_one(
     calls: Sequence[ToolCall],
 ) -> None:
     assert grade_of_checkout(calls).score == 1.0
@@ -270,23 +297,26 @@ def test_a_change_that_a_page_binds_to_a_tool_counts_if_the_tool_makes_it(
         ),
     ],
 )
-def test_a_change_that_a_page_binds_to_a_tool_fails_by_hand_or_twice(
+def test_a_checkout_that_is_written_by_hand_or_made_twice_scores_nothing(
     calls: Sequence[ToolCall],
 ) -> None:
     assert grade_of_checkout(calls).score == 0.0
 
 
 @pytest.mark.parametrize("outcome", [DENIED, UNSUPPORTED, CLARIFICATION])
-def test_a_refusal_or_a_question_after_a_change_that_was_undone_scores_nothing(
+def test_a_refusal_after_a_change_scores_nothing_even_if_it_was_undone(
     outcome: str,
 ) -> None:
+    """An agent that refuses a request, or asks back, must not change anything before."""
     environment = EcomEnvironment(workspace_of(WORLD))
     environment.call("write", {"path": "/tmp/draft", "content": "x"})
     environment.call("delete", {"path": "/tmp/draft"})
     environment.answer("No.", outcome, [])
 
-    result = grade(Truth("Do it.", "No.", outcome), environment)
+    truth = Truth(instruction="Do it.", message="No.", outcome=outcome)
+    result = grade(truth, environment)
 
-    assert result == Grade(
-        0.0, ("expected no changing call, got [write /tmp/draft, delete /tmp/draft]",)
+    assert result.score == 0.0
+    assert result.details == (
+        "expected no changing call, got [write /tmp/draft, delete /tmp/draft]",
     )
