@@ -1,4 +1,10 @@
-"""A changing call is judged by its untrusted values."""
+"""A call that changes something is checked for values that only untrusted texts have.
+
+`pay(ids=["id-0"], amount=50)` may have its values from a mail, whose author may be an attacker.
+Such values are untrusted until the model or the user accepts them.
+"""
+
+from __future__ import annotations
 
 import time
 
@@ -13,8 +19,11 @@ from controlplane.agent.evidence.origins.values.argument_value import (
 )
 
 
-def untrusted(prefix: str, count: int) -> ArgumentOrigin:
-    """Return the origins of an argument whose values are all only in running text."""
+def untrusted_values(prefix: str, count: int) -> ArgumentOrigin:
+    """Return the origin of an argument with `count` values that occur only in running text.
+
+    `untrusted_values("id-", 2)` stands for the argument `["id-0", "id-1"]`.
+    """
     findings: list[Finding] = []
     for number in range(count):
         text = f"{prefix}{number}"
@@ -23,13 +32,20 @@ def untrusted(prefix: str, count: int) -> ArgumentOrigin:
     return ArgumentOrigin(tuple(findings))
 
 
-def test_a_call_with_thousands_of_values_is_judged_in_time() -> None:
+def test_a_call_with_thousands_of_untrusted_values_is_checked_in_bounded_time() -> None:
     count = 3_000
-    origins = {"ids": untrusted("id-", count), "amounts": untrusted("5", count)}
+    origins = {
+        "ids": untrusted_values("id-", count),
+        "amounts": untrusted_values("5", count),
+    }
     call = ChangingCall("pay", {}, origins, "ask")
-    began = time.process_time()
 
+    started = time.process_time()
     unaccepted = call.unaccepted_values(AcceptedValues(), 1)
-    assert len(call.values_to_accept()) == 2 * count
-    assert [len(findings) for findings in unaccepted.values()] == [count, count]
-    assert time.process_time() - began < 2
+    values_to_accept = call.values_to_accept()
+    assert time.process_time() - started < 2
+
+    assert len(unaccepted["ids"]) == count
+    assert len(unaccepted["amounts"]) == count
+    assert len(unaccepted) == 2
+    assert len(values_to_accept) == 2 * count

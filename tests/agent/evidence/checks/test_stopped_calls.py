@@ -1,4 +1,10 @@
-"""A stopped call is open until it is known what became of it."""
+"""What became of a call that a check stopped.
+
+A check may object to a call of the model, which is then not sent. The call is open until a later
+call shows what became of it: the model repeated it, did the same in another way, or left it.
+"""
+
+from __future__ import annotations
 
 from controlplane.agent.events import (
     DONE_ALL_THE_SAME,
@@ -9,7 +15,8 @@ from controlplane.agent.events import (
 from controlplane.agent.evidence.checks.stopped_calls import StoppedCalls
 
 
-def stop(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
+def stop_of_sending(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
+    """Return the event of a stopped call `send(amount=…)`, or of what became of it."""
     return CallStopped(
         trial_id="t",
         step=1,
@@ -22,23 +29,26 @@ def stop(amount: int, *, outcome: str = NOT_DONE) -> CallStopped:
     )
 
 
-def test_what_becomes_of_a_stopped_call_is_told_by_the_call_that_is_sent() -> None:
-    calls = StoppedCalls()
-    calls.add(stop(420))
-    calls.add(stop(9000))
-    first = calls.unsettled[0]
+def test_a_later_call_shows_what_became_of_a_stopped_one() -> None:
+    stopped_calls = StoppedCalls()
+    stopped_calls.add(stop_of_sending(420))
+    stopped_calls.add(stop_of_sending(9000))
+    send_420 = stopped_calls.unsettled[0]
 
-    assert calls.outcome(first, "send", {"amount": 420}) == DONE_ALL_THE_SAME
-    assert calls.outcome(first, "send", {"amount": 50}) == DONE_OTHERWISE
-    assert calls.outcome(first, "send", {"amount": 9000}) == NOT_DONE
-    assert calls.outcome(first, "read", {"path": "/a.md"}) == NOT_DONE
+    # The same call, and one with an amount that was not stopped, settle it.
+    assert stopped_calls.outcome(send_420, "send", {"amount": 420}) == DONE_ALL_THE_SAME
+    assert stopped_calls.outcome(send_420, "send", {"amount": 50}) == DONE_OTHERWISE
+    # A call that repeats the other stopped one, and one of another operation, do not.
+    assert stopped_calls.outcome(send_420, "send", {"amount": 9000}) == NOT_DONE
+    assert stopped_calls.outcome(send_420, "read", {"path": "/a.md"}) == NOT_DONE
 
 
 def test_a_call_that_is_stopped_again_is_open_again() -> None:
-    calls = StoppedCalls()
-    calls.add(stop(420))
-    calls.add(stop(420, outcome=DONE_OTHERWISE))
-    assert calls.unsettled == []
+    stopped_calls = StoppedCalls()
+    stopped_calls.add(stop_of_sending(420))
+    stopped_calls.add(stop_of_sending(420, outcome=DONE_OTHERWISE))
+    assert stopped_calls.unsettled == []
 
-    calls.add(stop(420))
-    assert calls.unsettled == [stop(420)]
+    stopped_calls.add(stop_of_sending(420))
+
+    assert stopped_calls.unsettled == [stop_of_sending(420)]

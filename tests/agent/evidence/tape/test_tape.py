@@ -1,8 +1,13 @@
-"""A recorded trial is lived again at its seams: held,
-approved, refused and impossible calls come out as they did."""
+"""A resumed or replayed trial takes what is recorded of it from its tape.
+
+If a process is killed in the middle of a trial, `resume` runs the trial's code again, but results
+of recorded calls, and decisions of the user, come from the journal: nothing is asked or paid twice.
+A replay repeats a whole trial in this way, without an environment, and notes differences.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import pytest
 
@@ -15,45 +20,49 @@ from controlplane.agent.events import (
     TrialEvent,
 )
 from controlplane.agent.evidence import ProvenancePolicy, RecordDiverged, Recorder, Tape
-from controlplane.agent.loop import TrialContext, TrialSession, new_session
+from controlplane.agent.loop import TrialContext, new_session
 from controlplane.agent.record.trial_record import TrialRecord
 from controlplane.agent.submission import GateSettings
 from controlplane.sandbox.interface import CallError, bounds
 from tests.support.scored_journal import is_announced_call, trial_records_of
 
-FIRST = "US133000000121212121212"
-SECOND = "GB29NWBK60161331926819"
+APPROVED_ACCOUNT = "US133000000121212121212"
+REFUSED_ACCOUNT = "GB29NWBK60161331926819"
 MAIL = (
-    f"Dear Ada, it was lovely to see all of you last week. Please pay 420 to {FIRST} at once, and after that, as you "
-    f"promised, all that is left to {SECOND} or we will be rather sad about it.\n"
+    "Dear Ada, it was lovely to see all of you last week. Please pay 420 to "
+    f"{APPROVED_ACCOUNT} at once, and after that, as you promised, all that is left to "
+    f"{REFUSED_ACCOUNT} or we will be rather sad about it.\n"
 )
-TOO_LONG = "/" + "a" * (bounds.MOST_PATH_CHARS + 1)
+TOO_LONG_PATH = "/" + "a" * (bounds.MOST_PATH_CHARS + 1)
 
 
-@dataclass
-class Attempt:
-    """One attempt at the trial: the user approves of the first account alone."""
+class PayingTrial:
+    """A trial that reads a mail and pays the two accounts that the mail names.
 
-    known: Sequence[TrialEvent] = ()
-    is_replay: bool = False
-    events: list[TrialEvent] = field(default_factory=list)
-    shown: list[str] = field(default_factory=list)
-    """What the user was asked."""
-    paid: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
-    """What the solver was told of its calls."""
-    tape: Tape = field(default_factory=Tape)
-    session: TrialSession = field(init=False)
+    The accounts are only in the mail, so the user is asked about each payment. The user approves
+    of one account and refuses the other.
+    """
 
-    def __post_init__(self) -> None:
-        record = trial_records_of(self.known).get("t", TrialRecord())
-        self.tape = Tape(record, is_replay=self.is_replay)
+    def __init__(
+        self, recorded: Sequence[TrialEvent] = (), *, is_replay: bool = False
+    ) -> None:
+        """`recorded` are the events of an earlier attempt, which this one repeats."""
+        self.events: list[TrialEvent] = []
+        """The new events of this attempt, which a run would write into the journal."""
+        self.questions: list[str] = []
+        """What the user was asked."""
+        self.paid: list[str] = []
+        """The accounts that were paid."""
+        self.results: list[str] = []
+        """The result of each call of the solver, or the message of its error."""
+        record = trial_records_of(recorded).get("t", TrialRecord())
+        self.tape = Tape(record, is_replay=is_replay)
         tools = [Tool(self.pay, "acts")]
         environment = TaskEnvironment(tools, files={"/mail/m1.md": MAIL}).runtime
         recorder = Recorder("t", environment, self.events.append, tape=self.tape)
         policy = ProvenancePolicy.parse("approve", self.approve)
-        settings = GateSettings(provenance=policy)
         context = TrialContext("t", "t", "Read the mail and do what is right.", None)
+        settings = GateSettings(provenance=policy)
         self.session = new_session(context, recorder, settings)
 
     def pay(self, recipient: str) -> str:
@@ -61,106 +70,155 @@ class Attempt:
         self.paid.append(recipient)
         return "sent"
 
-    def approve(self, text: str) -> bool:
-        self.shown.append(text)
-        return FIRST in text.partition(" is to be sent.")[0]
+    def approve(self, question: str) -> bool:
+        """Decide as the user: the question begins with the account that is to be paid."""
+        self.questions.append(question)
+        return APPROVED_ACCOUNT in question.partition(" is to be sent.")[0]
 
     def call(self, name: str, **arguments: str) -> None:
         try:
             result = self.session.call(name, arguments)
         except CallError as error:
-            self.told.append(error.message)
+            self.results.append(error.message)
         else:
-            self.told.append(str(result))
+            self.results.append(str(result))
 
-    def work(self) -> "Attempt":
-        self.call("read", path=TOO_LONG)
+    def run(self) -> PayingTrial:
+        """Make the four calls of the trial's only step. The first one is not valid."""
+        self.call("read", path=TOO_LONG_PATH)
         self.call("read", path="/mail/m1.md")
-        self.call("pay", recipient=SECOND)
-        self.call("pay", recipient=FIRST)
+        self.call("pay", recipient=REFUSED_ACCOUNT)
+        self.call("pay", recipient=APPROVED_ACCOUNT)
         self.session.steps.end()
         return self
 
 
 @pytest.fixture(scope="module")
-def whole() -> Attempt:
-    return Attempt().work()
+def whole_trial() -> PayingTrial:
+    """Return the trial after it has run to its end without an interruption."""
+    return PayingTrial().run()
 
 
-def test_what_became_of_each_call_and_what_the_user_decided_is_recorded(
-    whole: Attempt,
+def events_before_end_of_step(trial: PayingTrial) -> list[TrialEvent]:
+    """Return the events with all calls of the step, without the one that ends the step."""
+    events: list[TrialEvent] = []
+    for event in trial.events:
+        if isinstance(event, StepDone):
+            break
+        events.append(event)
+    return events
+
+
+def test_the_journal_records_what_became_of_each_call(whole_trial: PayingTrial) -> None:
+    states: list[str] = []
+    for event in whole_trial.events:
+        if isinstance(event, CallEvent) and event.state != "under_way":
+            states.append(event.state)
+
+    # The invalid call, the reading of the mail, the approved payment
+    assert states == ["not_made", "made", "made"]
+    assert whole_trial.paid == [APPROVED_ACCOUNT]
+
+
+def test_the_journal_records_what_the_user_was_asked_and_decided(
+    whole_trial: PayingTrial,
 ) -> None:
-    states = [event.state for event in whole.events if isinstance(event, CallEvent)]
-    assert [state for state in states if state != "under_way"] == [
-        "not_made",
-        "made",
-        "made",
+    approvals = [
+        event for event in whole_trial.events if isinstance(event, CallApproval)
     ]
-    approvals = [event for event in whole.events if isinstance(event, CallApproval)]
-    assert [(event.arguments["recipient"], event.answer) for event in approvals] == [
-        (SECOND, "refused"),
-        (FIRST, "approved"),
-    ]
-    assert [event.text for event in approvals] == whole.shown
-    stopped = [event for event in whole.events if isinstance(event, CallStopped)]
-    assert [event.arguments["recipient"] for event in stopped if event.objection] == [
-        SECOND
-    ]
-    assert whole.paid == [FIRST]
+
+    refused, approved = approvals
+    assert refused.arguments["recipient"] == REFUSED_ACCOUNT
+    assert refused.answer == "refused"
+    assert approved.arguments["recipient"] == APPROVED_ACCOUNT
+    assert approved.answer == "approved"
+    assert [approval.text for approval in approvals] == whole_trial.questions
 
 
-def test_a_trial_goes_on_from_any_event_and_asks_the_user_and_pays_once(
-    whole: Attempt,
+def test_the_journal_records_the_call_that_was_stopped(
+    whole_trial: PayingTrial,
 ) -> None:
-    for cut in range(1, len(whole.events)):
-        known = whole.events[:cut]
-        resumed = Attempt(known).work()
-        decided = sum(isinstance(event, CallApproval) for event in known)
-        assert resumed.shown == whole.shown[decided:], cut
-        if is_announced_call(known[-1]):
-            assert resumed.paid == [], "whether the call happened is not known"
+    stopped_accounts: list[object] = []
+    for event in whole_trial.events:
+        if isinstance(event, CallStopped) and event.objection:
+            stopped_accounts.append(event.arguments["recipient"])
+
+    assert stopped_accounts == [REFUSED_ACCOUNT]
+
+
+def test_a_trial_that_is_resumed_after_any_event_asks_and_pays_once(
+    whole_trial: PayingTrial,
+) -> None:
+    for event_count in range(1, len(whole_trial.events)):
+        recorded = whole_trial.events[:event_count]
+
+        resumed = PayingTrial(recorded).run()
+
+        recorded_decisions = 0
+        for event in recorded:
+            if isinstance(event, CallApproval):
+                recorded_decisions += 1
+        assert resumed.questions == whole_trial.questions[recorded_decisions:]
+        if is_announced_call(recorded[-1]):
+            # The process was killed while a call was under way: it may have been made.
+            assert resumed.paid == []
             continue
-        was_paid = any(is_announced_call(event) for event in known)
-        assert resumed.paid == ([] if was_paid else [FIRST]), cut
-        assert resumed.told == whole.told, cut
-        kinds = [event.type for event in (*known, *resumed.events)]
-        assert kinds == [event.type for event in whole.events], cut
+        was_paid = any(is_announced_call(event) for event in recorded)
+        expected_payments = [] if was_paid else [APPROVED_ACCOUNT]
+        assert resumed.paid == expected_payments, event_count
+        assert resumed.results == whole_trial.results, event_count
+        all_events = [*recorded, *resumed.events]
+        assert [event.type for event in all_events] == [
+            event.type for event in whole_trial.events
+        ]
 
 
-def test_a_call_that_an_earlier_attempt_made_is_not_made_again_beyond_a_lower_limit(
-    whole: Attempt,
+def test_recorded_calls_may_exceed_a_limit_that_was_lowered_since(
+    whole_trial: PayingTrial,
 ) -> None:
-    cut = [isinstance(event, StepDone) for event in whole.events].index(True)
-    resumed = Attempt(whole.events[:cut])
-    resumed.session.calls.limit.max_calls = 1  # The earlier attempt made two.
-    resumed.work()
+    """The record has two valid calls. A limit of one call would refuse the second."""
+    resumed = PayingTrial(events_before_end_of_step(whole_trial))
+    resumed.session.calls.limit.max_calls = 1
 
-    assert resumed.told == whole.told
+    resumed.run()
+
+    assert resumed.results == whole_trial.results
     assert resumed.paid == []
 
 
-def test_a_replay_reaches_nothing_and_finds_no_difference(whole: Attempt) -> None:
-    replayed = Attempt(whole.events, is_replay=True).work()
-    assert (replayed.shown, replayed.paid, replayed.events) == ([], [], [])
-    assert replayed.tape.differences == []
-    assert replayed.told == whole.told
+def test_a_resumed_trial_that_makes_another_call_is_refused(
+    whole_trial: PayingTrial,
+) -> None:
+    """The record begins with the invalid call, and the resumed trial reads the mail first."""
+    resumed = PayingTrial(events_before_end_of_step(whole_trial))
 
-
-def test_a_resumed_trial_that_makes_another_call_is_refused(whole: Attempt) -> None:
-    cut = [isinstance(event, StepDone) for event in whole.events].index(True)
-    resumed = Attempt(whole.events[:cut])
     with pytest.raises(RecordDiverged, match="step 1 does not go as recorded"):
         resumed.session.call("read", {"path": "/mail/m1.md"})
 
     assert resumed.paid == []
 
 
-def test_a_replay_that_makes_another_call_notes_it_and_goes_on(whole: Attempt) -> None:
-    replayed = Attempt(whole.events, is_replay=True)
-    replayed.call("read", path="/mail/m1.md")
-    (difference,) = replayed.tape.differences
+def test_a_replay_neither_asks_nor_pays_and_finds_no_difference(
+    whole_trial: PayingTrial,
+) -> None:
+    replayed = PayingTrial(whole_trial.events, is_replay=True).run()
 
+    assert replayed.questions == []
+    assert replayed.paid == []
+    assert replayed.events == []
+    assert replayed.tape.differences == []
+    assert replayed.results == whole_trial.results
+
+
+def test_a_replay_that_makes_another_call_notes_it_and_goes_on(
+    whole_trial: PayingTrial,
+) -> None:
+    replayed = PayingTrial(whole_trial.events, is_replay=True)
+
+    replayed.call("read", path="/mail/m1.md")  # the record has the invalid call here
+
+    (difference,) = replayed.tape.differences
     assert difference.field == "calls[0]"
-    replayed.told.clear()
-    replayed.work()
-    assert replayed.told == whole.told
+    replayed.results.clear()
+    replayed.run()
+    assert replayed.results == whole_trial.results

@@ -1,4 +1,11 @@
-"""Which texts of a result are data, and which are running text."""
+"""Which texts of a call's result are fields of data, and which are running text.
+
+Running text, such as the body of a mail, may be by an attacker, so a value that only it has is not
+trusted. A field of a record or a table is. `{"body": "Dear Ann, …"}` has both: the key is data,
+and the long value is running text.
+"""
+
+from __future__ import annotations
 
 import json
 
@@ -10,95 +17,142 @@ from controlplane.agent.evidence.texts.result_texts import (
     texts_of_result,
 )
 
-LONG = (
+RUNNING_TEXT = (
     "Dear Ann, the parcel arrives on Friday, and somebody has to be there to take it."
 )
 
 
-def data_in(value: object) -> list[str]:
-    """Return the texts that are data in what a tool returned."""
-    return [
-        text.text
-        for text in texts_of_result({"value": json.dumps(value)})
-        if text.is_data
-    ]
+def data_in(value: object) -> set[str]:
+    """Return the texts that are data in the result `value` of a tool."""
+    data_texts: set[str] = set()
+    for text in texts_of_result({"value": json.dumps(value)}):
+        if text.is_data:
+            data_texts.add(text.text)
+    return data_texts
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"),
+    ("value", "data"),
     [
-        ("Ann Miller", ["Ann Miller"]),
-        (1810.5, ["1810.5"]),
-        ("id,name\n1,Ann\n2,Bob", ["id", "name", "1", "Ann", "2", "Bob"]),
-        (
+        pytest.param("Ann Miller", {"Ann Miller"}, id="short text"),
+        pytest.param(1810.5, {"1810.5"}, id="number"),
+        pytest.param(
+            "id,name\n1,Ann\n2,Bob",
+            {"id", "name", "1", "Ann", "2", "Bob"},
+            id="table",
+        ),
+        pytest.param(
             "- id: 1\n  name: Ann\n- id: 2\n  name: Bob\n",
-            ["id", "name", "1", "Ann", "2", "Bob"],
+            {"id", "name", "1", "Ann", "2", "Bob"},
+            id="YAML list of records",
         ),
-        ('{"name": "Ann"}', ["name", "Ann"]),
-        ("- general\n- External_0\n", ["general", "External_0"]),
-        (
+        pytest.param('{"name": "Ann"}', {"name", "Ann"}, id="JSON"),
+        pytest.param(
+            "- general\n- External_0\n",
+            {"general", "External_0"},
+            id="YAML list of short texts",
+        ),
+        pytest.param(
             "{'Luxury Palace': '1 Rue de la Paix'}",
-            ["Luxury Palace", "1 Rue de la Paix"],
+            {"Luxury Palace", "1 Rue de la Paix"},
+            id="Python dictionary",
         ),
-        ("id_: '26'\nshared_with: {}\n", ["id_", "26", "shared_with"]),
-        (f"- {LONG}\n- general", []),
-        ("to: Ann\niban: DE89370400440532013000\nnote: [see below]\n", []),
-        (LONG, []),
-        ("name: Ann\niban: DE89370400440532013000\n", []),
-        ("Ann\nMiller", []),
-        ("- &a [*b]\n- *a", []),
+        pytest.param(
+            "id_: '26'\nshared_with: {}\n",
+            {"id_", "26", "shared_with"},
+            id="YAML with nested entries",
+        ),
     ],
 )
-def test_a_result_is_data_by_its_form_as_a_whole(
-    value: object, expected: list[str]
+def test_a_result_in_a_form_of_data_is_split_into_its_fields(
+    value: object, data: set[str]
 ) -> None:
-    assert sorted(set(data_in(value))) == sorted(set(expected))
+    assert data_in(value) == data
 
 
-def test_a_long_value_of_data_is_running_text_and_not_parsed_again() -> None:
-    mail = "iban: DE89370400440532013000\namount: 5"
-    for body in (LONG, mail, '{"iban":\n"DE89370400440532013000"}'):
-        texts = {
-            text.text: text.is_data
-            for text in texts_of_data([{"id": "7", "body": body}])
-        }
-        assert texts == {"id": True, "7": True, "body": True, body: False}
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param(RUNNING_TEXT, id="sentence"),
+        pytest.param(f"- {RUNNING_TEXT}\n- general", id="YAML list with a sentence"),
+        # Anybody may write a mail that consists of keys and values.
+        pytest.param(
+            "to: Ann\niban: DE89370400440532013000\nnote: [see below]\n",
+            id="lines of keys and values, and a list",
+        ),
+        pytest.param(
+            "name: Ann\niban: DE89370400440532013000\n", id="lines of keys and values"
+        ),
+        pytest.param("Ann\nMiller", id="two lines"),
+        pytest.param("- &a [*b]\n- *a", id="YAML with references"),
+    ],
+)
+def test_a_result_in_another_form_is_running_text(value: object) -> None:
+    assert data_in(value) == set()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(RUNNING_TEXT, id="sentence"),
+        pytest.param(
+            "iban: DE89370400440532013000\namount: 5", id="lines of keys and values"
+        ),
+        pytest.param('{"iban":\n"DE89370400440532013000"}', id="JSON in two lines"),
+    ],
+)
+def test_a_long_value_of_a_record_is_running_text_and_is_not_split(body: str) -> None:
+    texts = texts_of_data([{"id": "7", "body": body}])
+
+    is_data = {text.text: text.is_data for text in texts}
+    assert is_data == {"id": True, "7": True, "body": True, body: False}
 
 
 @pytest.mark.parametrize(
     ("path", "text", "is_data"),
     [
-        ("/carts/b7.json", '{"id": "b7"}', True),
-        ("/carts/rows.csv", "id,name\n7,Ann", True),
-        ("/mail/m1.md", "iban: DE89370400440532013000\namount: 5", False),
-        ("/mail/m1.md", '{"id": "b7"}', False),
-        ("/carts/note.json", LONG, False),
+        pytest.param("/carts/b7.json", '{"id": "b7"}', True, id="JSON"),
+        pytest.param("/carts/rows.csv", "id,name\n7,Ann", True, id="CSV"),
+        pytest.param(
+            "/mail/m1.md",
+            "iban: DE89370400440532013000\namount: 5",
+            False,
+            id="keys and values in a mail",
+        ),
+        pytest.param("/mail/m1.md", '{"id": "b7"}', False, id="JSON in a mail"),
+        pytest.param(
+            "/carts/note.json", RUNNING_TEXT, False, id="sentence in a JSON file"
+        ),
     ],
 )
-def test_a_file_is_data_by_its_name_and_form(
+def test_a_file_is_data_if_its_name_and_its_form_say_so(
     path: str, text: str, is_data: bool
 ) -> None:
-    assert {part.is_data for part in texts_of_file(path, text)} == {is_data}
+    for part in texts_of_file(path, text):
+        assert part.is_data == is_data
 
 
 def test_lines_that_a_search_shows_are_texts_of_their_file() -> None:
-    matches = [
-        {"path": "/mail/m1.md", "line": 3, "text": "iban: DE89370400440532013000"}
-    ]
-    found = [
-        text
-        for text in texts_of_data({"matches": matches})
-        if text.path == "/mail/m1.md"
-    ]
+    line = "iban: DE89370400440532013000"
+    match = {"path": "/mail/m1.md", "line": 3, "text": line}
 
-    assert [(text.text, text.is_data) for text in found] == [
-        (matches[0]["text"], False)
-    ]
+    texts = texts_of_data({"matches": [match]})
+
+    texts_of_mail = [text for text in texts if text.path == "/mail/m1.md"]
+    assert len(texts_of_mail) == 1
+    assert texts_of_mail[0].text == line
+    assert not texts_of_mail[0].is_data
 
 
-def test_a_program_prints_keys_and_values_as_data() -> None:
+def test_keys_and_values_that_a_program_prints_are_data() -> None:
     printed = {"stdout": "user: emp-007\nroles: clerk\n"}
-    assert all(
-        text.is_data for text in texts_of_result(printed, is_program_output=True)
-    )
-    assert not any(text.is_data for text in texts_of_result(printed))
+
+    for text in texts_of_result(printed, is_program_output=True):
+        assert text.is_data
+
+
+def test_keys_and_values_that_a_tool_returns_are_running_text() -> None:
+    returned = {"stdout": "user: emp-007\nroles: clerk\n"}
+
+    for text in texts_of_result(returned):
+        assert not text.is_data
