@@ -24,9 +24,11 @@ from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Everything that the gates may know about a trial's calls.
+    """What a trial has read and done, as far as the gates may know it.
 
-    `Evidence()` is for a submission with unknown calls, such as a recorded answer.
+    The gates are rules for answers. They compare, for example, the numbers of an answer with the
+    texts in `accesses`. `Evidence()` is for a submission with unknown calls, such as a recorded
+    answer.
     """
 
     has_trace: bool = False
@@ -39,12 +41,15 @@ class Evidence:
     """All canonical paths that are known, also from listings, by the path in lower case:
     `{"/docs/loans.md": ("/docs/Loans.md",)}`. See `spelling_key`."""
     directories: Set[str] = frozenset()
+    """The paths that listings have shown as folders."""
     changes: tuple[Change, ...] = ()
+    """What calls have written, deleted or executed, in order."""
     unclear_runs: tuple[str, ...] = ()
     """The tools that ran, if it is unknown whether they changed something: `/bin/odd`."""
     has_failures: bool = False
     """True if a call failed because of the environment rather than the request."""
     function_results: tuple[FunctionResultValue, ...] = ()
+    """What functions of the benchmark have returned."""
     steps: tuple[ScriptRun, ...] = ()
     """The trial's last scripts."""
     quoted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -98,4 +103,5 @@ class Evidence:
 
     @cached_property
     def _undone_changes(self) -> frozenset[Change]:
+        """The changes that later changes undid."""
         return undone_changes(self.changes, self.accesses)

@@ -60,6 +60,7 @@ def parse(text: str, path: str = "") -> Values:
 
 
 def _parse_json(text: str) -> Values:
+    """Return the values of a JSON text; nothing if it is not JSON."""
     try:
         data = json.loads(text)
         return tuple(islice(_values_in(data, "", 0), MOST_RECORD_VALUES))
@@ -95,7 +96,7 @@ def _values_in(data: object, name: str, depth: int) -> Iterator[tuple[str, str]]
 
 
 def _parse_lines(text: str) -> Values:
-    """Return the values of lines such as `key: value, value`.
+    """Return the values of lines such as `key: value, value`, which make up a record.
 
     Skips blank lines, horizontal lines (`---`) and rows of tables (`|`). Returns
     nothing if any other line has no key.

@@ -36,9 +36,14 @@ RuleFunction: TypeAlias = Callable[[Submission, Evidence, Case], Opinion]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of a gate or of a rule set."""
+    """One rule of a gate or of a rule set. It judges one thing about a submission.
+
+    A rule that blocks rejects an answer until its fault is corrected. A rule that asks rejects
+    it in the first turns only: then the model may insist.
+    """
 
     name: str
+    """Such as `wording`, or `late-reply` for a rule of a rule set."""
     fault_of: RuleFunction
     """Judges a submission. Returns an `Opinion`, which mostly is the text of a fault, or "".
 
@@ -95,7 +100,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """A named set of rules that are switched on together."""
+    """A named set of rules for one kind of benchmark, which are switched on together."""
 
     name: str
     rules: tuple[Rule, ...]

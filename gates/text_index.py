@@ -59,9 +59,10 @@ class WordForms:
 
 
 class TextIndex:
-    """The words and numbers of one text, for looking up tokens in the form of `fold_text`: `fa-19`.
+    """The words and numbers of one text, in which tokens are found in any form.
 
-    `index_of` creates and caches it.
+    A token is a word, number, id or path in lower case and without accents: `fa-19`, which is
+    found in `FA 19`. `index_of` creates and caches the index.
     """
 
     def __init__(self, text: str) -> None:

@@ -73,7 +73,10 @@ def ask_demanded_citations(
 
 
 def _fault_of_no_citation(submission: Submission, request: str) -> str:
-    """Return the fault of an answer that cites nothing, if the request asks for a citation."""
+    """Return the fault of an answer that cites nothing, if the request asks for a citation.
+
+    `request` is the request's own words: `Which book is lent? Cite the record.`
+    """
     if submission.citations or not _demands_citation(request):
         return ""
     return (
@@ -97,7 +100,8 @@ def _demands_citation(request: str) -> bool:
 def _fault_of_no_row(submission: Submission, request: str) -> str:
     """Return the fault of an answer that cites no row, if the request says how to cite rows.
 
-    An answer such as `0` or `no records`, without a number above 0, has no rows to cite.
+    A request says so by a form, `cite rows as /logs/lent.tsv#row=<RowID>`. An answer such as
+    `0` or `no records`, without a number above 0, has no rows to cite.
     """
     row_form = _ROW_FORM.search(request)
     if row_form is None or not _states_positive_number(submission.answer_text):

@@ -35,6 +35,9 @@ def judge_fact_shapes(
 ) -> Opinion:
     """Reject a fact without value, description, source or confidence, or with a wrong source.
 
+    A script keeps facts in its scratchpad: `{"due": {"value": "2027-03-19", "description":
+    "the day on which loan 02 is due", "source": "/loans.csv", "confidence": "verified"}}`.
+
     - A verified fact names a path that was read, or a tool that was run. A file that
       was only written is not a source.
     - A derived fact names what was read, a verified fact, an earlier derived fact,
@@ -100,7 +103,8 @@ def _fault_of_origin(
 def _fault_of_derivation(fact: Fact, known_names: Set[str], evidence: Evidence) -> str:
     """Return the fault of a derived fact that names nothing known, or an empty string.
 
-    Known are the names in `known_names`, and every path or tool that was read or run.
+    Known are the names in `known_names`, such as those of verified facts, and every path or
+    tool that was read or run. The source `fee_eur * count` names two facts.
     """
     for source in fact.sources:
         names_known_fact = any(word in known_names for word in _names_in(source))

@@ -50,7 +50,11 @@ def judge_literal_tokens(
 
 
 def _faults_of_tokens(tokens: Plain, answer: str) -> Iterator[str]:
-    """Yield the faults of `tokens`: wrong declarations, and tokens that the answer lacks."""
+    """Yield the faults of `tokens`: wrong declarations, and tokens that the answer lacks.
+
+    A script may declare `["l-17", ["red", "blue"]]`: the answer must contain `l-17`, and exactly
+    one of the two colours.
+    """
     if tokens is None:
         return
     declared = [tokens] if isinstance(tokens, str) else tokens

@@ -19,7 +19,11 @@ from controlplane.gates.trial.changes import Change
 
 
 class MadeChanges:
-    """The changes of one trial. Its trace, the record of its calls, shows them."""
+    """The changes that the calls of one trial made, found by the names that a script gives them.
+
+    A script declares what it changed, and may spell it freely: `/a/7.json`, `7.json`, or
+    `write`, the call that wrote it. The changes are known from the record of the trial's calls.
+    """
 
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence

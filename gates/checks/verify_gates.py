@@ -53,7 +53,7 @@ def judge_verify_signature(
 def judge_verify_reply(submission: Submission) -> Opinion:
     """Reject an answer that its own `verify` rejects, or whose `verify` checks nothing.
 
-    `verify` is called three times. It must accept the submission, reject a copy without
+    A script passes this function with its answer. It is called three times. It must accept the submission, reject a copy without
     answer, outcome and citations, and accept the submission again. No other gate relies
     on its reply, which is only a claim of the script.
     """

@@ -63,7 +63,10 @@ def conclude(
     policy: GatePolicy | None = None,
     earlier_objections: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
-    """Return the judgement that follows from the verdicts of `find_objections` under a policy.
+    """Return the judgement that follows from the verdicts of all rules under a policy.
+
+    The policy says if a rule blocks, asks or is off. The verdicts are those of
+    `find_objections`, so that of gate 7 is still missing.
 
     `earlier_objections` has, by the key of each rule that has objected in this trial before,
     what it said each time: `{"6/wording": ["`unclear` asks nothing: …"]}`. After some times,

@@ -6,10 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from controlplane.gates.checks.arithmetic_rule import ask_arithmetic
-from controlplane.gates.checks.citations import (
-    judge_canonical_citations,
-    judge_read_citations,
-)
+from controlplane.gates.checks.canonical_citations import judge_canonical_citations
 from controlplane.gates.checks.demanded_citations import ask_demanded_citations
 from controlplane.gates.checks.facts_gate import judge_fact_shapes
 from controlplane.gates.checks.justification import ask_justification
@@ -20,6 +17,7 @@ from controlplane.gates.checks.outcome_rules import (
     ask_unowned_change,
     ask_wording,
 )
+from controlplane.gates.checks.read_citations import judge_read_citations
 from controlplane.gates.checks.verify_gates import (
     judge_verify_reply,
     judge_verify_signature,

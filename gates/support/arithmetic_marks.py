@@ -11,7 +11,7 @@ from controlplane.gates.support.answer_values import needs_no_support
 from controlplane.gates.support.arithmetic.answer_arithmetic import shown_results
 from controlplane.gates.support.arithmetic.shown_results import ShownResult
 from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.matching.number_equality import amount_of, is_rounded
+from controlplane.gates.support.matching.rounding import amount_of, is_rounded
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
 

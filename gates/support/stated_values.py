@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from controlplane.gates.support.answer_values import answer_values
-from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.matching.line_budget import LineBudget
+from controlplane.gates.support.matching.line_search import is_stated
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 

@@ -14,7 +14,8 @@ from controlplane.gates.support.computations.computations import Computations
 from controlplane.gates.support.marks import Mark
 from controlplane.gates.support.matching.best_match import BestMatch
 from controlplane.gates.support.matching.given_texts import GivenTexts
-from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.matching.line_budget import LineBudget
+from controlplane.gates.support.matching.line_search import is_stated
 from controlplane.gates.support.read_texts import ReadTexts
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.values.value_kinds import WrittenValue

@@ -33,11 +33,16 @@ from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
 
 @dataclass(eq=False)
 class ValueMarker:
-    """Marks the values of answers by what one trial read and computed."""
+    """Marks each value of an answer with its support, by what one trial read and computed.
+
+    In "The fee is 300", the value 300 is `found` if a text that was read states it, `computed`
+    if a script computed it, `given` if the question states it, or else `unverified`.
+    """
 
     sources: Sequence[Source]
     """The files, and parts of files, that the trial read."""
     question: str = ""
+    """The request that the trial answers."""
     context_texts: Sequence[str] = ()
     """Other texts that the trial was given: the clock, rules."""
     names: str = ""
@@ -69,18 +74,22 @@ class ValueMarker:
 
     @cached_property
     def _search(self) -> SupportSearch:
+        """Finds the support of one value."""
         return SupportSearch(self._read, self._given, self.computations, self.written)
 
     @cached_property
     def _read(self) -> ReadTexts:
+        """The texts that were read, those that the answer quotes or cites first."""
         return ReadTexts.of(self.sources, self.quoted, self.cited)
 
     @cached_property
     def _given(self) -> GivenTexts:
+        """The texts that the trial was given, such as the question."""
         return GivenTexts(self.question, self.context_texts, self.names)
 
     @cached_property
     def computations(self) -> Computations:
+        """Finds what computed a value: a query, a function or a script."""
         return Computations(
             self.steps,
             self.function_results,

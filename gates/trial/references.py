@@ -38,7 +38,11 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class KnownPaths:
-    """The paths that a trial accessed or listed."""
+    """The paths that a trial accessed or listed, found in any spelling.
+
+    `docs/loans.md` refers to `/docs/Loans.md`, if this is the only path that differs from it just
+    in spelling. The path in listings is canonical, or else the one that a read returned.
+    """
 
     accesses: Mapping[str, Access]
     """What calls did, by canonical path."""
@@ -47,6 +51,7 @@ class KnownPaths:
     paths_by_spelling: Mapping[str, tuple[str, ...]]
     """The canonical paths that were accessed or listed, by `spelling_key`: in lower case."""
     directories: Set[str]
+    """The paths that listings have shown as folders."""
 
     def find(self, reference: str) -> Reference:
         """Return the file to which a cited string refers.

@@ -58,7 +58,8 @@ class Measure:
 def measure_behind(behind: str) -> Measure:
     """Return the scale, the unit or the next word in the text after a number.
 
-    ` million euros` -> unit EUR, power 6; ` kg` -> unit kg; ` seats` -> follower `seats`
+    ` million euros` -> unit EUR, power 6; ` kg` -> unit kg; ` seats` -> follower `seats`.
+    A scale is a word that multiplies the number by a power of ten.
     """
     # 1. Skip a citation mark and Markdown: `3 [4] hours`, `**12** kg`.
     citation_mark = _CITATION_MARK.match(behind)

@@ -18,67 +18,13 @@ from typing import Final
 
 import re2
 
-HARD_BLANK: Final = "\u00a0"
-"""The no-break space, which joins the characters beside it, such as the groups of a number."""
-_HARD_BLANKS: Final = "\u00a0\u2007\u2008\u2009\u200a\u202f"
-_SIGNS: Final = {
-    "\u2212": "-",  # minus
-    "\u2043": "-",  # a bullet in the form of a hyphen
-    "\u2044": "/",  # the slash of fractions
-    "\u2215": "/",  # the sign of division
-    "\u2018": "'",  # single quotation marks and apostrophes
-    "\u2019": "'",
-    "\u02bc": "'",
-    "\uff07": "'",
-    "\u066b": ".",  # the decimal mark of Arabic
-    "\u066c": ",",  # the grouping mark of Arabic
-    "\uffe5": "\u00a5",  # the yen sign of full width
-}
-"""Signs with the plain ones that replace them. Unicode's own normal form keeps most of them."""
+from controlplane.gates.values.normal_characters import NORMAL_CHARACTERS
+
 _ASCII_CHARACTER: Final = r"[\x20-\x7e]"
 _CHARACTERS_BEYOND_ASCII: Final = r"[^\x00-\x7f]+"
 _NON_ASCII: Final = re2.compile(f"{_ASCII_CHARACTER}?{_CHARACTERS_BEYOND_ASCII}")
 """A run of characters beyond ASCII, and the ASCII character before it, to which an accent at
 the start of the run may belong: `e` and an accent become `é`."""
-_GLYPH_SELECTORS: Final = range(0xFE00, 0xFE0F + 1)
-"""Invisible characters that choose the look of the one before them, such as a coloured emoji."""
-
-
-class _NormalCharacters(dict[int, str | None]):
-    """The table for `str.translate`: the normal form of each character by its code point.
-
-    It fills itself: `dict` calls `__missing__` for a code point that it does not have yet.
-    """
-
-    def __missing__(self, code: int) -> str | None:
-        self[code] = _normal_character(chr(code))
-        return self[code]
-
-
-def _normal_character(character: str) -> str | None:
-    """Return the normal form of a character; None if it is dropped.
-
-    The cases are categories of Unicode: `Nd` are the decimal digits of all scripts.
-    """
-    if character in _SIGNS:
-        return _SIGNS[character]
-    match unicodedata.category(character):
-        case "Nd":  # decimal digits
-            return str(unicodedata.digit(character))
-        case "Pd":  # dashes
-            return "-"
-        case "Zs":  # blanks
-            return HARD_BLANK if character in _HARD_BLANKS else " "
-        case "Cf":  # invisible: zero-width characters, soft hyphens, marks of direction
-            return None
-        case "No":  # `½`, `²` and `②` stay: with plain digits, `5²` would become 52
-            return character
-    if ord(character) in _GLYPH_SELECTORS:
-        return None
-    return unicodedata.normalize("NFKC", character)  # `ａ` -> `a`
-
-
-_TABLE: Final = _NormalCharacters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +106,10 @@ def _pieces_of(text: str) -> Iterator[_Piece]:
 def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
     """Return the pieces of a run without ASCII: each character together with its accents.
 
-    A run whose normal form is as long as the run itself stays a single piece.
+    A run whose normal form is as long as the run itself stays a single piece: its offsets are
+    the same in both texts.
     """
     normal_run = _normalized(run)
-    # With the same length, no offset changes, and the run need not be divided.
     keeps_length = len(normal_run) == len(run)
     if keeps_length:
         return (_Piece(run, normal_run),)
@@ -180,4 +126,5 @@ def _pieces_of_run(run: str) -> tuple[_Piece, ...]:
 
 
 def _normalized(text: str) -> str:
-    return unicodedata.normalize("NFC", text.translate(_TABLE))
+    """Return the normal form of a text: `é` for `e` and an accent, too."""
+    return unicodedata.normalize("NFC", text.translate(NORMAL_CHARACTERS))

@@ -8,20 +8,19 @@ by its format (JSON has decimal points), and by its language.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import re2
 
-from controlplane.gates.values.locale_names import FUNCTION_WORDS, locale_names
+from controlplane.gates.values.locale_names import locale_names
+from controlplane.gates.values.text_language import language_of
 
 DecimalMark: TypeAlias = Literal[".", ",", ""]
 DateOrder: TypeAlias = Literal["day first", "month first", ""]
 
 SAMPLE_CHARS: Final = 100_000
 """Only this many characters of a text are examined, which bounds the time for long texts."""
-LEAST_FUNCTION_WORDS: Final = 2
-"""A text is in a language if it has this many of its frequent words (`the`, `und`)."""
 
 # No digit or mark may touch a number, or it would be a part of a longer one.
 _NUMBER_START: Final = r"(?:^|[^\d.,])"
@@ -61,24 +60,6 @@ _GROUPS_BY_COMMAS: Final = re2.compile(
     rf"{_NUMBER_START}\d{{1,3}}(?:,\d{{3}})+{_NUMBER_END}"
 )
 """A number whose groups of digits are separated by commas: `1,250,000`."""
-_EAST_ASIAN: Final = re2.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]")
-
-
-class _BlanksBetweenWords(dict[int, str]):
-    """A table for `str.translate`: a blank for every character that is not a letter.
-
-    `dict` calls `__missing__` for a character that is not in the table yet.
-    """
-
-    def __missing__(self, code_point: int) -> str:
-        char = chr(code_point)
-        if not char.isalpha():
-            char = " "
-        self[code_point] = char
-        return char
-
-
-_BLANKS_BETWEEN_WORDS: Final = _BlanksBetweenWords()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,41 +90,11 @@ def number_style_of(text: str) -> NumberStyle:
     )
 
 
-def language_of(text: str) -> str:
-    """Return the locale with the most function words in a text: "der Preis ist hoch" -> "de".
-
-    Function words are very frequent, such as `der`. Returns "" if a text has fewer than
-    `LEAST_FUNCTION_WORDS` of every language.
-    """
-    if _EAST_ASIAN.search(text):
-        return "ja"  # which has the same marks as Chinese and Korean
-    counts = dict.fromkeys(FUNCTION_WORDS, 0)
-    locales_of_word = _locales_by_function_word()
-    for word in text.translate(_BLANKS_BETWEEN_WORDS).casefold().split():
-        for locale in locales_of_word.get(word, ()):
-            counts[locale] += 1
-
-    best_locale = ""
-    best_count = LEAST_FUNCTION_WORDS - 1
-    for locale, count in counts.items():
-        if count > best_count:
-            best_locale = locale
-            best_count = count
-    return best_locale
-
-
-@cache
-def _locales_by_function_word() -> dict[str, list[str]]:
-    """Return the locales of each function word: `{"die": ["de"], "de": ["fr", "es"], …}`."""
-    locales: dict[str, list[str]] = {}
-    for locale, words in FUNCTION_WORDS.items():
-        for word in words.split():
-            locales.setdefault(word, []).append(locale)
-    return locales
-
-
 def _decimal_mark_of(text: str) -> DecimalMark:
-    """Return the decimal mark of a text by its format, its unambiguous numbers or its language."""
+    """Return the decimal mark of a text by its format, its unambiguous numbers or its language.
+
+    "Der Preis ist 12,5 kg" has a comma. Returns "" if nothing decides.
+    """
     if text.lstrip()[:1] in ("{", "["):  # JSON
         return "."
     has_points = _POINT_DECIMALS.search(text) is not None

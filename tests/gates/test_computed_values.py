@@ -14,9 +14,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from controlplane.gates.support.footnotes import support_text, unverified_in
 from controlplane.gates.support.sources.places import UNKNOWN_NUMBERS, LineNumbers
 from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.support_texts import support_text, unverified_in
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial.script_runs import ScriptRun
 from tests.gates.marked_answers import LIBRARY_FILES, marks_of, only_mark_of

@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from controlplane.gates.__main__ import judge_recorded, main, read_scored, score_report
+from controlplane.gates.__main__ import main
+from controlplane.gates.recorded_answers import judge_recorded, read_scored
 from controlplane.gates.rule_set_loading import load_rule_set
+from controlplane.gates.score_report import score_report
 from tests.support.command import run_python
 
 RECORDED = (

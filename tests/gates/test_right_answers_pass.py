@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from controlplane.gates.submission import OK
-from controlplane.gates.support.footnotes import unverified_in
+from controlplane.gates.support.support_texts import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.view.answer.trial_evidence import marker_of_trial
 from tests.support.command import ROOT, run_controlplane

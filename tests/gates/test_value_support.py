@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from controlplane.gates.evidence import Evidence
-from controlplane.gates.support.footnotes import footnoted, support_text, unverified_in
+from controlplane.gates.support.footnotes import footnoted
 from controlplane.gates.support.marks import Mark
-from controlplane.gates.support.matching.line_search import COST_OF_READING, MAX_LINES
+from controlplane.gates.support.matching.line_budget import COST_OF_READING, MAX_LINES
 from controlplane.gates.support.sources.sources import Source
+from controlplane.gates.support.support_texts import support_text, unverified_in
 from controlplane.gates.support.trial_marker import marker_of
 from controlplane.gates.support.value_support import ValueMarker
 from controlplane.gates.trial.accesses import Access, SeenText

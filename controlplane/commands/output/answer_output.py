@@ -18,7 +18,7 @@ from controlplane.commands.output.unfinished_answer import (
 )
 from controlplane.configuration.config_file import run_argument
 from controlplane.errors import invocation
-from controlplane.gates.support.footnotes import unverified_in
+from controlplane.gates.support.support_texts import unverified_in
 from controlplane.journal.journal_reader import open_journal
 from controlplane.questions.run import TASK
 from controlplane.questions.saved_task import save_task

@@ -11,8 +11,9 @@ import click
 import re2
 
 from controlplane.agent.events import Citation
-from controlplane.gates.support.footnotes import footnoted, support_text
+from controlplane.gates.support.footnotes import footnoted
 from controlplane.gates.support.marks import Mark
+from controlplane.gates.support.support_texts import support_text
 from controlplane.terminal_text import (
     changed_text,
     clock_text,

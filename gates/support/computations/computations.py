@@ -20,7 +20,8 @@ from controlplane.gates.support.computations.script_outputs import (
     written_texts,
 )
 from controlplane.gates.support.matching.given_texts import GivenTexts
-from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.matching.line_budget import LineBudget
+from controlplane.gates.support.matching.line_search import is_stated
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.trial.script_runs import FunctionResultValue, ScriptRun
 from controlplane.gates.values.number_style import NumberStyle
@@ -44,7 +45,9 @@ class _FunctionCall:
 
 
 class Computations:
-    """Finds which query, function or script of a trial computed a value.
+    """Finds which query, function or script of a trial computed a value of its answer.
+
+    If a script prints `sum(fees)`, the 1070 of this output is `= sum(fees), from /loans.csv`.
 
     `sources` are the texts that the trial read, and `given_texts` its question, clock
     and the like. Numbers in a script must occur in one of them, because a script could
@@ -93,6 +96,7 @@ class Computations:
 
     @cached_property
     def _scripts(self) -> ScriptComputations:
+        """Finds the expressions of scripts that computed a value."""
         return ScriptComputations(
             self.written, self._sources, self._given_texts, self._budget
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from controlplane.gates.support.matching.given_texts import GivenTexts
-from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.matching.line_budget import LineBudget
+from controlplane.gates.support.matching.line_search import is_stated
 from controlplane.gates.support.scripts.origins import Origins
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.values.value_kinds import WrittenValue

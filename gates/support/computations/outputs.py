@@ -25,7 +25,11 @@ from controlplane.gates.values.number_style import NumberStyle
 
 @dataclass(eq=False)
 class Output:
-    """A text that a script printed or stored."""
+    """A text that a script printed or stored, and what may have written each part of it.
+
+    If `print(f"{len(rows)} rows")` has printed `3 rows`, the expression `len(rows)` has written
+    the 3. So an answer that states 3 is supported by what this expression was computed from.
+    """
 
     text: str
     templates: Sequence[OutputTemplate]
@@ -39,7 +43,7 @@ class Output:
     """What `source` has made so far."""
 
     def source(self, style: NumberStyle) -> Source:
-        """Return the text as a source, to be searched for values; made once for each style.
+        """Return the text as a source, in which values are searched; made once for each style.
 
         A style says, for example, whether `1.199` is read as 1199.
         """

@@ -13,7 +13,8 @@ from controlplane.gates.support.computations.script_outputs import (
     WrittenTexts,
     stored_output,
 )
-from controlplane.gates.support.matching.line_search import LineBudget, find_matches
+from controlplane.gates.support.matching.line_budget import LineBudget
+from controlplane.gates.support.matching.line_search import find_matches
 from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.value_kinds import WrittenValue
 

@@ -24,14 +24,19 @@ from controlplane.gates.support.computations.traced_expressions import (
     TracedExpression,
 )
 from controlplane.gates.support.matching.given_texts import GivenTexts
-from controlplane.gates.support.matching.line_search import LineBudget, is_stated
+from controlplane.gates.support.matching.line_budget import LineBudget
+from controlplane.gates.support.matching.line_search import is_stated
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.value_kinds import WrittenValue
 
 
 class ScriptComputations:
-    """Finds the expressions that computed a value, in what the scripts wrote."""
+    """Finds the expressions of scripts that computed a value of an answer.
+
+    `sum(fees) * 36` computed the value if it wrote it, if the script does not state the value
+    itself, and if all its inputs, such as 36, stand in the question or in what was read.
+    """
 
     def __init__(
         self,
@@ -45,9 +50,13 @@ class ScriptComputations:
         `budget` limits the lines that are searched.
         """
         self._writers = PossibleWriters(written, budget)
+        """Finds which expressions may have written a value, in the answer or in an output."""
         self._tracer = ExpressionTracer(written.stored)
+        """Finds what an expression is computed from: its origins."""
         self._known_numbers = KnownNumbers(sources, given_texts)
+        """Knows which numbers stand in the question or in what was read."""
         self._texts = ComputationTexts(sources, written.path_calls)
+        """Writes the description: `= sum(fees), from /loans.csv`."""
         self._budget = budget
 
     def describe(

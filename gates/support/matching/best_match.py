@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from controlplane.gates.support.matching.line_search import (
-    LineBudget,
-    Match,
-    find_matches,
-)
+from controlplane.gates.support.matching.line_budget import LineBudget
+from controlplane.gates.support.matching.line_search import Match, find_matches
 from controlplane.gates.support.sources.places import Place
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.text_folding import distinctive_words

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from controlplane.gates.support.matching.agreements import EQUAL, Agreement
+from controlplane.gates.support.matching.line_budget import LineBudget
 from controlplane.gates.support.matching.search_digits import search_digits
 from controlplane.gates.support.matching.value_equality import compare_values
 from controlplane.gates.support.sources.places import Place
@@ -19,45 +20,17 @@ from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.values.addresses.quotations import UNIT_OF_CODE
 from controlplane.gates.values.value_kinds import Kind, WrittenValue
 
-MAX_LINES: Final = 30_000
-"""The most lines of one kind of source (files, the question) that are compared for an answer.
-
-Only lines whose values are known already count as one.
-"""
-COST_OF_READING: Final = 10
-"""What a line counts when it is read for the first time, because dozens of patterns are tried.
-Then its values are cached.
-"""
 MAX_MATCHES: Final = 20
 """A search ends at this many exact lines. One is chosen by the words around the value."""
 
 
-@dataclass(slots=True)
-class LineBudget:
-    """How much may still be compared. If nothing is left, values on further lines are not found."""
-
-    remaining: int = MAX_LINES
-
-    def spend(self, source: Source, line: int) -> bool:
-        """Return True if a line may be compared, and take its cost from the budget.
-
-        The last line may cost more than is left. Then `remaining` becomes negative.
-        """
-        if self.remaining <= 0:
-            return False
-        if source.values.are_read(line):
-            self.remaining -= 1
-        else:
-            self.remaining -= COST_OF_READING
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A line that states a value."""
+    """A line of a source that states a value."""
 
     source: Source
     line: int
+    """The index of the line in the source's text, from 0."""
     agreement: Agreement = EQUAL
     """How the value that was searched for agrees with the one on the line: equal or rounded."""
     value: WrittenValue | None = None
@@ -65,6 +38,7 @@ class Match:
 
     @property
     def place(self) -> Place:
+        """The path of the source, and the number of the line in this file."""
         return self.source.place(self.line)
 
 
@@ -78,9 +52,10 @@ def is_stated(
 def find_matches(
     value: WrittenValue, sources: Iterable[Source], budget: LineBudget
 ) -> list[Match]:
-    """Return the first lines that state a value.
+    """Return the first lines of the sources that state a value, until the budget is spent.
 
-    For 6.5, a line with 6.545 is returned only if no line has 6.5 itself.
+    For 6.5, a line with 6.545, which is rounded to 6.5, is returned only if no line has 6.5
+    itself.
     """
     equal: list[Match] = []
     rounded: list[Match] = []
@@ -118,7 +93,10 @@ def _matches_in(
 
 
 def _candidate_lines(source: Source, value: WrittenValue) -> Iterator[int]:
-    """Yield the lines that may state a value, each once."""
+    """Yield the lines that may state a value, each once. They are still to be compared.
+
+    For `1,250.00 kg`, these are the lines with the digits `125`, as in `1 250 kg`.
+    """
     # 1. Lines with its digits.
     seen_lines: set[int] = set()
     for digits in search_digits(value):

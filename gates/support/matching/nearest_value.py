@@ -12,8 +12,8 @@ from fractions import Fraction
 from posixpath import commonprefix
 from typing import Final
 
-from controlplane.gates.support.matching.line_search import MAX_LINES
-from controlplane.gates.support.matching.number_equality import amount_of
+from controlplane.gates.support.matching.line_budget import MAX_LINES
+from controlplane.gates.support.matching.rounding import amount_of
 from controlplane.gates.support.sources.places import Place
 from controlplane.gates.support.sources.sources import Source
 from controlplane.gates.text_folding import distinctive_words

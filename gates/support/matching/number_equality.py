@@ -7,7 +7,6 @@ does not support the answer.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Final
 
 from controlplane.gates.boilerplate import BOILERPLATE
@@ -16,6 +15,7 @@ from controlplane.gates.support.matching.agreements import (
     Agreement,
     share_reading,
 )
+from controlplane.gates.support.matching.rounding import amount_of, is_rounded
 from controlplane.gates.support.sources.number_labels import NumberLabels
 from controlplane.gates.values.locale_names import (
     FUNCTION_WORDS,
@@ -23,17 +23,11 @@ from controlplane.gates.values.locale_names import (
     UNIT_BY_NAME,
 )
 from controlplane.gates.values.numbers.amounts import (
-    MOST_DIGITS,
     fraction_text,
     shifted,
 )
 from controlplane.gates.values.value_kinds import WrittenValue
 
-LEAST_ROUNDED: Final = 10
-"""A number may be rounded if its digits make at least this: 12 and 1.0, but not 2 and 0.7.
-
-Too many numbers round to one of a single digit.
-"""
 _FUNCTION_WORDS: Final = BOILERPLATE.union(
     *(words.split() for words in FUNCTION_WORDS.values())
 )
@@ -75,7 +69,7 @@ def compare_numbers(
 def _compare_with_bare(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare a stated number that has a unit with a found one that has none.
+    """Compare the number that an answer states, with a unit, with a found one that has none.
 
     stated     found
     `12 kg`    `12`         agree: the text may have left the unit out
@@ -109,7 +103,11 @@ def _measure_the_same(first: str, second: str) -> bool:
 def _compare_amounts(
     stated: WrittenValue, found: WrittenValue, labels: NumberLabels
 ) -> Agreement | None:
-    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded."""
+    """Compare two amounts in the same unit: as they are, scaled by labels, or rounded.
+
+    Returns an `Agreement` that says in what they differ, or None if the found number does not
+    support the stated one. Labels are words beside a number, such as the heading of its column.
+    """
     if share_reading(stated, found):  # stated `1.199`, found `1199`
         return EQUAL
     # Powers of ten: 12 under the heading `in thousands` supports 12,000.
@@ -128,7 +126,7 @@ def _compare_amounts(
 def _compare_converted(
     stated: WrittenValue, found: WrittenValue, found_unit: str
 ) -> Agreement | None:
-    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`."""
+    """Compare amounts in two units of one quantity: `6.5 kg` and `6500 g`, which are equal."""
     amount = amount_of(found)
     if amount is None:
         return None
@@ -139,24 +137,3 @@ def _compare_converted(
     if is_rounded(stated, converted):
         return Agreement(f"rounded from {found.text} {found_unit}", is_rounded=True)
     return None
-
-
-def amount_of(value: WrittenValue) -> Fraction | None:
-    """Return the exact amount of a number, or None if it has too many digits to calculate with."""
-    if len(value.canonical) > MOST_DIGITS:
-        return None
-    return Fraction(value.canonical)
-
-
-def is_rounded(stated: WrittenValue, exact: Fraction) -> bool:
-    """Return True if an exact amount, rounded to the decimals of a stated number, gives it.
-
-    A half may be rounded either way: 6.55 to 6.5 or 6.6.
-    """
-    amount = amount_of(stated)
-    if amount is None:
-        return False
-    last_digit = Fraction(10) ** -stated.decimals  # 1/10 for 6.5
-    # In units of its last digit, 6.5 is 65, which is at least `LEAST_ROUNDED`.
-    is_long_enough = abs(amount) >= LEAST_ROUNDED * last_digit
-    return is_long_enough and abs(amount - exact) <= last_digit / 2

@@ -4,27 +4,21 @@ To find the lines that state a value, all lines are first searched for a few dig
 row, which is quick. Only the lines found are then read and compared with the value. So the
 digits may be in too many lines, but never in too few.
 
-    value       searched for   because a line may state it as
-    3.5         `35`           `3.5`, `3.50`, `3500` (in thousands)
-                `312`          `3 1/2`, without its blank and slash
-                `34`           `3.49`, which is rounded to 3.5
-    90 min      `15`           `1.5 h`
+    value           searched for   because a line may state it as
+    1,250.00 kg     `125`          `1 250 kg`, `1.25 t`
+    12 March 2026   `12`           `12.3.`, `Mar 12`
+    17:00           `17`, `5`      `17 h`, `5 pm`
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from controlplane.gates.support.matching.number_equality import LEAST_ROUNDED, amount_of
-from controlplane.gates.values.locale_names import UNIT_BY_NAME, Unit
-from controlplane.gates.values.numbers.amounts import MOST_DIGITS, fraction_text
+from controlplane.gates.support.matching.number_digits import digits_of_number
 from controlplane.gates.values.value_kinds import Kind, WrittenValue, day_of_date
 
-_FRACTION_DIGITS_BY_DECIMALS: Final = {"5": "12", "25": "14", "75": "34"}
-"""The digits of the fractions that may stand for decimals: `12` of 1/2, which is 0.5."""
 _SEARCHED_TELEPHONE_DIGITS: Final = 4
 
 
@@ -38,7 +32,7 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
     # `canonical` is the form that all spellings of a value share: `1250`, `2026-03-12`.
     match value.kind:
         case Kind.NUMBER:
-            return tuple(dict.fromkeys(_search_digits_of_number(value)))
+            return tuple(dict.fromkeys(digits_of_number(value)))
         case Kind.DATE:
             # The day: the year may be missing, and the month may be written as a word.
             _month, day = day_of_date(value).split("-")
@@ -61,73 +55,6 @@ def search_digits(value: WrittenValue) -> tuple[str, ...]:
 
 def _letters_and_digits(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
-
-
-def _search_digits_of_number(value: WrittenValue) -> Iterator[str]:
-    """Yield the digits to search for: one string for each form in which a line may state a number.
-
-    The forms are those that `compare_values` accepts as the same number.
-    """
-    # 1. As it is, or in thousands: 3.5 and 3500 both give `35`.
-    yield significant_digits(value.canonical)
-    if value.other_canonical:  # the second reading of an ambiguous number
-        yield significant_digits(value.other_canonical)
-    amount = amount_of(value)
-    if amount is None:  # too many digits to calculate with
-        return
-
-    # 2. With a fraction: 3.5 as `3 1/2`, which is searched for as `312`.
-    whole, _, decimals = value.canonical.partition(".")
-    if decimals in _FRACTION_DIGITS_BY_DECIMALS:
-        yield whole.lstrip("-") + _FRACTION_DIGITS_BY_DECIMALS[decimals]
-
-    # 3. In another unit: `90 min` as `1.5 h`.
-    for unit in convertible_units(value.unit):
-        # `size`: how many base units one unit has, such as 60 seconds.
-        converted = fraction_text(amount * UNIT_BY_NAME[value.unit].size / unit.size)
-        # A third of an hour is `1/3`, because no decimals write it exactly.
-        is_endless = "/" in converted
-        if not is_endless and len(converted) < MOST_DIGITS:
-            yield significant_digits(converted)
-
-    # 4. Before rounding: 6.5 as 6.54.
-    yield from _digits_before_rounding(value, amount)
-
-
-def _digits_before_rounding(stated: WrittenValue, amount: Fraction) -> Iterator[str]:
-    """Yield the first digits of the numbers that round to a stated one: `65` and `64` for 6.5.
-
-    6.54 is rounded down and begins with `65`; 6.45 is rounded up and begins with `64`.
-    Zeros at the end are kept: a number that rounds to 6.0 begins with `60` or `59`.
-    """
-    without_point = abs(amount) * Fraction(10) ** stated.decimals  # 6.5 -> 65
-    is_whole = without_point.denominator == 1  # not so for a third
-    # Below `LEAST_ROUNDED`, which is 10, a number does not count as rounded.
-    if is_whole and without_point >= LEAST_ROUNDED:
-        yield str(int(without_point))  # 65 of 6.54
-        yield str(int(without_point) - 1)  # 64 of 6.45
-
-
-def convertible_units(unit: str) -> list[Unit]:
-    """Return the units into which an amount can be converted: all masses for `kg`."""
-    if unit not in UNIT_BY_NAME:
-        return []
-    quantity = UNIT_BY_NAME[unit].quantity
-    return [
-        candidate
-        for candidate in UNIT_BY_NAME.values()
-        if candidate.quantity == quantity
-    ]
-
-
-def significant_digits(canonical: str) -> str:
-    """Return the digits of an amount without zeros at its ends.
-
-    `1250.5` -> `12505`, `0.50` -> `5`; of the fraction `1/3`, only its numerator: `1`.
-    """
-    numerator = canonical.partition("/")[0]
-    digits = numerator.replace(".", "").replace("-", "")
-    return digits.strip("0") or "0"
 
 
 def _search_digits_of_time(value: WrittenValue) -> Iterator[str]:

@@ -26,9 +26,14 @@ class ParameterValue:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The parameters of one function of a script."""
+    """The parameters of one function of a script, and what a call may give them.
+
+    The script is not run. So a parameter may get more values here than it ever holds, which is
+    safe: no value that it may hold is missing.
+    """
 
     function: Function
+    """The definition in the syntax tree, or a lambda."""
 
     @property
     def positional_names(self) -> list[str]:

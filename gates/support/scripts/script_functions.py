@@ -43,9 +43,14 @@ class FunctionUse:
 
 @dataclass(frozen=True, slots=True)
 class ScriptFunctions:
-    """The functions of one script."""
+    """The functions of one script, and where the script calls them or passes them on.
+
+    From such a reference it is known what the parameters may hold: `rows[0]` after
+    `price(rows[0])`. After any other reference, they may hold anything.
+    """
 
     by_name: dict[str, list[Function]]
+    """The definitions by name. A script may define a name twice."""
 
     def at(self, node: ast.AST) -> Sequence[Function]:
         """Return the functions of the script to which an expression may refer.

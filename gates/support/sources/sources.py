@@ -29,7 +29,11 @@ MAX_QUOTED_PLACES: Final = 20
 
 @dataclass(eq=False)
 class Source:
-    """A text that was read: a file, a part of a file, or a result without a line in any file."""
+    """A text that was read: a file, a part of a file, or a result without a line in any file.
+
+    It is searched for the values of an answer. `line` is always the index of a line in this
+    text, from 0. A `Place` has the number of the line in the file, from 1.
+    """
 
     path: str
     """Empty for a text without a path, such as the question."""
@@ -54,6 +58,7 @@ class Source:
 
     @cached_property
     def lines(self) -> list[str]:
+        """The lines of the text."""
         return self.rows.lines
 
     @cached_property

@@ -10,29 +10,38 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-SEPARATORS: Final = (";", "\t", "|", ",")
-"""The comma comes last, because it may be a decimal mark within cells."""
+from controlplane.gates.support.sources.row_cells import (
+    break_at_separators,
+    cell_of,
+    count_separators,
+    separator_of_row,
+)
+
 _SEPARATOR_OF_JSON: Final = ","
 
 
 @dataclass(eq=False)
 class Rows:
-    """The lines of a text, which may be rows of a table below a heading.
+    """The lines of a text, which may be rows of a table: `B-1;38` below `id;weight`.
 
-    A line is given as its index in the text, counted from 0.
+    A line counts as a row if it has as many cells as the heading. It is given as its index in
+    the text, counted from 0.
     """
 
     text: str
     first_line_is_heading: bool = True
+    """True if the first line may be the heading. False for printed lines."""
     outer_heading: str = ""
     """The heading of the table if the text has only rows from the middle of it."""
 
     @cached_property
     def lines(self) -> list[str]:
+        """The lines of the text, without line breaks."""
         return self.text.split("\n")
 
     @cached_property
     def are_json(self) -> bool:
+        """True if the text looks like JSON, which has no rows."""
         return self.text.lstrip()[:1] in ("{", "[")
 
     def heading_of(self, line: int) -> str:
@@ -67,7 +76,8 @@ class Rows:
     def labels_before(self, line: int, start: int) -> list[str] | None:
         """Return the heading of the column at an offset, and the first cell of the row.
 
-        Returns None for a line without columns.
+        For the 38 of `B-1;38` below `id;weight`, these are `weight` and `B-1`. Returns None for
+        a line without columns.
         """
         separator = "" if self.are_json else self.separator_of(line)
         if not separator:
@@ -78,55 +88,3 @@ class Rows:
         if column > 0:
             labels.append(cell_of(row, separator, 0))
         return labels
-
-
-def separator_of_row(row: str, heading: str) -> str:
-    """Return the character that separates the cells of a row, or "" if the line is not a row.
-
-    >>> separator_of_row("B-1;38,4", "id;weight")
-    ';'
-    """
-    for separator in SEPARATORS:
-        count = count_separators(row, separator)
-        has_as_many_as_heading = count > 0 and count == count_separators(
-            heading, separator
-        )
-        if not has_as_many_as_heading:
-            continue
-        is_prose = separator == "," and (", " in row or ", " in heading)
-        if not is_prose:
-            return separator
-    return ""
-
-
-def count_separators(text: str, separator: str) -> int:
-    """Return how often a separator stands outside quotation marks: 1 for `"Screw, long",12`."""
-    if '"' not in text:
-        return text.count(separator)
-    count = 0
-    for index, part in enumerate(text.split('"')):
-        is_quoted = index % 2 == 1
-        if not is_quoted:
-            count += part.count(separator)
-    return count
-
-
-def break_at_separators(row: str, separator: str) -> str:
-    """Replace each separator outside quotation marks by a line break: `B-1;38` -> `B-1\\n38`.
-
-    The length stays, so that offsets in the result are offsets in the row.
-    """
-    parts = row.split('"')
-    for index, part in enumerate(parts):
-        is_quoted = index % 2 == 1
-        if not is_quoted:
-            parts[index] = part.replace(separator, "\n")
-    return '"'.join(parts)
-
-
-def cell_of(row: str, separator: str, column: int) -> str:
-    """Return the cell in a column, counted from 0, or "" if the row is shorter."""
-    cells = break_at_separators(row, separator).split("\n")
-    if column >= len(cells):
-        return ""
-    return cells[column]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controlplane.gates.values.normal_text import HARD_BLANK
+from controlplane.gates.values.normal_characters import HARD_BLANK
 from controlplane.gates.values.number_style import NumberStyle
 from controlplane.gates.values.numbers.amounts import canonical_amount
 from controlplane.gates.values.numbers.numerals import Numeral

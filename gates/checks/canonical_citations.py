@@ -1,12 +1,9 @@
-"""Judges the citations of a submission: gates 3 and 4.
+"""Judges the spelling of the citations of a submission: gate 3.
 
-- Gate 3: each citation is spelled as its file is (`/docs/Loans.md`, not
-  `docs/loans.md`), because graders compare citations as strings.
-- Gate 4: a call of this trial accessed each cited
-  file, because a model may remember or invent one.
-
-A citation is a path with or without a fragment, such as `/logs/lent.tsv#row=7`.
-`Evidence.find` returns the known file that it refers to, however it is spelled.
+Each citation must be spelled as its file is, `/docs/Loans.md` and not `docs/loans.md`, because
+graders compare citations as strings. A citation is a path with or without a fragment, such as
+`/logs/lent.tsv#row=7`. `Evidence.find` returns the known file that it refers to, however it
+is spelled.
 """
 
 from __future__ import annotations
@@ -27,13 +24,9 @@ from controlplane.gates.submission import (
     quote,
     surrogate_at,
 )
-from controlplane.sandbox.interface import bounds
 
 TAKE_BACK: Final = "take it back with `scratchpad.uncite(path)`"
 """Ends the messages about citations that a script should remove."""
-
-
-# Gate 3: spelling
 
 
 def judge_canonical_citations(
@@ -60,7 +53,7 @@ def judge_canonical_citations(
 def _faults_of_reasons(reasons: Plain, evidence: Evidence) -> list[str]:
     """Return the faults of `refs_why`, the map of cited paths to reasons.
 
-    A path that was cited with a quotation from its file may have any text as its reason.
+    `{"/docs/Loans.md": "the fee is 7 EUR"}` has none. A path that was cited with a quotation from its file may have any text as its reason.
     """
     if not isinstance(reasons, dict):
         return [
@@ -106,8 +99,7 @@ def _faults_of_paths(citations: tuple[str, ...], evidence: Evidence) -> list[str
 def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
     """Return what is wrong with the spelling of a citation, or an empty string.
 
-    `docs/loans.md` -> "`docs/loans.md` was read
-    as `/docs/Loans.md`: cite `/docs/Loans.md`."
+    `docs/loans.md` -> "`docs/loans.md` was read as `/docs/Loans.md`: cite `/docs/Loans.md`."
     """
     if surrogate_at(citation) is not None:
         return (
@@ -140,36 +132,3 @@ def _fault_of_spelling(citation: str, evidence: Evidence) -> str:
         f"{quote(citation)} is {fault}: read and cite {quote(canonical_path + fragment)}, and "
         f"{TAKE_BACK}."
     )
-
-
-# Gate 4: what was read
-
-
-def judge_read_citations(
-    submission: Submission, evidence: Evidence, case: Case
-) -> Opinion:
-    """Reject a citation of a path that this trial's calls never accessed.
-
-    A citation with a fragment, or in another spelling, counts as the file that it
-    refers to. Seeing a name in a listing is not enough. A file that was deleted after
-    it was read, or that was only written, is accepted.
-    """
-    if not evidence.has_trace:
-        return Inapplicable("there is no trace of what was read")
-    if not submission.citations:
-        return Inapplicable("nothing is cited")
-    faults: list[str] = []
-    for citation in submission.citations:
-        target = evidence.find(citation)
-        if target.access is not None or target.is_directory:  # gate 3 rejects a folder
-            continue
-        # A hint takes time, and only the first faults are shown, so only these get one.
-        hint = ""
-        is_shown = len(faults) < bounds.SHOWN_FAULTS
-        if is_shown:
-            hint = evidence.nearest_note(citation)
-        faults.append(
-            f"{quote(citation)} was not read in this trial{hint}: read it, and see that it "
-            f"supports the answer; if it does not, {TAKE_BACK}."
-        )
-    return faults

@@ -1,0 +1,102 @@
+"""Compares what the gates say about recorded answers with the scores of these answers.
+
+A gate is useful if it *catches* wrong answers, which it rejects, and *holds up* few right ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from controlplane.gates.recorded_answers import RecordedAnswer, judge_recorded
+from controlplane.gates.rules import RuleSet
+from controlplane.gates.submission import INTERNAL
+
+
+@dataclass(frozen=True, slots=True)
+class RuleCount:
+    """How often one rule, such as `6/wording`, has rejected answers."""
+
+    caught: int
+    """Wrong answers that it rejected."""
+    held_up: int
+    """Right answers that it rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreReport:
+    """How many wrong answers were caught and right ones held up, in total and by rule."""
+
+    wrong: int
+    """Number of wrong answers."""
+    caught: int
+    """Those of them that at least one rule rejected."""
+    caught_percent: float
+    right: int
+    """Number of right answers."""
+    held_up: int
+    """Those of them that at least one rule rejected."""
+    held_up_ids: list[str]
+    by_rule: dict[str, RuleCount]
+    """The counts of each rule, those first that reject most often."""
+
+
+def score_report(
+    answers: Iterable[RecordedAnswer], rule_sets: tuple[RuleSet, ...] = ()
+) -> ScoreReport:
+    """Judge recorded answers, and compare the verdicts with their scores.
+
+    An answer is right if it has the full score, 1. Answers that gave up
+    (`OUTCOME_ERR_INTERNAL`) are left out, and so are scores that come from somebody's notes.
+    """
+    right = 0
+    wrong = 0
+    caught = 0
+    held_up_ids: list[str] = []
+    caught_by_rule: Counter[str] = Counter()
+    held_up_by_rule: Counter[str] = Counter()
+    for answer in answers:
+        if not answer.is_graded or answer.outcome == INTERNAL:
+            continue
+        verdicts = judge_recorded(answer, rule_sets).verdicts
+        rejecting_rules = [
+            verdict.key for verdict in verdicts if verdict.result == "reject"
+        ]
+        if answer.score < 1.0:
+            wrong += 1
+            caught_by_rule.update(rejecting_rules)
+            if rejecting_rules:
+                caught += 1
+        else:
+            right += 1
+            held_up_by_rule.update(rejecting_rules)
+            if rejecting_rules:
+                held_up_ids.append(answer.id)
+    by_rule: dict[str, RuleCount] = {}
+    for key, _ in (caught_by_rule + held_up_by_rule).most_common():
+        by_rule[key] = RuleCount(caught_by_rule[key], held_up_by_rule[key])
+    return ScoreReport(
+        wrong=wrong,
+        caught=caught,
+        caught_percent=round(100 * caught / max(wrong, 1), 2),
+        right=right,
+        held_up=len(held_up_ids),
+        held_up_ids=held_up_ids,
+        by_rule=by_rule,
+    )
+
+
+SHOWN_IDS: Final = 6
+
+
+def report_text(report: ScoreReport) -> str:
+    """Return a report as lines of text: the totals, and a table of the rules."""
+    caught = f"caught {report.caught} of {report.wrong} wrong answers ({report.caught_percent} %)"
+    ids = " ".join(report.held_up_ids[:SHOWN_IDS])
+    held_up = f"held up {report.held_up} of {report.right} right ones {ids}".rstrip()
+    lines = [f"{caught}; {held_up}", "", f"{'rule':44} {'caught':>7} {'held up':>8}"]
+    for name, count in report.by_rule.items():
+        lines.append(f"{name:44} {count.caught:7} {count.held_up:8}")
+    return "\n".join(lines)
