@@ -1,8 +1,11 @@
-"""The file tree: deterministic answers, an overlay over
-its base, clear refusals, and patterns of RE2 alone."""
+"""`FileTree`: a small file system in memory, which scripts read, write and search.
+
+Changes stay in an overlay over the files it was made of: after `tree.write("/a", "x")`,
+`tree.changes` is `{"/a": "x"}`. Errors say what there is instead, searches are line by line with
+patterns of RE2 (a library whose patterns cannot backtrack), and all answers are deterministic.
+"""
 
 import time
-from itertools import chain
 
 import pytest
 
@@ -11,7 +14,7 @@ from controlplane.sandbox.files.search.line_search import LineSearch, SearchedTe
 from controlplane.sandbox.files.search.re2_patterns import compiled_pattern
 from controlplane.sandbox.interface import CallError
 
-BASE = {
+FILES = {
     "/AGENTS.MD": "one\ntwo\nthree\n",
     "/docs/a.md": "alpha 5 %\n",
     "/docs/sub/b.json": "{}",
@@ -21,19 +24,31 @@ BASE = {
 
 @pytest.fixture
 def tree():
-    return FileTree(BASE, directories=["/empty"])
+    return FileTree(FILES, directories=["/empty"])
 
 
-def test_search_gives_path_line_and_text(tree):
-    assert tree.search(r"t\w+", "/")["matches"] == [
+def test_a_match_has_its_path_line_number_and_text(tree):
+    result = tree.search(r"t\w+", "/")
+
+    assert result["matches"] == [
         {"path": "/AGENTS.MD", "line": 2, "text": "two"},
         {"path": "/AGENTS.MD", "line": 3, "text": "three"},
     ]
-    assert tree.search("t", "/", 1)["truncated"] is True
-    assert tree.search("one", "/AGENTS.MD")["matches"][0]["line"] == 1
 
 
-def test_writes_and_deletes_stay_in_the_overlay(tree):
+def test_a_search_with_more_matches_than_its_limit_says_so(tree):
+    result = tree.search("t", "/", 1)
+
+    assert result["truncated"] is True
+
+
+def test_a_single_file_can_be_searched(tree):
+    result = tree.search("one", "/AGENTS.MD")
+
+    assert result["matches"][0]["line"] == 1
+
+
+def test_changes_stay_in_the_overlay(tree):
     tree.write("/new/deep/file.txt", "x")
     tree.delete("/docs/a.md")
     tree.write("/AGENTS.MD", "new")
@@ -44,30 +59,43 @@ def test_writes_and_deletes_stay_in_the_overlay(tree):
         "/new/deep/file.txt",
         "/x y.csv",
     ]
+    # None marks a deleted file.
     assert dict(tree.changes) == {
         "/new/deep/file.txt": "x",
         "/docs/a.md": None,
         "/AGENTS.MD": "new",
     }
-    assert BASE["/AGENTS.MD"].startswith("one")
+    assert FILES["/AGENTS.MD"].startswith("one")
     assert tree.stat("/docs")["is_dir"] is True
+
+
+def test_a_deleted_file_can_be_written_again(tree):
+    tree.delete("/docs/a.md")
     tree.write("/docs/a.md", "back")
+
     assert tree.read("/docs/a.md")["content"] == "back"
 
 
-def test_a_write_with_a_hash_needs_the_present_text(tree):
-    sha = tree.read("/docs/a.md")["sha256"]
-    tree.write("/docs/a.md", "v2", if_match_sha256=str(sha))
-    with pytest.raises(CallError) as caught:
-        tree.write("/docs/a.md", "v3", if_match_sha256=str(sha))
+def test_a_write_with_a_hash_fails_if_the_text_changed_since_it_was_read(tree):
+    """`if_match_sha256` keeps a script from overwriting what it has not seen."""
+    sha256_when_read = str(tree.read("/docs/a.md")["sha256"])
+    tree.write("/docs/a.md", "v2", if_match_sha256=sha256_when_read)
 
-    assert caught.value.code == "failed_precondition"
+    with pytest.raises(CallError) as refused:
+        tree.write("/docs/a.md", "v3", if_match_sha256=sha256_when_read)
+
+    assert refused.value.code == "failed_precondition"
+
+
+def test_a_write_with_a_hash_fails_if_there_is_no_file(tree):
+    sha256_of_another_file = str(tree.read("/docs/a.md")["sha256"])
+
     with pytest.raises(CallError, match="no file"):
-        tree.write("/none", "v3", if_match_sha256=str(sha))
+        tree.write("/none", "v3", if_match_sha256=sha256_of_another_file)
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "message"),
     [
         ("/agents.md", "there is no /agents.md; there is /AGENTS.MD"),
         ("/docs/b.md", "there is no /docs/b.md; there is /docs/a.md"),
@@ -75,22 +103,26 @@ def test_a_write_with_a_hash_needs_the_present_text(tree):
         ("/nowhere/a.md", "there is no /nowhere/a.md"),
     ],
 )
-def test_a_missing_path_is_answered_with_what_stands_beside_it(tree, path, said):
-    with pytest.raises(CallError) as caught:
+def test_the_error_of_a_missing_path_names_a_similar_one_beside_it(tree, path, message):
+    with pytest.raises(CallError) as refused:
         tree.read(path)
-    assert caught.value.message == said
+
+    assert refused.value.message == message
 
 
 @pytest.mark.parametrize(
-    ("call", "code"),
+    ("wrong_call", "code"),
     [
         (lambda tree: tree.read("/none"), "not_found"),
         (lambda tree: tree.read("/docs"), "invalid_argument"),
-        (lambda tree: tree.read("/AGENTS.MD", 3, 2), "invalid_argument"),
-        (lambda tree: tree.read("/AGENTS.MD", -1), "invalid_argument"),
+        (
+            lambda tree: tree.read("/AGENTS.MD", start_line=3, end_line=2),
+            "invalid_argument",
+        ),
+        (lambda tree: tree.read("/AGENTS.MD", start_line=-1), "invalid_argument"),
         (lambda tree: tree.list("/AGENTS.MD"), "invalid_argument"),
         (lambda tree: tree.list("/none"), "not_found"),
-        (lambda tree: tree.tree("/", -1), "invalid_argument"),
+        (lambda tree: tree.tree("/", level=-1), "invalid_argument"),
         (lambda tree: tree.find("x", "/none"), "not_found"),
         (lambda tree: tree.find("x", kind="links"), "invalid_argument"),
         (lambda tree: tree.search("("), "invalid_argument"),
@@ -102,10 +134,12 @@ def test_a_missing_path_is_answered_with_what_stands_beside_it(tree, path, said)
         (lambda tree: tree.read("/a\x00b"), "invalid_argument"),
     ],
 )
-def test_a_wrong_call_has_its_code(tree, call, code):
-    with pytest.raises(CallError) as caught:
-        call(tree)
-    assert caught.value.code == code
+def test_a_wrong_call_fails_with_the_code_of_its_kind(tree, wrong_call, code):
+    """A script can tell by the code whether to look elsewhere or to correct its call."""
+    with pytest.raises(CallError) as refused:
+        wrong_call(tree)
+
+    assert refused.value.code == code
 
 
 @pytest.mark.parametrize(
@@ -126,23 +160,43 @@ def test_a_wrong_call_has_its_code(tree, call, code):
         ("a" * 4_001, "at most 4000 characters"),
     ],
 )
-def test_a_pattern_that_is_not_re2_is_refused_with_a_remedy(pattern, remedy):
+def test_a_pattern_that_re2_does_not_have_is_refused_with_a_remedy(pattern, remedy):
+    """Models write patterns of Python's `re`, which has more forms than RE2."""
     with pytest.raises(CallError) as refused:
         compiled_pattern(pattern)
+
     assert refused.value.code == "invalid_argument"
     assert remedy in refused.value.message
     assert len(refused.value.message) < 500
 
 
 def test_a_search_ends_at_its_deadline():
-    search, text = LineSearch("(a|b)*a(a|b){300}c", 0.2), b"ab" * 1_000 + b"\n"
-    began = time.process_time()
+    """100,000 texts, each of which this pattern takes long to search, get 0.2 s together."""
+    search = LineSearch("(a|b)*a(a|b){300}c", 0.2)
+    text = b"ab" * 1_000 + b"\n"
+    started_s = time.process_time()
 
-    assert (
-        list(chain.from_iterable(search.lines_of(text) for _ in range(100_000))) == []
-    )
+    matching_lines = []
+    for _ in range(100_000):
+        matching_lines += search.lines_of(text)
+
+    assert matching_lines == []
     assert search.is_late
-    assert time.process_time() - began < 20
+    assert time.process_time() - started_s < 20
+
+
+SMALL_TEXTS = [
+    "",
+    "ab",
+    "a\r\nB",
+    "a\n\nb",
+    "b",
+    "xa\r",
+    "ba\nab",
+    "\n",
+    "a b\nabc",
+    "é b",
+] * 3
 
 
 @pytest.mark.parametrize(
@@ -158,31 +212,28 @@ def test_a_search_ends_at_its_deadline():
         r"(?-m)^b$",
     ],
 )
-def test_many_small_texts_are_searched_as_each_of_them_is(pattern: str) -> None:
-    texts = [
-        "",
-        "ab",
-        "a\r\nB",
-        "a\n\nb",
-        "b",
-        "xa\r",
-        "ba\nab",
-        "\n",
-        "a b\nabc",
-        "é b",
-    ] * 3
-    files = [
-        SearchedText(f"/{number}", text.encode()) for number, text in enumerate(texts)
-    ]
-    search = LineSearch(pattern, 10.0)
-    together = [
-        (text.path, line)
-        for text in search.prefiltered(files)
-        if text.may_match
-        for line in search.lines_of(text.text)
-    ]
+def test_searching_many_small_texts_at_once_finds_what_searching_each_finds(
+    pattern: str,
+) -> None:
+    """`prefiltered` searches small texts joined to one, and marks those that may have a match.
 
-    assert together == [
-        (text.path, line) for text in files for line in search.lines_of(text.text)
-    ]
-    assert together
+    A text must not seem to match because of its neighbour, nor be left out.
+    """
+    search = LineSearch(pattern, 10.0)
+    texts = []
+    for number, content in enumerate(SMALL_TEXTS):
+        texts.append(SearchedText(f"/{number}", content.encode()))
+
+    lines_of_each_text = []
+    for text in texts:
+        for line in search.lines_of(text.text):
+            lines_of_each_text.append((text.path, line))
+
+    lines_after_prefilter = []
+    for text in search.prefiltered(texts):
+        if text.may_match:
+            for line in search.lines_of(text.text):
+                lines_after_prefilter.append((text.path, line))
+
+    assert lines_after_prefilter == lines_of_each_text
+    assert lines_of_each_text != []

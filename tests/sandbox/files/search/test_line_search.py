@@ -1,4 +1,8 @@
-"""Searches of long lines, and of texts in other forms of Unicode than the pattern."""
+"""Searches for a pattern line by line, in very long lines and in other forms of Unicode.
+
+A line may be a whole JSON file of megabytes. It is then searched in parts, and a match shows only
+the text around it. A letter such as é can be written in several ways, which all match each other.
+"""
 
 import random
 import unicodedata
@@ -12,82 +16,115 @@ from controlplane.sandbox.interface import bounds
 WORDS = "alpha beta gamma delta epsilon "
 
 
-def found(pattern: str, text: str) -> list[tuple[int, str]]:
+def matching_lines(pattern: str, text: str) -> list[tuple[int, str]]:
+    """Return the number and the shown text of each line that matches: `[(2, "the needle")]`."""
     search = LineSearch(pattern, 10.0)
     return [(line.number, line.text) for line in search.lines_of(text.encode())]
 
 
-@pytest.mark.parametrize("place", [0, 100_000, 249_990, 250_000, 600_000])
+@pytest.mark.parametrize("position", [0, 100_000, 249_990, 250_000, 600_000])
 @pytest.mark.parametrize(
     "pattern", ["the needle", r"the n\w+", r"\bneedle\b", "(?i)NEEDLE"]
 )
-def test_a_match_anywhere_in_a_very_long_line_is_found(
-    place: int, pattern: str
+def test_a_match_anywhere_in_a_very_long_line_is_found_and_shown_in_short(
+    position: int, pattern: str
 ) -> None:
+    """A line is searched in parts of 250,000 bytes; some positions are at the end of a part."""
     filler = WORDS * 25_000
-    text = "first\n" + filler[:place] + " the needle " + filler[place:] + "\nlast\n"
-    ((number, shown),) = found(pattern, text)
+    long_line = filler[:position] + " the needle " + filler[position:]
 
+    lines = matching_lines(pattern, f"first\n{long_line}\nlast\n")
+
+    assert len(lines) == 1
+    number, shown_text = lines[0]
     assert number == 2
-    assert "needle" in shown
-    assert len(shown) < 2_000
+    assert "needle" in shown_text
+    assert len(shown_text) < 2_000
 
 
-def test_each_match_of_a_long_line_is_found_with_its_place() -> None:
+def test_each_match_of_a_long_line_is_found_with_its_position() -> None:
+    """`char` is where the shown text begins in the file, counted in characters from 1."""
     text = "é\r\n" + WORDS * 500 + "one needle" + WORDS * 500 + "two needles"
-    result = FileTree({"/a.txt": text}).search("needle")
 
-    assert [match["line"] for match in result["matches"]] == [2, 2]
-    for match in result["matches"]:
+    matches = FileTree({"/a.txt": text}).search("needle")["matches"]
+
+    assert [match["line"] for match in matches] == [2, 2]
+    for match in matches:
         start = match["char"] - 1
         assert text[start:].startswith(match["text"])
         assert "needle" in match["text"]
 
 
 @pytest.mark.parametrize(
-    ("pattern", "lines"), [("^alpha", 1), ("epsilon $", 1), ("^beta", 0)]
+    ("pattern", "expected_lines"), [("^alpha", 1), ("epsilon $", 1), ("^beta", 0)]
 )
-def test_the_ends_of_a_long_line_are_its_own(pattern: str, lines: int) -> None:
-    assert len(found(pattern, WORDS * 30_000)) == lines
+def test_a_part_of_a_long_line_does_not_count_as_a_line(
+    pattern: str, expected_lines: int
+) -> None:
+    """`^` matches where the line begins, not where a part of it does."""
+    assert len(matching_lines(pattern, WORDS * 30_000)) == expected_lines
 
 
-def test_what_may_reach_over_the_parts_of_a_very_long_line_is_told() -> None:
-    text = "x" + "-" * 2 * bounds.MOST_SEARCHED_LINE_BYTES + "y"
-    result = FileTree({"/a.txt": text}).search("x-+y")
+def text_longer_than_a_part() -> str:
+    """Return "x---...---y", where x and y are never in the same part of the line."""
+    return "x" + "-" * 2 * bounds.MOST_SEARCHED_LINE_BYTES + "y"
+
+
+def test_a_pattern_that_may_match_across_the_parts_of_a_line_is_reported() -> None:
+    result = FileTree({"/a.txt": text_longer_than_a_part()}).search("x-+y")
 
     assert result["matches"] == []
     assert result["truncated"] is True
     assert "searched in parts" in str(result["searched"])
-    literal = FileTree({"/a.txt": text}).search("not there")
-    assert literal["truncated"] is False
+
+
+def test_a_fixed_text_cannot_be_missed_between_the_parts_of_a_line() -> None:
+    result = FileTree({"/a.txt": text_longer_than_a_part()}).search("not there")
+
+    assert result["truncated"] is False
 
 
 @pytest.mark.parametrize(
     ("pattern", "text"),
     [
-        ("Café Müller", unicodedata.normalize("NFD", "Im Café Müller")),
-        (unicodedata.normalize("NFD", "Café Müller"), "Im Café Müller"),
-        ("Invoice 12", "Ｉｎｖｏｉｃｅ　１２"),
-        ("請求書１２", "請求書12"),
-        ("(?i)straße", "Die STRASSE ist keine Straße"),
-        ("m²", "12 m²"),
-        ("…", "und so weiter…"),
+        pytest.param(
+            "Café Müller",
+            unicodedata.normalize("NFD", "Im Café Müller"),
+            id="the text has accents as characters of their own",
+        ),
+        pytest.param(
+            unicodedata.normalize("NFD", "Café Müller"),
+            "Im Café Müller",
+            id="the pattern has accents as characters of their own",
+        ),
+        pytest.param("Invoice 12", "Ｉｎｖｏｉｃｅ　１２", id="the text is wide"),
+        pytest.param("請求書１２", "請求書12", id="the pattern is wide"),
+        pytest.param(
+            "(?i)straße", "Die STRASSE ist keine Straße", id="ß beside capitals"
+        ),
+        pytest.param("m²", "12 m²", id="a superscript"),
+        pytest.param("…", "und so weiter…", id="an ellipsis"),
     ],
 )
-def test_other_forms_of_unicode_are_found_as_they_are_written(
+def test_another_form_of_the_same_characters_is_found_and_shown_as_written(
     pattern: str, text: str
 ) -> None:
-    assert found(pattern, f"nothing\n{text}\n") == [(2, text)]
+    assert matching_lines(pattern, f"nothing\n{text}\n") == [(2, text)]
 
 
-def test_all_matches_are_there_or_the_result_is_truncated() -> None:
+def test_all_matches_are_shown_or_the_result_is_marked_as_truncated() -> None:
+    """60 random texts, many in one long line, are searched for a word without a limit."""
     random.seed(5)
     for _ in range(60):
         words = [f"w{random.randrange(50)}" for _ in range(random.randrange(1, 60_000))]
         separators = random.choice([" ", "\n", " \n"])
         text = "".join(word + random.choice(separators) for word in words)
-        wanted = f"w{random.randrange(50)}"
-        result = FileTree({"/a.txt": text}).search(rf"\b{wanted}\b", limit=0)
-        shown = "\n".join(str(match["text"]) for match in result["matches"])
-        count = sum(word == wanted for word in shown.split())
-        assert result["truncated"] or count >= words.count(wanted)
+        wanted_word = f"w{random.randrange(50)}"
+
+        result = FileTree({"/a.txt": text}).search(rf"\b{wanted_word}\b", limit=0)
+
+        shown_words = []
+        for match in result["matches"]:
+            shown_words += str(match["text"]).split()
+        shows_all = shown_words.count(wanted_word) >= words.count(wanted_word)
+        assert result["truncated"] or shows_all
