@@ -1,10 +1,10 @@
-"""Plays random hostile inputs against the trusted process:
+"""A fuzzer: it sends random hostile inputs to the parts that must survive untrusted data.
 
     python -m tests.fuzz [--minutes 1] [--target NAME] [--seed N]
 
-Prints how many inputs each border took, the largest CPU time that one cost this process
-and the memory that all of them left behind. A failure prints its seed, which plays it
-again. Exit code 1 if there was any.
+A *target* is one such part, for example the reader of journals or the tools of the embedded shop.
+For each the fuzzer prints how many inputs it played, how many failed, the largest CPU time that
+one took, and the memory that all left behind. A failure prints the seed that plays it again.
 """
 
 import argparse
@@ -12,47 +12,82 @@ import gc
 import sys
 import time
 import traceback
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
 from tests.fuzz.generators import Measured
 from tests.fuzz.targets import TARGETS
 
+MAX_FAILURES = 10
+"""After so many failed inputs, no more are played against a target."""
 
-def resident_mb() -> float:
-    """Return the memory of this process in MiB, by the kernel's count; 0 where there is none."""
+SOME_INPUT_FAILED = 1
+"""The exit code after any failure."""
+
+PAGE_BYTES = 4096
+BYTES_PER_MIB = 1 << 20
+
+
+@dataclass
+class PlayedInputs:
+    """How many inputs were played against a target, and the numbers of those that failed."""
+
+    count: int = 0
+    failures: list[int] = field(default_factory=list)
+
+
+def resident_mib() -> float:
+    """Return the memory of this process in MiB; 0 on systems without `/proc`."""
     try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1048576
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
     except OSError:
         return 0.0
+    return pages * PAGE_BYTES / BYTES_PER_MIB
 
 
-def play(name: str, seconds: float, seed: int, least: int = 0) -> tuple[int, list[int]]:
-    """Play a target for some seconds and with at least `least`
-    inputs; return how many, and the seeds that failed."""
-    failed: list[int] = []
-    count = 0
+def play(name: str, *, seconds: float, seed: int, min_inputs: int = 0) -> PlayedInputs:
+    """Play a target for some seconds, and longer if that were fewer than `min_inputs` inputs."""
+    played = PlayedInputs()
     target = TARGETS[name]()
+    # Garbage collections during an input shall only count what that input made.
     gc.collect()
-    gc.freeze()  # A collection during an input counts what that input made, not what stood before.
-    until = time.monotonic() + seconds
+    gc.freeze()
+    deadline = time.monotonic() + seconds
     try:
-        while count < least or time.monotonic() < until:
+        while played.count < min_inputs or time.monotonic() < deadline:
+            input_seed = f"{seed}-{played.count}"
             try:
-                target.once(Random(f"{seed}-{count}"))
+                target.play_one(Random(input_seed))
             except Exception:  # noqa: BLE001 - whatever it is, it is a finding
-                print(f"{name}: seed {seed}-{count} failed", file=sys.stderr)
+                print(f"{name}: seed {input_seed} failed", file=sys.stderr)
                 traceback.print_exc(limit=-8)
-                failed.append(count)
+                played.failures.append(played.count)
                 target.close()
                 target = TARGETS[name]()
-                if len(failed) >= 10:
+                if len(played.failures) >= MAX_FAILURES:
                     break
-            count += 1
+            played.count += 1
     finally:
         gc.unfreeze()
         target.close()
-    return count, failed
+    return played
+
+
+def play_and_print(name: str, *, seconds: float, seed: int) -> PlayedInputs:
+    """Play a target, and print its row of the table and its slowest input."""
+    Measured.reset()
+    mib_before = resident_mib()
+    played = play(name, seconds=seconds, seed=seed)
+    gc.collect()
+    mib_kept = resident_mib() - mib_before
+    failures = len(played.failures)
+    slowest_ms = Measured.slowest_s * 1000
+    print(
+        f"{name:<15}{played.count:>9}{failures:>8}{slowest_ms:>19.1f} ms{mib_kept:>9.1f} MiB"
+    )
+    print(f"  the slowest input: {Measured.slowest_input!r}")
+    return played
 
 
 def main() -> int:
@@ -64,24 +99,19 @@ def main() -> int:
     )
     parser.add_argument("--target", choices=sorted(TARGETS), action="append")
     parser.add_argument("--seed", type=int, default=0)
-    given = parser.parse_args()
-    names = given.target or list(TARGETS)
-    has_failed = False
+    options = parser.parse_args()
+
+    names = options.target or list(TARGETS)
+    seconds_per_target = options.minutes * 60 / len(names)
+    exit_code = 0
     print(
-        f"{'border':<15}{'inputs':>9}{'failed':>8}{'CPU of the dearest':>20}{'memory left':>13}"
+        f"{'target':<15}{'inputs':>9}{'failed':>8}{'CPU of the slowest':>22}{'memory kept':>13}"
     )
     for name in names:
-        Measured.worst_s, Measured.worst = 0.0, ""
-        before = resident_mb()
-        count, failed = play(name, given.minutes * 60 / len(names), given.seed)
-        gc.collect()
-        left = resident_mb() - before
-        print(
-            f"{name:<15}{count:>9}{len(failed):>8}{Measured.worst_s * 1000:>17.1f} ms{left:>9.1f} MiB"
-        )
-        print(f"  the dearest: {Measured.worst!r}")
-        has_failed |= bool(failed)
-    return int(has_failed)
+        played = play_and_print(name, seconds=seconds_per_target, seed=options.seed)
+        if played.failures:
+            exit_code = SOME_INPUT_FAILED
+    return exit_code
 
 
 if __name__ == "__main__":

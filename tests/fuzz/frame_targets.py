@@ -1,23 +1,18 @@
-"""The fuzzer's forged frames: what a child, or a worker,
-that a script took over may send to the parent."""
+"""Fuzzer targets: messages from a script's process, or a worker's, that an attacker controls.
 
-import contextlib
-import copy
-import io
-import json
+Such a process is connected to the parent by a socket and sends *frames*: a length of four bytes
+and a JSON object, such as `{"printed": "text"}`. Here a thread plays the process and sends forged
+frames. The parent must end the step or the call with an error, quickly, whatever it receives.
+"""
+
 import struct
 import threading
-from contextlib import ExitStack, suppress
-from pathlib import Path
+from contextlib import suppress
 from random import Random
-from socket import socket, socketpair
-from tempfile import TemporaryDirectory
+from socket import SHUT_WR, socket, socketpair
 from typing import Any, ClassVar
 
-from controlplane.command_line import cli
-from controlplane.errors import ControlPlaneError
-from controlplane.journal.journal_reader import open_journal
-from controlplane.sandbox import ForkServer, Limits, Sandbox, StepResult, Worker
+from controlplane.sandbox import ForkServer, Limits, StepResult, Worker
 from controlplane.sandbox.interface import CallError
 from controlplane.sandbox.interface.frames import FrameReader
 from controlplane.sandbox.interface.host import WorkerLimits
@@ -28,51 +23,63 @@ from controlplane.sandbox.parent.child_process import (
 )
 from tests.fuzz import generators
 from tests.fuzz.generators import Measured
-from tests.sandbox.script_world import NOW, TOOL_SCHEMA, RecordingHost
-from tests.support.command import ROOT
-from tests.support.scored_journal import chained_lines
+from tests.fuzz.target import Target
+from tests.sandbox.script_world import new_sandbox
 
-LENGTH = struct.Struct("!I")
-READ = {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0}
-SUBMITTED = {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}}
+FRAME_LENGTH = struct.Struct("!I")
+
+PRINTED = {"printed": "text"}
+SCRATCHPAD = {"scratchpad": {"a": 1}}
+CALL = {
+    "scratchpad": {"a": [1]},
+    "number": 1,
+    "body": {
+        "kind": "call",
+        "operation": "read",
+        "positional": [],
+        "named": {"path": "/AGENTS.MD", "start_line": 0, "end_line": 0},
+    },
+}
+CITATION = {
+    "number": 1,
+    "body": {
+        "kind": "cite",
+        "path": "/AGENTS.MD",
+        "reason": "the rules of the workspace",
+        "quote": "",
+    },
+}
+ANSWER = {
+    "scratchpad": {"answer": "x", "outcome": "OUTCOME_OK", "refs_why": {}},
+    "number": 1,
+    "body": {
+        "kind": "answer",
+        "verify_is_callable": True,
+        "verify_takes_one_argument": True,
+    },
+}
+REPLY_OF_VERIFY = {"body": {"kind": "verified", "says_yes": True, "error": ""}}
+END_OF_STEP = {
+    "scratchpad": {"b": {"$": "set", "v": [1]}},
+    "body": {
+        "kind": "end",
+        "ending": "finished",
+        "error": "",
+        "end_of_output": "",
+        "is_spent": False,
+    },
+}
 SCRIPT_FRAMES: list[dict[str, Any]] = [
-    {"printed": "text"},
-    {"scratchpad": {"a": 1}},
-    {
-        "scratchpad": {"a": [1]},
-        "number": 1,
-        "body": {"kind": "call", "operation": "read", "positional": [], "named": READ},
-    },
-    {
-        "number": 1,
-        "body": {
-            "kind": "cite",
-            "path": "/AGENTS.MD",
-            "reason": "the rules of the workspace",
-            "quote": "",
-        },
-    },
-    {
-        "scratchpad": SUBMITTED,
-        "number": 1,
-        "body": {
-            "kind": "answer",
-            "verify_is_callable": True,
-            "verify_takes_one_argument": True,
-        },
-    },
-    {"body": {"kind": "verified", "says_yes": True, "error": ""}},
-    {
-        "scratchpad": {"b": {"$": "set", "v": [1]}},
-        "body": {
-            "kind": "end",
-            "ending": "finished",
-            "error": "",
-            "end_of_output": "",
-            "is_spent": False,
-        },
-    },
+    PRINTED,
+    SCRATCHPAD,
+    CALL,
+    CITATION,
+    ANSWER,
+    REPLY_OF_VERIFY,
+    END_OF_STEP,
 ]
+"""One frame of each kind that the process of a script sends."""
+
 WORKER_FRAMES: list[dict[str, Any]] = [
     {"kind": "result", "value": {"content": "x"}},
     {
@@ -83,255 +90,96 @@ WORKER_FRAMES: list[dict[str, Any]] = [
     },
     {"kind": "question", "arguments": ["/a.md", "/b.md"]},
 ]
+"""One frame of each kind that a worker sends."""
 
 
-class Peer:
-    """The other end of a socket: sends what it is given, reads what comes, until it is closed."""
+class ForgingPeer:
+    """The other end of a socket: a thread that sends frames and ignores what it receives.
+
+    The parent's end is `parents_socket`.
+    """
 
     def __init__(self, bodies: list[bytes]) -> None:
-        self.ours, self._theirs = socketpair()
+        self.parents_socket, self._socket = socketpair()
         self._thread = threading.Thread(target=self._play, args=(bodies,), daemon=True)
         self._thread.start()
 
     def _play(self, bodies: list[bytes]) -> None:
-        with suppress(OSError):
+        with suppress(OSError):  # The parent may close its end at any time.
             for body in bodies:
-                self._theirs.sendall(LENGTH.pack(len(body)) + body)
-            self._theirs.shutdown(1)
-            while self._theirs.recv(1 << 16):
+                self._socket.sendall(FRAME_LENGTH.pack(len(body)) + body)
+            self._socket.shutdown(SHUT_WR)
+            while self._socket.recv(1 << 16):
                 pass
 
     def close(self) -> None:
-        self.ours.close()
+        self.parents_socket.close()
         self._thread.join(5)
-        self._theirs.close()
+        self._socket.close()
         assert not self._thread.is_alive()
 
 
-class ForgedServer(ForkServer):
-    """Hands out the connection of a peer in place of a child."""
-
-    connection: socket
-
-    def spawn(
-        self, *, with_kernel: bool = True, for_workers: bool = False
-    ) -> ChildProcess:
-        return ChildProcess(
-            0, self.connection, FrameReader(self.connection), GoneServer(), 0
-        )
-
-
-class GoneServer:
-    """Knows nothing of how a child ended."""
+class UnknownServer:
+    """The server process of the forged children: it cannot say how they ended."""
 
     def end(self, child: ChildProcess) -> ChildEnd:
         return UNKNOWN_END
 
 
-class Target:
-    """One border: `once` plays one input, `close` ends what it holds."""
+class ForgedServer(ForkServer):
+    """Instead of forking children, returns one whose socket is that of a forging peer."""
 
-    def __init__(self) -> None:
-        self._held = ExitStack()
+    connection: socket
+    """The parent's end of the peer's socket; set before each input."""
 
-    def once(self, rng: Random) -> None:
-        raise NotImplementedError
-
-    def close(self) -> None:
-        self._held.close()
+    def spawn(
+        self, *, with_kernel: bool = True, for_workers: bool = False
+    ) -> ChildProcess:
+        return ChildProcess(
+            0, self.connection, FrameReader(self.connection), UnknownServer(), 0
+        )
 
 
 class ScriptFrames(Target):
-    """What a child that broke out of its interpreter may send."""
+    """Forged frames of a script that broke out of its interpreter."""
 
     frames: ClassVar[list[dict[str, Any]]] = SCRIPT_FRAMES
 
     def __init__(self) -> None:
         super().__init__()
-        self._server = self._held.enter_context(ForgedServer(["forged"]))
+        self._server = self._resources.enter_context(ForgedServer(["forged"]))
 
-    def once(self, rng: Random) -> None:
+    def play_one(self, rng: Random) -> None:
         bodies = [generators.body(rng, self.frames) for _ in range(rng.randrange(1, 7))]
-        peer = Peer(bodies)
-        self._server.connection = peer.ours
+        peer = ForgingPeer(bodies)
+        self._server.connection = peer.parents_socket
         try:
-            self.play(str(bodies)[:300])
+            self.receive(str(bodies)[:300])
         finally:
             peer.close()
 
-    def play(self, what: str) -> None:
-        limits = Limits(step_wall_s=2.0, verify_s=1.0)
-        box = Sandbox(
-            TOOL_SCHEMA,
-            RecordingHost(),
-            now=NOW,
-            seed=1,
-            limits=limits,
-            server=self._server,
+    def receive(self, input_text: str) -> None:
+        """Run a step whose child is the peer; it must have a result, whatever that is."""
+        sandbox = new_sandbox(
+            self._server, limits=Limits(step_wall_s=2.0, verify_s=1.0)
         )
-        assert isinstance(Measured.take(what, lambda: box.run("pass")), StepResult)
+
+        result = Measured.call(input_text, lambda: sandbox.run("pass"))
+
+        assert isinstance(result, StepResult)
 
 
 class WorkerFrames(ScriptFrames):
-    """What a worker that a script took over may send."""
+    """Forged frames of a worker."""
 
     frames: ClassVar[list[dict[str, Any]]] = WORKER_FRAMES
 
-    def play(self, what: str) -> None:
-        with (
-            Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker,
-            suppress(CallError),
-        ):
-            Measured.take(
-                what,
-                lambda: worker.call(
-                    "forged:function", 1, serve=lambda question: "text"
-                ),
-            )
+    def receive(self, input_text: str) -> None:
+        """Call a function of the peer; the call must return or raise `CallError`."""
+        with Worker(self._server, limits=WorkerLimits(call_wall_s=2.0)) as worker:
 
+            def call() -> Any:
+                return worker.call("forged:function", 1, serve=lambda question: "text")
 
-ODD: list[Any] = [
-    *(
-        None,
-        True,
-        0,
-        -1,
-        2**53,
-        10**15,
-        -(10**15),
-        10**40,
-        0.5,
-        1e308,
-        -0.0,
-        "",
-        "@text:",
-        "\ud800",
-        "\u202e\x1b[2J",
-    ),
-    *(
-        [],
-        {},
-        [[]],
-        [{}],
-        {"": None},
-        "a" * 500,
-        "1970-13-45T99:99",
-        "OUTCOME_OK",
-        "/proc",
-        [0],
-        [0, 0],
-        ["a"],
-        "<b>&",
-    ),
-]
-COMMANDS = (
-    *(
-        ("show", "R"),
-        ("show", "R", "--json"),
-        ("show", "R", "--follow"),
-        ("show", "R", "--follow", "--json"),
-    ),
-    *(("replay", "R", "--trial", "T"), ("replay", "R", "--trial", "T", "--json")),
-    *(("compare", "R", "S", "--json"), ("runs", "--runs-dir", "F", "--json")),
-)
-
-
-def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Return the path of every value inside `value`."""
-    inner: list[tuple[Any, Any]] = []
-    if isinstance(value, dict):
-        inner = list(value.items())
-    elif isinstance(value, list):
-        inner = list(enumerate(value))
-    return [
-        path,
-        *(place for key, held in inner for place in _places(held, (*path, key))),
-    ]
-
-
-def spoil(rng: Random, events: list[Any]) -> None:
-    """Change one thing in the lines of a journal."""
-    at = rng.randrange(len(events))
-    kind = rng.random()
-    if kind < 0.08:
-        events.insert(
-            rng.randrange(len(events) + 1), json.loads(json.dumps(events[at]))
-        )
-    elif kind < 0.16:
-        del events[at]
-    else:
-        *way, last = rng.choice(_places(events[at])[1:])
-        held = events[at]
-        for key in way:
-            held = held[key]
-        if kind < 0.22:
-            del held[last]
-        else:
-            held[last] = copy.deepcopy(
-                rng.choice([*ODD, generators.data(rng), generators.text(rng)])
-            )
-
-
-class Journals(Target):
-    """Reading and showing a journal raises nothing but our own errors."""
-
-    commands: tuple[tuple[str, ...], ...] = COMMANDS
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._folder = Path(self._held.enter_context(TemporaryDirectory()))
-        self._sample = ROOT / "runs/sample.jsonl"
-        self._source = [
-            json.loads(line) for line in self._sample.read_bytes().splitlines()
-        ]
-
-    def once(self, rng: Random) -> None:
-        events = json.loads(json.dumps(self._source))
-        for _ in range(rng.choice([1, 1, 1, 2, 5])):
-            spoil(rng, events)
-        path = self._folder / "spoilt.jsonl"
-        path.write_bytes(chained_lines(events))
-        trials: list[str] = []
-
-        def read() -> None:
-            with suppress(ControlPlaneError), open_journal(path) as journal:
-                trials.extend(journal.trials)
-                for trial in journal.trials.values():
-                    list(trial.steps)
-
-        Measured.take("read", read)
-        words = rng.choice(self.commands)
-        names = {
-            "R": str(path),
-            "S": str(self._sample),
-            "T": (trials or ["t"])[0],
-            "F": str(self._folder),
-        }
-        given = [names.get(word, word) for word in words]
-        given = [
-            str(self._folder / word) if word.startswith("out.") else word
-            for word in given
-        ]
-        with (
-            suppress(ControlPlaneError, SystemExit),
-            contextlib.redirect_stdout(io.StringIO()),
-            contextlib.redirect_stderr(io.StringIO()),
-        ):
-            Measured.take(
-                " ".join(words),
-                lambda: cli.main(given, "controlplane", standalone_mode=False),
-            )
-
-
-class Reports(Journals):
-    """A page about a journal."""
-
-    commands = (("report", "R", "-o", "out.html"),)
-
-
-class Exports(Journals):
-    """A journal in every other form."""
-
-    commands = tuple(
-        ("export", "R", "--to", f"out.{kind}") for kind in ("trials.csv", "otel.jsonl")
-    )
+            with suppress(CallError):
+                Measured.call(input_text, call)

@@ -1,7 +1,8 @@
-"""Random hostile inputs: texts, paths, patterns, queries, records, frames.
+"""Random hostile inputs for the fuzzer: texts, paths, patterns, queries, records, messages.
 
-Each generator takes a random generator and returns one input: in part what models and servers
-really send, in part damaged, in part junk. The same seed gives the same inputs.
+Each function takes a random generator and returns one input: `pattern(Random(1))` may return
+`(a+)*|{2}`. A part of the inputs is what models and servers really send, a part is damaged, and a
+part is junk. The same seed gives the same inputs.
 """
 
 import json
@@ -12,6 +13,7 @@ from typing import Any
 
 
 def _words(text: str) -> list[str]:
+    """Return the words of a list that is written as one text."""
     return text.split()
 
 
@@ -53,8 +55,6 @@ ATOMS = [
     r"\1",
     "^",
     "$",
-]
-ATOMS += [
     "(?=a)",
     "(?<!a)",
     "(?P<n>a)",
@@ -65,11 +65,11 @@ ATOMS += [
     "(?>a)",
     r"\Z",
 ]
-"""Parts of regular expressions, some of which RE2 refuses."""
+"""Parts of regular expressions. RE2, which the product uses, refuses some of them."""
 
 QUANTIFIERS = [
     "",
-    "",
+    "",  # Twice, so that more parts stand alone.
     "*",
     "+",
     "?",
@@ -82,6 +82,8 @@ QUANTIFIERS = [
     "{65536}",
     "{0,4294967296}",
 ]
+"""What follows a part of a regular expression and says how often it is repeated."""
+
 GROUPS = ["({})", "(?:{})", "({}|{})", "(?={})", "[{}]"]
 """Parts of regular expressions that have other patterns in each `{}`."""
 
@@ -101,9 +103,21 @@ SQL_TABLES = _words(
     "products product_properties stores inventory incoming baskets basket_lines payments returns employees "
     "employee_roles sqlite_master pragma_table_info sqlite_schema generate_series t"
 )
-JQ_FILTERS = _words(
-    '. .[] .a .lines[0] .lines[] keys length select(.a==1) .["a"] | .[-1] .[99]'
-)
+JQ_FILTERS = [
+    ".",
+    ".[]",
+    ".a",
+    ".lines[0]",
+    ".lines[]",
+    "keys",
+    "length",
+    "select(.a==1)",
+    '.["a"]',
+    "|",
+    ".[-1]",
+    ".[99]",
+]
+"""Filters of the tool `jq`, which selects parts of JSON."""
 
 
 def _chosen_kind(rng: Random, percentages: Mapping[str, int]) -> str:
@@ -318,7 +332,10 @@ def record(rng: Random, like: str) -> str:
 
 
 def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
-    """Return the bytes of a message: a known frame, the frame altered or damaged, or junk."""
+    """Return the bytes of a message: one of `frames`, as it is, altered or damaged, or junk.
+
+    `frames` are messages as they should be, such as `{"printed": "text"}`.
+    """
     kind = _chosen_kind(rng, {"known": 15, "altered": 45, "damaged": 20, "junk": 20})
     frame = rng.choice(frames)
     if kind == "known":
@@ -335,6 +352,7 @@ def body(rng: Random, frames: list[dict[str, Any]]) -> bytes:
 
 def _junk_body(rng: Random, frame: dict[str, Any]) -> bytes:
     """Return bytes that no sender of frames sends: most are costly or impossible to parse."""
+    # Functions, because most of these are too large to be made in vain.
     junk: list[Callable[[], bytes]] = [
         lambda: rng.randbytes(rng.randrange(200)),
         lambda: b"[" * rng.randrange(1, 100_000),
@@ -347,32 +365,39 @@ def _junk_body(rng: Random, frame: dict[str, Any]) -> bytes:
         lambda: b'{"number": 1e400}',
         lambda: b'{"number": ' + b"9" * 5_000 + b"}",
     ]
-    make_body = rng.choice(
-        junk
-    )  # Functions, because most are too large to make in vain.
+    make_body = rng.choice(junk)
     return make_body()
 
 
 class Measured:
-    """The largest CPU time that one input took, over all targets."""
+    """Measures the CPU time of each input, and remembers the slowest one."""
 
-    most_s = 0.25
-    """CPU seconds of the calling thread for one input:
-    far above what any takes on a quiet machine."""
-    worst_s = 0.0
-    """The largest CPU time so far."""
-    worst = ""
-    """The start of the input that took it."""
+    max_s = 0.25
+    """CPU seconds of the calling thread that one input may take.
+
+    That is far more than any input takes on a quiet machine.
+    """
+    slowest_s = 0.0
+    slowest_input = ""
+    """The first characters of the slowest input."""
 
     @classmethod
-    def take(cls, what: str, work: Callable[[], Any]) -> Any:
-        """Do `work` on the input `what`, return its result, and check its CPU time."""
+    def reset(cls) -> None:
+        cls.slowest_s = 0.0
+        cls.slowest_input = ""
+
+    @classmethod
+    def call(cls, input_text: str, function: Callable[[], Any]) -> Any:
+        """Return the result of a function that handles an input, and check its CPU time.
+
+        `input_text` describes the input in reports.
+        """
         started_s = time.thread_time()
         try:
-            return work()
+            return function()
         finally:
-            took_s = time.thread_time() - started_s
-            if took_s > cls.worst_s:
-                cls.worst_s = took_s
-                cls.worst = what[:120]
-            assert took_s < cls.most_s, f"{took_s:.2f} s of CPU: {what[:300]}"
+            cpu_s = time.thread_time() - started_s
+            if cpu_s > cls.slowest_s:
+                cls.slowest_s = cpu_s
+                cls.slowest_input = input_text[:120]
+            assert cpu_s < cls.max_s, f"{cpu_s:.2f} s of CPU: {input_text[:300]}"

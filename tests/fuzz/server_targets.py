@@ -1,193 +1,235 @@
-"""The fuzzer's foreign requests, as bytes on
-a connection to the wire server, and its task files."""
+"""Fuzzer targets: HTTP requests to the server of a benchmark, and the text of task files.
+
+`WireRequests` sends requests as bytes over a socket: right ones, damaged ones, and ones that are
+not HTTP. After each the server must answer an ordinary request. `TaskTexts` parses `task.toml`
+files that somebody wrote: the result is a task, or an error for users.
+"""
 
 import gzip
 import json
 import logging
 import socket
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from logging.handlers import BufferingHandler
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message_factory import GetMessageClass
 
 from controlplane import BenchmarkError
-from controlplane.benchmarks.bitgn.proto import SERVICES as DESCRIBED
+from controlplane.benchmarks.bitgn.proto import SERVICES
 from controlplane.benchmarks.bitgn.server import ServerOptions
 from controlplane.benchmarks.folder.task_text import TaskText
 from tests.benchmarks.bitgn.recording_world import ShelfBenchmark
 from tests.fuzz import generators
-from tests.fuzz.frame_targets import Target
 from tests.fuzz.generators import Measured
+from tests.fuzz.target import Target
 from tests.support.command import ROOT
 from tests.support.running_server import running_server
 
-SERVICES = [DESCRIBED[name] for name in sorted(DESCRIBED)]
+SORTED_SERVICES = [SERVICES[name] for name in sorted(SERVICES)]
+"""The protobuf descriptions of the services: in an order that a seed can rely on."""
+
+USUAL_HEADERS = ["Content-Length: {length}", "Content-Type: application/json"]
 HEADERS = [
-    "Content-Length: {length}",
-    "Content-Type: application/json",
+    *USUAL_HEADERS,
     "Transfer-Encoding: chunked",
-]
-HEADERS += [
     "Expect: 100-continue",
     "Content-Encoding: gzip",
     "Connect-Timeout-Ms: {word}",
     "Accept-Encoding: gzip",
-]
-HEADERS += [
     "Content-Type: application/proto",
     "Connection: {word}",
     "Host: {word}",
     "{word}: {word}",
+    "Upgrade: websocket",
+    "Content-Length: {word}",
 ]
-HEADERS += ["Upgrade: websocket", "Content-Length: {word}"]
-SAMPLES = sorted((ROOT / "docs/examples/library").glob("*/task.toml"))
+"""Headers, whose {length} is replaced by the body's and each {word} by a random word."""
+
+MAX_BODY_BYTES = 200_000
 
 
 class WireRequests(Target):
-    """What clients that nobody knows may send: after each of them the server answers as before."""
+    """Requests of unknown clients to the server, which serves a benchmark about a shelf of books."""
 
     def __init__(self) -> None:
         super().__init__()
-        server = self._held.enter_context(
-            running_server(ShelfBenchmark(), ServerOptions(body_bytes=200_000))
+        server = self._resources.enter_context(
+            running_server(ShelfBenchmark(), ServerOptions(body_bytes=MAX_BODY_BYTES))
         )
-        parts = urlsplit(server.url)
-        self._place = (parts.hostname or "", parts.port or 0)
-        self._known: list[str] = []
-        self._failures = BufferingHandler(10_000)
-        """What the server logs of requests at which it failed."""
+        url = urlsplit(server.url)
+        self._address = (url.hostname or "", url.port or 0)
+        self._known_ids: list[str] = []
+        self._logged_failures = BufferingHandler(10_000)
+        """What the server logs about requests at which it failed."""
         logger = logging.getLogger("controlplane.benchmarks.bitgn.server")
-        logger.addHandler(self._failures)
-        self._held.callback(logger.removeHandler, self._failures)
+        logger.addHandler(self._logged_failures)
+        self._resources.callback(logger.removeHandler, self._logged_failures)
 
-    def once(self, rng: Random) -> None:
-        if not self._known or rng.random() < 0.02:
-            run = self._called(
-                "bitgn.harness.HarnessService/StartRun", {"benchmarkId": "shelf"}
-            )
-            self._known = [run["runId"], *run["trialIds"]]
-            for trial_id in run["trialIds"][:2]:
-                self._called(
-                    "bitgn.harness.HarnessService/StartTrial", {"trialId": trial_id}
-                )
-        sent = b"".join(self._request(rng) for _ in range(rng.choice([1, 1, 1, 3])))
+    def play_one(self, rng: Random) -> None:
+        if not self._known_ids or rng.random() < 0.02:
+            self._start_run()
+        requests = [self._request(rng) for _ in range(rng.choice([1, 1, 1, 3]))]
+        sent_bytes = b"".join(requests)
+
+        self._send(rng, sent_bytes)
+
+        started_s = time.monotonic()
+        reply = self._call("bitgn.harness.HarnessService/Status", {})
+        assert reply["status"] == "ok"
+        # The wait for a reply is longer than the CPU time that it may cost.
+        assert time.monotonic() - started_s < 4 * Measured.max_s, sent_bytes[:300]
+        failures = self._logged_failures.buffer
+        assert not failures, (
+            self._logged_failures.format(failures[-1]),
+            sent_bytes[:300],
+        )
+
+    def _start_run(self) -> None:
+        """Start a run and two of its trials, so that random requests can name them."""
+        run = self._call(
+            "bitgn.harness.HarnessService/StartRun", {"benchmarkId": "shelf"}
+        )
+        self._known_ids = [run["runId"], *run["trialIds"]]
+        for trial_id in run["trialIds"][:2]:
+            self._call("bitgn.harness.HarnessService/StartTrial", {"trialId": trial_id})
+
+    def _send(self, rng: Random, sent_bytes: bytes) -> None:
+        """Send the bytes, whole or in parts, and hang up without waiting long for the reply."""
+        part_bytes = rng.choice([len(sent_bytes) or 1, 1_000, 70_000])
         with (
-            socket.create_connection(self._place, timeout=10) as client,
+            socket.create_connection(self._address, timeout=10) as client,
             suppress(OSError),
         ):
-            for at in range(
-                0, len(sent), step := rng.choice([len(sent) or 1, 1_000, 70_000])
-            ):
-                client.sendall(sent[at : at + step])
+            for start in range(0, len(sent_bytes), part_bytes):
+                client.sendall(sent_bytes[start : start + part_bytes])
             client.settimeout(rng.choice([0.0, 0.05]))
             client.recv(1 << 16)
-        began = time.monotonic()
-        assert self._called("bitgn.harness.HarnessService/Status", {})["status"] == "ok"
-        assert time.monotonic() - began < 4 * Measured.most_s, sent[:300]
-        assert not self._failures.buffer, (
-            self._failures.format(self._failures.buffer[-1]),
-            sent[:300],
-        )
 
     def _request(self, rng: Random) -> bytes:
-        service = rng.choice(SERVICES)
+        """Return the bytes of a random request for a random method."""
+        service = rng.choice(SORTED_SERVICES)
         method = rng.choice(list(service.methods))
+        body = self._body(rng, method)
+        lines = [self._request_line(rng, service, method)]
+        for header in self._headers(rng):
+            lines.append(header.format(length=len(body), word=generators.word(rng)))
+        head = "\r\n".join(lines).encode("utf-8", "surrogatepass")
+        return head + b"\r\n\r\n" + body
+
+    def _request_line(
+        self, rng: Random, service: ServiceDescriptor, method: MethodDescriptor
+    ) -> str:
+        """Return `POST /service/Method HTTP/1.1`, now and then with another method or path."""
+        trial_path = ""
+        if service.name == "EcomRuntime":  # It is a service of each trial.
+            trial_path = (
+                f"/trials/{rng.choice([*self._known_ids, generators.word(rng)])}"
+            )
+        path = f"{trial_path}/{service.full_name}/{method.name}"
+        if rng.random() < 1 / 9:
+            path = generators.text(rng)
+        verb = rng.choice(["POST"] * 9 + ["GET", "HEAD", generators.word(rng)])
+        return f"{verb} {path} HTTP/1.1"
+
+    def _headers(self, rng: Random) -> list[str]:
+        if rng.random() < 0.7:
+            return USUAL_HEADERS
+        count = rng.choice([1, 5, 200])
+        return [rng.choice(HEADERS) for _ in range(count)]
+
+    def _body(self, rng: Random, method: MethodDescriptor) -> bytes:
+        """Return a body, in two of five cases compressed or cut off."""
+        body = self._plain_body(rng, method)
+        variants = [
+            body,
+            body,
+            body,
+            gzip.compress(body),
+            body[: rng.randrange(len(body) + 1)],
+        ]
+        return rng.choice(variants)
+
+    def _plain_body(self, rng: Random, method: MethodDescriptor) -> bytes:
+        """Return the method's fields in protobuf's binary form, in damaged JSON, or in JSON."""
+        fields = {}
+        for field in method.input_type.fields:
+            fields[field.json_name] = self._value(rng, field.json_name)
+
         kind = rng.random()
-        message = GetMessageClass(method.input_type)()
-        fields = {
-            field.json_name: self._value(rng, field.json_name)
-            for field in method.input_type.fields
-        }
-        body = json.dumps(generators.altered(rng, fields)).encode()
         if kind < 0.3:
+            message = GetMessageClass(method.input_type)()
             for field in method.input_type.fields:
+                # Values of a wrong type are left out.
                 with suppress(TypeError, ValueError, AttributeError, OverflowError):
                     setattr(message, field.name, self._value(rng, field.json_name))
-            body = message.SerializeToString()
-        elif kind < 0.4:
-            body = generators.body(rng, [fields])
-        body = rng.choice(
-            [
-                body,
-                body,
-                body,
-                gzip.compress(body),
-                body[: rng.randrange(len(body) + 1)],
-            ]
-        )
-        trial = (
-            f"/trials/{rng.choice([*self._known, generators.word(rng)])}"
-            if service.name == "EcomRuntime"
-            else ""
-        )
-        path = rng.choice(
-            [f"{trial}/{service.full_name}/{method.name}"] * 8 + [generators.text(rng)]
-        )
-        chosen = (
-            HEADERS[:2]
-            if rng.random() < 0.7
-            else [rng.choice(HEADERS) for _ in range(rng.choice([1, 5, 200]))]
-        )
-        lines = [
-            f"{rng.choice(['POST'] * 9 + ['GET', 'HEAD', generators.word(rng)])} {path} HTTP/1.1"
-        ]
-        lines += [
-            line.format(length=len(body), word=generators.word(rng)) for line in chosen
-        ]
-        return "\r\n".join(lines).encode("utf-8", "surrogatepass") + b"\r\n\r\n" + body
+            return message.SerializeToString()
+        if kind < 0.4:
+            return generators.body(rng, [fields])
+        return json.dumps(generators.altered(rng, fields)).encode()
 
-    def _value(self, rng: Random, name: str) -> Any:
-        if name in ("runId", "trialId"):
-            return rng.choice(self._known)
-        if name == "benchmarkId":
+    def _value(self, rng: Random, field_name: str) -> Any:
+        if field_name in ("runId", "trialId"):
+            return rng.choice(self._known_ids)
+        if field_name == "benchmarkId":
             return "shelf"
-        return rng.choice(
-            [
-                generators.path(rng, ["/AGENTS.MD", "/books/emma.json"]),
-                generators.data(rng),
-            ]
-        )
+        path = generators.path(rng, ["/AGENTS.MD", "/books/emma.json"])
+        return rng.choice([path, generators.data(rng)])
 
-    def _called(self, path: str, fields: dict[str, Any]) -> Any:
+    def _call(self, path: str, fields: dict[str, Any]) -> Any:
+        """Return the JSON object of the reply to an ordinary request."""
         body = json.dumps(fields).encode()
-        head = f"POST /{path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n"
-        with socket.create_connection(self._place, timeout=20) as client:
-            client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
-            reply = b"".join(iter(lambda: client.recv(1 << 16), b""))
-        return json.loads(
-            b"{"
-            + reply.partition(b"\r\n\r\n")[2].partition(b"{")[2].rpartition(b"}")[0]
-            + b"}"
+        head = (
+            f"POST /{path} HTTP/1.1\r\n"
+            "Host: x\r\n"
+            "Connection: close\r\n"
+            "Content-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
         )
+        with socket.create_connection(self._address, timeout=20) as client:
+            client.sendall(head.encode() + body)
+            with client.makefile("rb") as stream:
+                reply = stream.read()
+        _, _, reply_body = reply.partition(b"\r\n\r\n")
+        # Around the object there may be the lengths of chunks.
+        start = reply_body.index(b"{")
+        end = reply_body.rindex(b"}") + 1
+        return json.loads(reply_body[start:end])
 
 
 class TaskTexts(Target):
-    """What a task.toml of somebody may hold: a task, or a fault of one line."""
+    """Task files of the examples, with random texts inserted or in place of a part."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._samples = [path.read_text(encoding="utf-8") for path in SAMPLES]
+        paths = sorted((ROOT / "docs/examples/library").glob("*/task.toml"))
+        self._samples = [path.read_text(encoding="utf-8") for path in paths]
 
-    def once(self, rng: Random) -> None:
+    def play_one(self, rng: Random) -> None:
         text = rng.choice(self._samples)
         for _ in range(rng.randrange(1, 6)):
-            at = rng.randrange(len(text) + 1)
-            added = [
-                generators.word,
-                generators.text,
-                generators.pattern,
-                lambda rng: rng.choice(self._samples),
-            ]
-            text = (
-                text[:at]
-                + rng.choice(added)(rng)
-                + text[at + rng.choice([0, 0, 1, 9, 200]) :]
-            )
-        with suppress(UnicodeEncodeError):
-            text.encode()  # A file on disk holds no others.
-            with suppress(BenchmarkError):
-                Measured.take(text, TaskText(text, "t.toml").parsed)
+            text = self._damaged(rng, text)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return  # A file on disk cannot have this text.
+
+        with suppress(BenchmarkError):
+            Measured.call(text, TaskText(text, "t.toml").parsed)
+
+    def _damaged(self, rng: Random, text: str) -> str:
+        inserted_texts: list[Callable[[Random], str]] = [
+            generators.word,
+            generators.text,
+            generators.pattern,
+            lambda rng: rng.choice(self._samples),
+        ]
+        start = rng.randrange(len(text) + 1)
+        end = start + rng.choice([0, 0, 1, 9, 200])
+        make_text = rng.choice(inserted_texts)
+        return text[:start] + make_text(rng) + text[end:]

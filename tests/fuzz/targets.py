@@ -1,11 +1,10 @@
-"""What the fuzzer plays against: the borders at which the trusted process meets untrusted data.
+"""All targets of the fuzzer, and those for the tools and the evidence that scripts reach.
 
-Each target does one thing at a time with a random input and raises `AssertionError` if
-the trusted side did what it may not: raise anything but its own errors, take much time,
-or answer a plain question otherwise than before.
+A target raises `AssertionError` if the product, given a random input, raises anything but its own
+errors, takes much CPU time, or answers an ordinary question otherwise than before.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,77 +16,70 @@ from controlplane import BenchmarkContext, RunRequest, TaskTry
 from controlplane.agent.evidence import EvidenceLog
 from controlplane.agent.submission import judge_here_or_in_worker
 from controlplane.benchmarks.ecom.ecom_benchmark import open_benchmark
-from controlplane.gates.submission import RULE_FAILED as FAILED
-from controlplane.gates.submission import Case, Submission
+from controlplane.gates.submission import RULE_FAILED, Case, Submission
 from controlplane.sandbox import Ending, ForkServer, Limits, Sandbox, Worker
 from controlplane.sandbox.files.folder_host import FolderHost
 from controlplane.sandbox.interface import FILE_OPERATIONS, CallError
 from controlplane.sandbox.interface.host import WorkerLimits
 from tests.fuzz import generators
-from tests.fuzz.frame_targets import (
-    Exports,
-    Journals,
-    Reports,
-    ScriptFrames,
-    Target,
-    WorkerFrames,
-)
+from tests.fuzz.frame_targets import ScriptFrames, WorkerFrames
 from tests.fuzz.generators import Measured
+from tests.fuzz.journal_targets import Exports, Journals, Reports
 from tests.fuzz.server_targets import TaskTexts, WireRequests
+from tests.fuzz.target import Target
 from tests.sandbox.script_world import FILES, NOW, TOOL_SCHEMA
 
-SHORT = WorkerLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
-PLAIN = {"path": "/bin/jq", "args": [".n"], "stdin": '{"n": 42}'}
-ATTEMPT = """
-def attempt(call):
-    try:
-        call()
-    except (HarnessError, FileNotFoundError, TypeError):
-        pass
-"""
+OPERATION_NAMES = [operation.name for operation in FILE_OPERATIONS]
+
+TextFor = Callable[[str], str]
+"""Returns a random text to write to a path."""
 
 
-def arguments(
-    rng: Random, operation: str, known: list[str], texts: Callable[[str], str]
+def random_arguments(
+    rng: Random, operation: str, *, known_paths: Sequence[str], text_for: TextFor
 ) -> dict[str, Any]:
-    """Return random arguments of a declared operation."""
-    path = generators.path(rng, known)
-    match operation:
-        case "search":
-            return {
-                "pattern": generators.pattern(rng),
-                "root": path,
-                "limit": rng.choice([0, 1, 10, -1]),
-            }
-        case "find":
-            kind = rng.choice(["all", "files", "dirs", "x"])
-            return {
-                "name": generators.word(rng) + rng.choice(["", "*", "[", "?*" * 100]),
-                "root": path,
-                "kind": kind,
-            }
-        case "tree":
-            return {"root": path, "level": rng.choice([0, 1, 2, 99, -1])}
-        case "read":
-            return {
-                "path": path,
-                "start_line": rng.randrange(-1, 9),
-                "end_line": rng.choice([0, 1, 2**70]),
-            }
-        case "write":
-            return {
-                "path": path,
-                "content": texts(path),
-                "if_match_sha256": rng.choice(["", "", generators.word(rng)]),
-            }
-        case "exec":
-            return execution(rng, known, path)
+    """Return arguments of an operation: `{"path": "/a#", "start_line": -1, "end_line": 0}`.
+
+    Paths are often known ones. `text_for` makes the content of a `write`.
+    """
+    paths = list(known_paths)
+    path = generators.path(rng, paths)
+    if operation == "search":
+        return {
+            "pattern": generators.pattern(rng),
+            "root": path,
+            "limit": rng.choice([0, 1, 10, -1]),
+        }
+    if operation == "find":
+        kind = rng.choice(["all", "files", "dirs", "x"])
+        name_end = rng.choice(["", "*", "[", "?*" * 100])
+        return {
+            "name": generators.word(rng) + name_end,
+            "root": path,
+            "kind": kind,
+        }
+    if operation == "tree":
+        return {"root": path, "level": rng.choice([0, 1, 2, 99, -1])}
+    if operation == "read":
+        return {
+            "path": path,
+            "start_line": rng.randrange(-1, 9),
+            "end_line": rng.choice([0, 1, 2**70]),
+        }
+    if operation == "write":
+        return {
+            "path": path,
+            "content": text_for(path),
+            "if_match_sha256": rng.choice(["", "", generators.word(rng)]),
+        }
+    if operation == "exec":
+        return random_execution(rng, paths, path)
     return {"path": path}
 
 
-def execution(rng: Random, known: list[str], path: str) -> dict[str, Any]:
+def random_execution(rng: Random, known_paths: list[str], path: str) -> dict[str, Any]:
     """Return the arguments of `exec`: of SQL or jq with a query, or of any tool with words."""
-    tools = [known_path for known_path in known if known_path.startswith("/bin/")]
+    tools = [known_path for known_path in known_paths if known_path.startswith("/bin/")]
     if not tools:
         tools = ["/bin/cat"]
     tool = rng.choice([*tools, "/bin/sql", "/bin/sql", "/bin/jq", path])
@@ -99,167 +91,201 @@ def execution(rng: Random, known: list[str], path: str) -> dict[str, Any]:
     words: list[str] = []
     for _ in range(rng.randrange(5)):
         word = generators.word(rng)
-        known_path = generators.path(rng, known)
+        known_path = generators.path(rng, known_paths)
         words.append(rng.choice([word, known_path, "-", "--help"]))
     if tool == "/bin/jq":
         words = [generators.jq(rng), path]
     return {"path": tool, "args": words, "stdin": generators.text(rng)}
 
 
+ORDINARY_CALL = {"path": "/bin/jq", "args": [".n"], "stdin": '{"n": 42}'}
+"""A call of jq whose result must be the same after all others."""
+
+
 class Shop(Target):
-    """Calls of the embedded world, with records that a script wrote."""
+    """Calls of the embedded shop: its files, SQL and jq, with records that a script wrote.
+
+    The tools run in a worker, a process that is ended after 0.25 s of CPU for one call.
+    """
+
+    LIMITS = WorkerLimits(call_cpu_s=0.25, trial_cpu_s=1e6)
+    CALLS_PER_TRIAL = 400
+    CALLS_PER_CHECK = 40
 
     def __init__(self) -> None:
         super().__init__()
         opened = open_benchmark("", {}, BenchmarkContext())
         self._benchmark = opened.benchmark
-        self._server = self._held.enter_context(ForkServer(opened.worker_modules))
-        self._held.callback(lambda: self._worker.close())
-        self._worker = Worker(self._server, limits=SHORT)
+        self._server = self._resources.enter_context(ForkServer(opened.worker_modules))
+        self._resources.callback(lambda: self._worker.close())
+        self._worker = Worker(self._server, limits=self.LIMITS)
         self._trial_id = ""
-        self._begin(0)
+        self._start_trial(attempt=0)
 
-    def _begin(self, number: int) -> None:
+    def _start_trial(self, attempt: int) -> None:
+        """End the current trial, if any, and start one with fresh records and a new worker."""
         self._calls = 0
         if self._trial_id:
             self._benchmark.end_trial(self._trial_id)
         self._worker.close()
-        self._worker = Worker(self._server, limits=SHORT)
-        started = self._benchmark.start_run(
-            RunRequest("fuzz", (TaskTry("basket-checkout.1", number),), seed=number)
-        )
-        self._trial_id = started.trials[0].trial_id
+        self._worker = Worker(self._server, limits=self.LIMITS)
+        task = TaskTry("basket-checkout.1", attempt)
+        run = self._benchmark.start_run(RunRequest("fuzz", (task,), seed=attempt))
+        self._trial_id = run.trials[0].trial_id
         trial = self._benchmark.start_trial(self._trial_id)
         assert trial.use_worker is not None
         trial.use_worker(self._worker)
         self._environment = trial.environment
-        paths: Any = self._environment.call(
-            "find", {"name": "*", "root": "/", "kind": "files", "limit": 0}
-        )["paths"]
-        self._known: list[str] = paths
-        self._plain = self._environment.call("exec", PLAIN)
+        all_files = {"name": "*", "root": "/", "kind": "files", "limit": 0}
+        paths: Any = self._environment.call("find", all_files)["paths"]
+        self._known_paths: list[str] = paths
+        self._ordinary_result = self._environment.call("exec", ORDINARY_CALL)
 
-    def _text(self, path: str) -> str:
+    def _text_at(self, path: str) -> str:
+        """Return the text of a file, or an empty record if there is none."""
         try:
             return str(self._environment.call("read", {"path": path})["content"])
         except CallError:
             return "{}"
 
-    def once(self, rng: Random) -> None:
-        operation = rng.choice(
-            [file_operation.name for file_operation in FILE_OPERATIONS]
-        )
-        given = arguments(
+    def play_one(self, rng: Random) -> None:
+        operation = rng.choice(OPERATION_NAMES)
+        arguments = random_arguments(
             rng,
             operation,
-            self._known,
-            lambda path: generators.record(rng, self._text(path)),
+            known_paths=self._known_paths,
+            text_for=lambda path: generators.record(rng, self._text_at(path)),
         )
         with suppress(CallError):
-            Measured.take(
-                f"{operation} {given}", lambda: self._environment.call(operation, given)
+            Measured.call(
+                f"{operation} {arguments}",
+                lambda: self._environment.call(operation, arguments),
             )
         self._calls += 1
-        if self._calls % 40 == 0:
-            assert self._environment.call("exec", PLAIN) == self._plain
-        if self._calls == 400:
-            self._begin(rng.randrange(1_000))
+        if self._calls % self.CALLS_PER_CHECK == 0:
+            result = self._environment.call("exec", ORDINARY_CALL)
+            assert result == self._ordinary_result
+        if self._calls == self.CALLS_PER_TRIAL:
+            self._start_trial(rng.randrange(1_000))
+
+
+FOLDER_FILES = {
+    "a.csv": "id,n\n1,2\n",
+    "d/b.json": '{"id": 1}',
+    "c.sql": "select 1;",
+    "e.db": "x",
+}
 
 
 class Folder(Target):
-    """Scripts against a folder: everything goes through a child, the parent and a worker."""
+    """Scripts over a folder on disk, whose calls go through child, parent and worker."""
+
+    KNOWN_PATHS = ("/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/")
+    CALLS_PER_SCRIPT = 8
+    ATTEMPT = """
+def attempt(call):
+    try:
+        call()
+    except (HarnessError, FileNotFoundError, TypeError):
+        pass
+"""
+    """The head of each script: calls may fail with these exceptions, and no others."""
 
     def __init__(self) -> None:
         super().__init__()
-        root = Path(self._held.enter_context(TemporaryDirectory()))
+        root = Path(self._resources.enter_context(TemporaryDirectory()))
         (root / "d").mkdir()
-        for name, text in (
-            ("a.csv", "id,n\n1,2\n"),
-            ("d/b.json", '{"id": 1}'),
-            ("c.sql", "select 1;"),
-            ("e.db", "x"),
-        ):
+        for name, text in FOLDER_FILES.items():
             (root / name).write_text(text)
-        self._known = ["/a.csv", "/d/b.json", "/c.sql", "/e.db", "/d", "/"]
-        host, limits = (
-            FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC)),
-            Limits(step_wall_s=20.0),
-        )
-        self._box = self._held.enter_context(
+        host = FolderHost(root, datetime(2026, 1, 1, tzinfo=UTC))
+        limits = Limits(step_wall_s=20.0)
+        self._sandbox = self._resources.enter_context(
             Sandbox(host.tool_schema, host, now=NOW, seed=1, limits=limits)
         )
 
-    def once(self, rng: Random) -> None:
-        lines = []
-        for _ in range(8):
-            operation = rng.choice(
-                [file_operation.name for file_operation in FILE_OPERATIONS]
-            )
-            given = arguments(
+    def play_one(self, rng: Random) -> None:
+        script = self.ATTEMPT
+        for _ in range(self.CALLS_PER_SCRIPT):
+            operation = rng.choice(OPERATION_NAMES)
+            arguments = random_arguments(
                 rng,
                 operation,
-                self._known,
-                lambda path: generators.record(rng, "id,n\n1,2\n"),
+                known_paths=self.KNOWN_PATHS,
+                text_for=lambda path: generators.record(rng, FOLDER_FILES["a.csv"]),
             )
-            lines.append(f"attempt(lambda: harness.{operation}(**{given!r}))\n")
-        code = ATTEMPT + "".join(lines)
-        result = Measured.take(code, lambda: self._box.run(code))
-        assert result.ending in (Ending.FINISHED, Ending.LIMIT), (
-            result.error[:500],
-            code[:2_000],
-        )
+            script += f"attempt(lambda: harness.{operation}(**{arguments!r}))\n"
+
+        result = Measured.call(script, lambda: self._sandbox.run(script))
+
+        is_expected = result.ending in (Ending.FINISHED, Ending.LIMIT)
+        assert is_expected, (result.error[:500], script[:2_000])
 
 
 class Evidence(Target):
-    """Calls and results of any form, then citations, and submissions that are judged."""
+    """Random calls and results, citations of them, and submissions that are judged.
 
-    _known = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
-    _count = 0
+    The *evidence log* records what a script read. *Gates* compare its answer with the log.
+    """
 
-    def once(self, rng: Random) -> None:
-        if self._count % 300 == 0:
+    KNOWN_PATHS = (*FILES, "/proc", "/bin/id", "/bin/cat", "/bin/checkout")
+    INPUTS_PER_LOG = 300
+    INPUTS_PER_SUBMISSION = 10
+    GATES = 7
+    """A submission that can be judged has at least so many verdicts: one of each gate."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._inputs = 0
+
+    def play_one(self, rng: Random) -> None:
+        if self._inputs % self.INPUTS_PER_LOG == 0:
             self._log = EvidenceLog(TOOL_SCHEMA)
-        self._count += 1
+        self._inputs += 1
+        self._record_call(rng)
+        self._cite(rng)
+        if self._inputs % self.INPUTS_PER_SUBMISSION == 0:
+            self._submit(rng)
+
+    def _record_call(self, rng: Random) -> None:
         operation = rng.choice(TOOL_SCHEMA.operations)
-        given = arguments(
-            rng, operation.name, self._known, lambda path: generators.text(rng)
+        arguments = random_arguments(
+            rng,
+            operation.name,
+            known_paths=self.KNOWN_PATHS,
+            text_for=lambda path: generators.text(rng),
         )
         result: Any = {field.name: generators.data(rng) for field in operation.fields}
         if rng.random() < 0.5:
-            result |= {
-                "path": generators.path(rng, self._known),
-                "content": generators.text(rng),
-            }
-        error = (
-            CallError(rng.choice(["not_found", "internal"]), generators.word(rng))
-            if rng.random() < 0.2
-            else None
-        )
-        Measured.take(
+            result["path"] = generators.path(rng, list(self.KNOWN_PATHS))
+            result["content"] = generators.text(rng)
+        error = None
+        if rng.random() < 0.2:
+            code = rng.choice(["not_found", "internal"])
+            error = CallError(code, generators.word(rng))
+        Measured.call(
             f"record {operation.name}",
-            lambda: self._log.record(operation.name, given, result, error),
+            lambda: self._log.record(operation.name, arguments, result, error),
         )
-        path, reason = (
-            generators.path(rng, self._known),
-            generators.text(rng) + " stock same day",
-        )
+
+    def _cite(self, rng: Random) -> None:
+        path = generators.path(rng, list(self.KNOWN_PATHS))
+        reason = generators.text(rng) + " stock same day"
         with suppress(ValueError):
-            Measured.take(
+            Measured.call(
                 f"cite {path}", lambda: self._log.citations.check(path, reason)
             )
-        if self._count % 10 == 0:
-            self._submit(rng)
 
     def _submit(self, rng: Random) -> None:
         """Let the shop's rules judge a random answer; no rule may fail by an error of its own."""
-        refs: Any = {}
+        citations: Any = {}
         for _ in range(5):
-            refs[generators.path(rng, self._known)] = generators.text(rng)
+            path = generators.path(rng, list(self.KNOWN_PATHS))
+            citations[path] = generators.text(rng)
         outcomes = ["OUTCOME_OK", "OUTCOME_DENIED_SECURITY", generators.data(rng)]
-        pad = {
+        scratchpad = {
             "answer": rng.choice([generators.text(rng), generators.data(rng)]),
             "outcome": rng.choice(outcomes),
-            "refs_why": rng.choice([refs, generators.data(rng)]),
+            "refs_why": rng.choice([citations, generators.data(rng)]),
             "facts": generators.data(rng),
             "tokens": generators.data(rng),
             "changes": generators.data(rng),
@@ -268,19 +294,20 @@ class Evidence(Target):
             generators.text(rng) + " Answer with the number only, <COUNT:%d>.",
             generators.text(rng),
         )
-        submission = Submission.from_scratchpad(pad, None)
+        submission = Submission.from_scratchpad(scratchpad, None)
 
         def judge() -> Any:
             return judge_here_or_in_worker(
                 None, submission, self._log.view(), case, ("ecom",)
             )
 
-        verdicts = Measured.take(f"judge {pad}", judge)
+        verdicts = Measured.call(f"judge {scratchpad}", judge)
 
         # Either all gates have a verdict, or the one verdict says why none could judge.
-        assert len(verdicts) > 6 or verdicts[0].name == "judging", verdicts
+        is_judged = len(verdicts) >= self.GATES
+        assert is_judged or verdicts[0].name == "judging", verdicts
         for verdict in verdicts:
-            assert not verdict.reason.startswith(FAILED), verdicts
+            assert not verdict.reason.startswith(RULE_FAILED), verdicts
 
 
 TARGETS: dict[str, Callable[[], Target]] = {
@@ -295,3 +322,4 @@ TARGETS: dict[str, Callable[[], Target]] = {
     "reports": Reports,
     "exports": Exports,
 }
+"""The targets by the names that `python -m tests.fuzz --target NAME` takes."""
