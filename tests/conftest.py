@@ -1,4 +1,9 @@
-"""What all tests share: the flag for heavy forms, and a bare environment."""
+"""What all tests share: the options `--heavy` and `--tier`, and fixtures.
+
+Most tests are of the first tier, which runs by default. Those marked `second_tier` (attacks,
+clusters, browsers, real models) run with `--tier 2` or `--tier all`, or if their file is named.
+Tests with the fixture or mark `heavy` run whole only with `--heavy`.
+"""
 
 import os
 import signal
@@ -9,20 +14,27 @@ import hypothesis
 import pytest
 from hypothesis.internal.conjecture import providers
 
-_STATE = tempfile.TemporaryDirectory()
-os.environ["XDG_STATE_HOME"] = _STATE.name  # no key of whoever runs the tests
-for number, default in (
+# The state folder has the key that signs journals. The tests use one of their own.
+_STATE_FOLDER = tempfile.TemporaryDirectory()
+os.environ["XDG_STATE_HOME"] = _STATE_FOLDER.name
+
+# A shell ignores SIGINT for a test run in the background, and `nohup` ignores SIGHUP. Every
+# program that the tests start would inherit that, and would not react to these signals.
+for signal_number, default_handler in (
     (signal.SIGINT, signal.default_int_handler),
     (signal.SIGHUP, signal.SIG_DFL),
 ):
-    # In the background the tests ignore the one, under nohup the other, and so does
-    # every program that they start.
-    if signal.getsignal(number) is signal.SIG_IGN:
-        signal.signal(number, default)
-
+    if signal.getsignal(signal_number) is signal.SIG_IGN:
+        signal.signal(signal_number, default_handler)
 
 collect_ignore_glob = ["benchmarks/harbor/tasks/*"]
-"""Files of tasks, whose tests run in their containers."""
+"""Sample tasks for containers, which have tests of their own that run in the containers."""
+
+LONGEST_BACKOFF_S = 0.05
+"""The longest pause between two attempts in tests with the fixture `short_backoff`."""
+
+
+# Options.
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,14 +52,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A loaded machine may exceed any deadline.
+    """Choose how many examples Hypothesis tries; without a deadline, as machines may be busy."""
     hypothesis.settings.register_profile("whole", deadline=None, max_examples=500)
     hypothesis.settings.register_profile("light", deadline=None, max_examples=40)
-    hypothesis.settings.load_profile(
-        "whole" if config.getoption("--heavy") else "light"
-    )
-    if not config.getoption("--heavy"):
-        # It reads all our sources for constants to try, which takes seconds.
+    if config.getoption("--heavy"):
+        hypothesis.settings.load_profile("whole")
+    else:
+        hypothesis.settings.load_profile("light")
+        # Hypothesis reads all our sources for constants to try, which takes seconds.
         providers._get_local_constants = lambda: providers._local_constants
 
 
@@ -58,27 +70,31 @@ def pytest_collection_modifyitems(
         for item in items:
             if item.get_closest_marker("heavy"):
                 item.add_marker(pytest.mark.skip(reason="heavy; run with --heavy"))
+
     tier = config.getoption("--tier")
-    if tier != "all" and config.args_source.name != "ARGS":
-        # A file that is named is run whole.
-        left_out = {
-            item
-            for item in items
-            if (item.get_closest_marker("second_tier") is None) == (tier == "2")
-        }
-        config.hook.pytest_deselected(items=list(left_out))
-        items[:] = [item for item in items if item not in left_out]
+    names_files = config.args_source.name == "ARGS"
+    if tier == "all" or names_files:
+        return
+    chosen_items: list[pytest.Item] = []
+    other_items: list[pytest.Item] = []
+    for item in items:
+        is_second_tier = item.get_closest_marker("second_tier") is not None
+        if is_second_tier == (tier == "2"):
+            chosen_items.append(item)
+        else:
+            other_items.append(item)
+    config.hook.pytest_deselected(items=other_items)
+    items[:] = chosen_items
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return how many tests run side by side: three for
-    two cores, since tests spend half their time waiting."""
-    cores = (
-        len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count() or 2
-    )
+    """Return how many tests `-n auto` runs side by side: three for two cores, since tests spend
+    half their time waiting."""
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 2
     return min(max(2, cores * 3 // 2), 12)
 
 
@@ -86,36 +102,42 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_runtest_makereport() -> Generator[
     None, pytest.TestReport, pytest.TestReport
 ]:
-    """Show lone surrogates of captured output as escapes:
-    the processes of a test run can't send them to each other."""
+    """Show lone surrogates in captured output as escapes.
+
+    The processes of a test run send reports to each other as UTF-8, which cannot express them.
+    """
     report = yield
-    report.sections = [
-        (title, text.encode(errors="backslashreplace").decode())
-        for title, text in report.sections
-    ]
+    sections: list[tuple[str, str]] = []
+    for title, text in report.sections:
+        sections.append((title, text.encode(errors="backslashreplace").decode()))
+    report.sections = sections
     return report
+
+
+# Fixtures.
 
 
 @pytest.fixture
 def heavy(request: pytest.FixtureRequest) -> bool:
-    """Whether heavy forms are to be run whole."""
+    """True if heavy forms are to be run whole, by the option `--heavy`."""
     return bool(request.config.getoption("--heavy"))
 
 
 @pytest.fixture(autouse=True)
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No key, model or configuration of whoever runs the tests reaches them."""
+    """Keep keys, models and configuration of whoever runs the tests away from every test."""
+    private_prefixes = ("OPENAI_", "BITGN_", "CONTROLPLANE_", "MODEL_ID", "BENCH_ID")
     for name in list(os.environ):
-        if name.startswith(
-            ("OPENAI_", "BITGN_", "CONTROLPLANE_", "MODEL_ID", "BENCH_ID")
-        ):
+        if name.startswith(private_prefixes):
             monkeypatch.delenv(name)
 
 
 @pytest.fixture(scope="session")
 def shared_fork_servers() -> Iterator[None]:
-    """Runs and replays in this process fork their scripts
-    and workers from servers that are already there."""
+    """Let runs and replays in the test's process share servers of sandboxes.
+
+    A server takes long to start; see `tests/support/shared_fork_servers.py`.
+    """
     from tests.support.shared_fork_servers import shared_fork_servers
 
     with shared_fork_servers():
@@ -124,7 +146,7 @@ def shared_fork_servers() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def quick_server_ends() -> Iterator[None]:
-    """Servers of the wire in this process end at once."""
+    """Let wire servers in the test's process end within milliseconds."""
     from tests.support.running_server import quick_server_ends
 
     with quick_server_ends():
@@ -133,12 +155,12 @@ def quick_server_ends() -> Iterator[None]:
 
 @pytest.fixture
 def short_backoff(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retries of this process pause for 0.05 s at most, unless a server names a time to wait."""
+    """Let retries pause for 0.05 s at most, unless a server names a time to wait."""
     from controlplane.agent.retry.retry_policy import RetryPolicy
 
-    backoff_s = RetryPolicy.backoff_s
-    monkeypatch.setattr(
-        RetryPolicy,
-        "backoff_s",
-        lambda policy, attempt: min(backoff_s(policy, attempt), 0.05),
-    )
+    usual_backoff_s = RetryPolicy.backoff_s
+
+    def short_backoff_s(policy: RetryPolicy, attempt: int) -> float:
+        return min(usual_backoff_s(policy, attempt), LONGEST_BACKOFF_S)
+
+    monkeypatch.setattr(RetryPolicy, "backoff_s", short_backoff_s)

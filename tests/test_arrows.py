@@ -1,4 +1,9 @@
-"""The shape of the house: who may import whom, and what is imported when."""
+"""Which module of the product imports which, and when.
+
+Arrows of the architecture point one way: `agent` may import `sandbox`, and not the reverse (the
+rules are in pyproject.toml). What a command does not need it does not import, so that
+`controlplane --help` is quick and a trial's process has little that could fail.
+"""
 
 import re
 import shutil
@@ -9,26 +14,45 @@ import pytest
 from tests.support.command import run_python
 from tests.support.product_files import ROOT, package_of, paths
 
+RECORDED_RUN = ROOT / "runs/sample.jsonl"
+"""A journal that is part of the repository."""
 
-def modules_of_run(*words: str) -> list[str]:
-    """Return the modules that a run imports in the process of trials."""
-    code = (
-        "import sys, controlplane.__main__, controlplane.command_line as line\n"
-        "try: line.run_command(['run', '--limit', '1', '--quiet', *sys.argv[1:]])\n"
-        "finally: print(*sys.modules)\n"
-    )
-    return run_python("-c", code, *words).out.splitlines()[-1].split()
+COMMAND_THAT_PRINTS_MODULES = """
+import sys
+from controlplane.command_line import run_command
+try:
+    run_command(sys.argv[1:])
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+"""A program: runs a command of `controlplane`, and then writes the names of all modules that
+are loaded as the last line to standard error."""
+
+
+def modules_loaded_by(*words: str | Path) -> list[str]:
+    """Return all modules that a command has loaded when it ends.
+
+    `modules_loaded_by("show", "last")` -> `["sys", "controlplane.command_line", ...]`
+    """
+    result = run_python("-c", COMMAND_THAT_PRINTS_MODULES, *words)
+    return result.err.splitlines()[-1].split()
+
+
+def modules_loaded_by_run(*options: str | Path) -> list[str]:
+    """Return the modules that a short run loads in the process that plays its trials."""
+    return modules_loaded_by("run", "--limit", "1", "--quiet", *options)
 
 
 def test_arrows_point_one_way_without_a_circle() -> None:
     pytest.importorskip("importlinter")
-    done = run_python(
+
+    result = run_python(
         "-c",
         "from importlinter.cli import lint_imports_command as main; main()",
         "--no-cache",
     )
 
-    assert done.code == 0, done.out
+    assert result.code == 0, result.out
 
 
 WORDS_OF_SHOPS = re.compile(
@@ -37,26 +61,37 @@ WORDS_OF_SHOPS = re.compile(
     r"|vouchers?|invoices?|refund (?:of|the|a|request)|dispatch wave|/bin/(?:sql|checkout|discount|payments|refund"
     r"|availability|id)|/proc/(?!self)\w+|AGENTS\.MD)(?![a-z])"
 )
+"""Finds words, tools and paths that only an agent for a shop knows, such as `basket`, `/bin/sql`
+or `/proc/carts`, but not `/proc/self`, which belongs to Linux."""
 
 
 @pytest.mark.parametrize(
     "package", ["agent", "gates", "sandbox", "controlplane", "prompts"]
 )
-def test_no_word_of_a_shop_stands_outside_the_home_of_what_is_known_of_shops(
-    package: str,
-) -> None:
-    texts = [
-        path
-        for ending in ("py", "md", "j2")
-        for path in (ROOT / package).rglob(f"*.{ending}")
-    ]
+def test_only_the_packages_of_benchmarks_have_words_of_shops(package: str) -> None:
+    """Whatever is specific to shops is in `benchmarks/shop`; everything else serves any task."""
+    texts: list[Path] = []
+    for ending in ("py", "md", "j2"):
+        texts += (ROOT / package).rglob(f"*.{ending}")
 
     assert texts
-    for path in texts:  # A rule set is loaded by the name of its module.
-        text = path.read_text(encoding="utf-8").replace(
-            "controlplane.benchmarks.shop", ""
-        )
+    for path in texts:
+        # A rule set is loaded by the name of its module, which may be written out.
+        text = path.read_text("utf-8").replace("controlplane.benchmarks.shop", "")
         assert WORDS_OF_SHOPS.findall(text) == [], path
+
+
+SLOW_LIBRARIES = {
+    "openai",
+    "httpx2",
+    "jinja2",
+    "pydantic",
+    "pygments",
+    "rich",
+    "RestrictedPython",
+    "multiprocessing",
+}
+"""Libraries that take long to import."""
 
 
 def test_help_imports_nothing_that_it_does_not_show() -> None:
@@ -67,81 +102,79 @@ def test_help_imports_nothing_that_it_does_not_show() -> None:
         "except SystemExit: pass\n"
         "print(*sys.modules, file=sys.stderr)\n"
     )
-    done = run_python("-c", code)
 
-    assert "Commands:" in done.out
-    loaded = done.err.split()
-    slow = {
-        "openai",
-        "httpx2",
-        "jinja2",
-        "pydantic",
-        "pygments",
-        "rich",
-        "RestrictedPython",
-        "multiprocessing",
-    }
-    assert sorted({module.partition(".")[0] for module in loaded} & slow) == []
-    ours = [module for module in loaded if package_of(module)]
-    assert "controlplane.command_line" in ours
-    assert [
-        our for our in ours if package_of(our) in ("sandbox", "gates", "benchmarks")
-    ] == []
-    assert [
-        our
-        for our in ours
-        if our.startswith(("controlplane.lifecycle", "controlplane.journal"))
-    ] == []
+    result = run_python("-c", code)
+
+    assert "Commands:" in result.out
+    loaded_modules = result.err.split()
+    loaded_libraries = {module.partition(".")[0] for module in loaded_modules}
+    assert loaded_libraries & SLOW_LIBRARIES == set()
+    assert "controlplane.command_line" in loaded_modules
+    for module in loaded_modules:
+        assert package_of(module) not in ("sandbox", "gates", "benchmarks"), module
+        assert not module.startswith("controlplane.lifecycle"), module
+        assert not module.startswith("controlplane.journal"), module
 
 
-def test_importing_any_module_prints_nothing_reads_no_environment_and_starts_nothing() -> (
+def importable_modules() -> list[str]:
+    """Return the product's modules that a user's program may import."""
+    # These extend pytest or Inspect, which they import.
+    extensions = ("pytest_plugin", "container_sandbox", "trial_sandbox")
+    names: list[str] = []
+    for name, path in paths().items():
+        is_program = path.name == "__main__.py" or "server" in path.parts
+        if not is_program and path.stem not in extensions:
+            names.append(name)
+    return names
+
+
+def test_importing_a_module_prints_nothing_reads_no_environment_and_starts_nothing() -> (
     None
 ):
-    names = [
-        name
-        for name, path in paths().items()
-        if path.name != "__main__.py"
-        and "server" not in path.parts
-        # These extend another package, pytest or Inspect, which they import.
-        and path.stem not in ("pytest_plugin", "container_sandbox", "trial_sandbox")
-    ]
+    """While a module is imported, `os.environ` is a mapping that ends the process when read."""
     code = (
-        "import importlib, os, sys, threading\n"
-        "class Watched(dict):\n"
+        "import importlib, os, threading, sys\n"
+        "class ForbiddenEnvironment(dict):\n"
         "    def __getitem__(self, key): sys.exit(f'read {key}')\n"
+        # Libraries may read the environment when they are imported.
         "import pydantic, httpx2, click, rich.console, rich.table, rich.live, rich.syntax, RestrictedPython\n"
-        "real = os.environ\n"
-        f"for name in {names!r}:\n"
-        "    os.environ = Watched()\n"
+        "environment = os.environ\n"
+        f"for name in {importable_modules()!r}:\n"
+        "    os.environ = ForbiddenEnvironment()\n"
         "    importlib.import_module(name)\n"
-        "os.environ = real\n"
+        "os.environ = environment\n"
         "assert threading.active_count() == 1\n"
         "assert 'openai' not in sys.modules\n"
     )
-    done = run_python("-c", code)
 
-    assert (done.err, done.out, done.code) == ("", "", 0)
+    result = run_python("-c", code)
+
+    assert result.err == ""
+    assert result.out == ""
+    assert result.code == 0
 
 
-def test_a_run_without_a_model_imports_what_it_uses(tmp_path: Path) -> None:
-    used = [
-        name
-        for name in modules_of_run("--workers", "threads", "--runs-dir", str(tmp_path))
-        if name in paths()
-    ]
+MODULES_OF_OTHER_RUNS = (
+    "controlplane.agent.exoskeleton",
+    "controlplane.mcp.servers",
+    "controlplane.mcp.tool_environment",
+    "controlplane.replay",
+    "controlplane.workers",
+)
+"""What a run does not need without the second solver, MCP, a replay and a cluster."""
 
-    assert "controlplane.lifecycle.run_lifecycle" in used
-    unused = (
-        "controlplane.agent.exoskeleton",
-        "controlplane.mcp.servers",
-        "controlplane.mcp.tool_environment",
-        "controlplane.replay",
-        "controlplane.workers",
+
+def test_a_run_imports_nothing_for_other_kinds_of_runs(tmp_path: Path) -> None:
+    loaded_modules = modules_loaded_by_run(
+        "--workers", "threads", "--runs-dir", tmp_path
     )
-    assert [name for name in used if name.startswith(unused)] == []
+
+    assert "controlplane.lifecycle.run_lifecycle" in loaded_modules
+    for module in loaded_modules:
+        assert not module.startswith(MODULES_OF_OTHER_RUNS), module
 
 
-SCRIPT = """
+SCRIPT_WITH_SEARCHES = """
 harness.search("a.c", "/docs")
 print(harness.exec("/bin/sql", stdin="select count(*) from products").stdout)
 print(harness.exec("/bin/jq", ["."], stdin="{}").stdout)
@@ -152,64 +185,65 @@ except FileNotFoundError as error:
 scratchpad["answer"], scratchpad["outcome"], scratchpad["refs_why"] = "no", "OUTCOME_NONE_UNSUPPORTED", {}
 harness.answer(scratchpad, lambda sp: sp["answer"] == "no")
 """
+"""A model's script that needs a search, SQL, JSON filters, and a hint at a misspelt path: all
+that could take a hostile text and compute for minutes."""
+
+SLOW_COMPUTATIONS = {"difflib", "controlplane.benchmarks.ecom.records_sql"}
+"""Modules whose time can grow faster than their input: similar names, and SQL."""
 
 
-def test_the_process_of_trials_loads_nothing_that_computes_more_than_linearly(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "replies.toml").write_text(f"[[reply]]\ncode = '''{SCRIPT}'''\n")
-    words = (
+def test_slow_computations_are_left_to_worker_processes(tmp_path: Path) -> None:
+    """A worker process can be killed after a time limit; the process that plays trials cannot."""
+    replies = tmp_path / "replies.toml"
+    replies.write_text(f"[[reply]]\ncode = '''{SCRIPT_WITH_SEARCHES}'''\n")
+
+    loaded_modules = modules_loaded_by_run(
         "--model",
-        f"scripted:{tmp_path}/replies.toml",
+        f"scripted:{replies}",
         "--isolation",
         "process",
         "--runs-dir",
-        str(tmp_path),
+        tmp_path,
     )
-    loaded = modules_of_run(*words)
 
-    assert "controlplane.agent.submission" in loaded
-    assert {"difflib", "controlplane.benchmarks.ecom.records_sql"}.isdisjoint(loaded)
+    assert "controlplane.agent.submission" in loaded_modules
+    assert SLOW_COMPUTATIONS.isdisjoint(loaded_modules)
 
 
-RECORDED = ROOT / "runs/sample.jsonl"
+GATE_MODULES_WITHOUT_RULES = {
+    "controlplane.gates",
+    "controlplane.gates.evidence",
+    "controlplane.gates.paths",
+    "controlplane.gates.python_syntax",
+    "controlplane.gates.records",
+    "controlplane.gates.submission",
+    "controlplane.gates.text_folding",
+    "controlplane.gates.text_index",
+    "controlplane.gates.trial",
+    "controlplane.gates.trial.accessed_texts",
+    "controlplane.gates.trial.accesses",
+    "controlplane.gates.trial.changes",
+    "controlplane.gates.trial.references",
+    "controlplane.gates.trial.script_runs",
+}
+"""The modules that define what a journal records about the gates (the checks of answers)."""
 
 
 @pytest.mark.parametrize(
-    "words", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
+    "command", ["show {run}", "runs --runs-dir {folder}", "replay {run}"]
 )
 def test_looking_at_a_run_imports_no_rules_and_no_cluster(
-    words: str, tmp_path: Path
+    command: str, tmp_path: Path
 ) -> None:
-    run = shutil.copy(RECORDED, tmp_path)
-    code = (
-        "import sys\n"
-        "from controlplane.command_line import run_command\n"
-        "try: run_command(sys.argv[1:])\n"
-        "finally: print(*sys.modules, file=sys.stderr)\n"
-    )
-    done = run_python("-c", code, *words.format(run=run, folder=tmp_path).split())
-    ours = [name for name in done.err.splitlines()[-1].split() if package_of(name)]
+    run = shutil.copy(RECORDED_RUN, tmp_path)
+    words = command.format(run=run, folder=tmp_path).split()
 
-    assert "controlplane.journal.journal_reader" in ours
-    types = {
-        "controlplane.gates",
-        "controlplane.gates.evidence",
-        "controlplane.gates.paths",
-        "controlplane.gates.python_syntax",
-        "controlplane.gates.records",
-        "controlplane.gates.submission",
-        "controlplane.gates.text_folding",
-        "controlplane.gates.text_index",
-        "controlplane.gates.trial",
-        "controlplane.gates.trial.accessed_texts",
-        "controlplane.gates.trial.accesses",
-        "controlplane.gates.trial.changes",
-        "controlplane.gates.trial.references",
-        "controlplane.gates.trial.script_runs",
-    }
-    assert {
-        name for name in ours if package_of(name) in ("gates", "benchmarks")
-    } <= types
-    others = ("controlplane.workers", "controlplane.replay", "controlplane.mcp")
-    assert [name for name in ours if name.startswith(others)] == []
+    loaded_modules = modules_loaded_by(*words)
+
+    assert "controlplane.journal.journal_reader" in loaded_modules
+    for module in loaded_modules:
+        if package_of(module) in ("gates", "benchmarks"):
+            assert module in GATE_MODULES_WITHOUT_RULES
+        assert not module.startswith("controlplane.workers"), module
+        assert not module.startswith("controlplane.replay"), module
+        assert not module.startswith("controlplane.mcp"), module

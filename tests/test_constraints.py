@@ -1,8 +1,12 @@
-"""constraints.txt holds the versions that are tested:
-every requirement is pinned, and the pin is what is installed."""
+"""The file `constraints.txt` pins each package that the product and its tests need.
+
+A line such as `click==8.2.1` is the version with which the tests run. The tests show that every
+requirement in `pyproject.toml` has a pin that satisfies it, and that the pins are installed.
+"""
 
 import tomllib
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -10,60 +14,75 @@ from packaging.utils import canonicalize_name
 
 from tests.support.command import ROOT
 
-RENEW = "make constraints.txt anew, as its first lines say"
-UNTESTED = {"agentdojo", "inspect"}
-"""Extras that the extra `test` leaves out."""
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-EXTRAS = PROJECT["optional-dependencies"]
-REQUIREMENTS = [
-    Requirement(text)
-    for texts in (
-        PROJECT["dependencies"],
-        *(EXTRAS[extra] for extra in EXTRAS if extra not in UNTESTED),
-    )
-    for text in texts
-]
-PINS = {
-    canonicalize_name(name): pin
-    for name, _, pin in (
-        line.partition("==")
-        for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines()
-        if not line.startswith("#")
-    )
-}
+HOW_TO_RENEW = "make constraints.txt anew, as its first lines say"
+"""Stands in every failure."""
+
+UNTESTED_EXTRAS = {"agentdojo", "inspect"}
+"""Optional parts of the product that the test environment does not install."""
 
 
-@pytest.mark.parametrize(
-    "requirement",
-    [
-        requirement
-        for requirement in REQUIREMENTS
-        if requirement.name != PROJECT["name"]
-    ],
-    ids=str,
-)
+def read_project() -> dict[str, Any]:
+    """Return the table `[project]` of pyproject.toml."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project: dict[str, Any] = pyproject["project"]
+    return project
+
+
+def read_requirements() -> list[Requirement]:
+    """Return what the product and its tested extras require: `click>=8.2`, and so on."""
+    project = read_project()
+    texts = list(project["dependencies"])
+    for extra, extra_texts in project["optional-dependencies"].items():
+        if extra not in UNTESTED_EXTRAS:
+            texts += extra_texts
+
+    requirements: list[Requirement] = []
+    for text in texts:
+        requirement = Requirement(text)
+        # An extra may name others of our own: grounded-control-plane[documents].
+        if requirement.name != project["name"]:
+            requirements.append(requirement)
+    return requirements
+
+
+def read_pins() -> dict[str, str]:
+    """Return the pinned versions, by the normal form of the names: `{"click": "8.2.1"}`."""
+    pins: dict[str, str] = {}
+    for line in (ROOT / "constraints.txt").read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            name, _, pin = line.partition("==")
+            pins[canonicalize_name(name)] = pin
+    return pins
+
+
+PINS = read_pins()
+
+
+@pytest.mark.parametrize("requirement", read_requirements(), ids=str)
 def test_every_requirement_is_pinned_to_a_version_that_satisfies_it(
     requirement: Requirement,
 ) -> None:
     pin = PINS.get(canonicalize_name(requirement.name))
-    assert pin, f"{requirement.name} is not pinned: {RENEW}"
+
+    assert pin, f"{requirement.name} is not pinned: {HOW_TO_RENEW}"
     assert requirement.specifier.contains(pin, prereleases=True), (
-        f"{requirement} is not met by {pin}: {RENEW}"
+        f"{requirement} is not met by {pin}: {HOW_TO_RENEW}"
     )
 
 
 def test_what_is_installed_is_what_is_pinned() -> None:
-    differing = {}
+    differences: dict[str, str] = {}
     for name, pin in PINS.items():
         try:
             installed = version(name)
         except PackageNotFoundError:
             continue  # an environment of the product alone lacks what only tests need
         if installed != pin:
-            differing[name] = f"{installed}, not {pin}"
+            differences[name] = f"{installed}, not {pin}"
 
-    assert differing == {}, RENEW
+    assert differences == {}, HOW_TO_RENEW
 
 
-def test_the_test_tools_are_among_the_pins() -> None:
-    assert {"pytest", "ruff", "mypy"} <= PINS.keys()
+@pytest.mark.parametrize("tool", ["pytest", "ruff", "mypy"])
+def test_the_test_tools_are_among_the_pins(tool: str) -> None:
+    assert tool in PINS

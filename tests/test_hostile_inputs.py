@@ -1,5 +1,9 @@
-"""Hostile inputs of others, each a program that plays
-against the command line and prints HOLDS or FALLS."""
+"""Attacks on the command line that were written by people outside the project.
+
+Each attack is a program that makes hostile files or requests, runs `controlplane` on them, and
+prints HOLDS if the product withstood, FALLS if not. The attacks lie beside the repository, and
+the tests are skipped if they are not there.
+"""
 
 import os
 import shutil
@@ -9,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-SHARED = ROOT.parent / "shared"
-INPUTS = SHARED / "strangers"
-LATER_INPUTS = SHARED / "strangers5"
-KINDS = (
+from tests.support.command import ROOT
+
+FIRST_SET = ROOT.parent / "shared" / "strangers"
+SECOND_SET = ROOT.parent / "shared" / "strangers5"
+
+TESTED_KINDS = (
     "ask_",
     "cf_",
     "cl_kept",
@@ -28,7 +33,13 @@ KINDS = (
     "rx_",
     "sp_",
 )
-NAMES_OF_TODAY = {
+"""How the names of those attacks of the first set begin that are about the command line."""
+
+RACING_ATTACK = "ask_kill_between"
+"""An attack that looks at files while they are still being renamed, so that its verdict depends
+on chance. `test_text_files` kills the product between two renames instead."""
+
+CURRENT_NAMES = {
     '"--yes"': '"--apply"',
     '"--rules"': '"--rule-sets"',
     "from gates.rules import Pack": "from controlplane.gates.rules import RuleSet",
@@ -37,8 +48,10 @@ NAMES_OF_TODAY = {
     "['protests']": "['overridden']",
     'KEEP = {"type",': 'KEEP = {"type", "state",',
 }
-"""Names that the inputs were written with."""
-PATIENCE = {
+"""Names of options, classes and fields that have changed since the attacks were written: the
+name that an attack uses, and the one of today."""
+
+LONGER_LIMITS = {
     # Converting its 60,000 rows takes 8 to 10 seconds of CPU.
     "doc_failure_kept": [("limit=12", "limit=40")],
     # It interrupts a run that must have begun. A busy machine may need longer for that.
@@ -50,72 +63,76 @@ PATIENCE = {
         ("limit=13", "limit=60"),
     ],
 }
-"""Texts of inputs that are replaced, with the texts that replace them. The inputs are
-not about speed, but they have limits in seconds that a slow machine exceeds."""
-RACES = ("ask_kill_between",)
-"""Looks at files while they are still being renamed;
-`test_text_files` kills between two of them."""
+"""Time limits of attacks that a slow machine exceeds, and the text that replaces each. These
+attacks are not about speed."""
+
+LONGEST_ATTACK_S = 120
 
 
-def chosen_inputs() -> list[Path]:
-    """Return the inputs of the first set whose kinds are tested here."""
-    paths = []
-    for path in sorted(INPUTS.glob("*.py")):
-        if path.stem.startswith(KINDS) and path.stem not in RACES:
-            paths.append(path)
-    return paths
+def attack_programs() -> list[Path]:
+    """Return the programs of both sets that are run here."""
+    attacks: list[Path] = []
+    for path in sorted(FIRST_SET.glob("*.py")):
+        if path.stem.startswith(TESTED_KINDS) and path.stem != RACING_ATTACK:
+            attacks.append(path)
+    for path in sorted(SECOND_SET.glob("*.py")):
+        if path.stem != "run":  # the program that runs the others
+            attacks.append(path)
+    return attacks
 
 
-def later_inputs() -> list[Path]:
-    """Return all inputs of the later set."""
-    return [path for path in sorted(LATER_INPUTS.glob("*.py")) if path.stem != "run"]
+def copy_with_changes(attack: Path, folder: Path) -> Path:
+    """Copy an attack with all files beside it into a folder, and return the copy's path.
+
+    The copy has the names of today and the longer limits.
+    """
+    shutil.copytree(attack.parent, folder)
+    copy = folder / attack.name
+    source = copy.read_text("utf-8")
+    for former_name, current_name in CURRENT_NAMES.items():
+        source = source.replace(former_name, current_name)
+    for limit, longer_limit in LONGER_LIMITS.get(attack.stem, []):
+        source = source.replace(limit, longer_limit)
+    copy.chmod(0o600)
+    copy.write_text(source, "utf-8")
+    return copy
 
 
-@pytest.mark.second_tier
-@pytest.mark.skipif(not INPUTS.exists(), reason="the inputs of others are not here")
-@pytest.mark.parametrize(
-    "path", [*chosen_inputs(), *later_inputs()], ids=lambda path: path.stem
-)
-def test_an_input_of_others_holds(path: Path, tmp_path: Path) -> None:
+def run_attack(program: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run an attack in a new folder. It learns from variables which product to attack."""
+    folder.mkdir()
     environment = {
         "PATH": os.environ["PATH"],
         "LC_ALL": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
         "RED_CLONE": str(ROOT),
         "RED_PYTHON": sys.executable,
+        "RED_TMP": str(folder),
     }
-    program = patient_copy(path, tmp_path / "inputs")
-    # An input measures seconds, which a busy machine exceeds, so that it may fail once.
-    for attempt in ("first", "second"):
-        folder = tmp_path / attempt
-        folder.mkdir()
-        done = subprocess.run(
-            [sys.executable, str(program)],
-            cwd=folder,
-            env=environment | {"RED_TMP": str(folder)},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        holds = any(line.startswith("HOLDS") for line in done.stdout.split("\n"))
-        if holds:
-            break
-
-    assert holds, done.stdout[-600:] + done.stderr[-300:]
+    return subprocess.run(
+        [sys.executable, str(program)],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_ATTACK_S,
+    )
 
 
-def patient_copy(path: Path, folder: Path) -> Path:
-    """Copy an input with all files beside it into a folder, and return the copy's path.
+def says_holds(attack: subprocess.CompletedProcess[str]) -> bool:
+    """Return True if an attack has printed that the product withstood it."""
+    return any(line.startswith("HOLDS") for line in attack.stdout.split("\n"))
 
-    The copy has the names of today and the limits of `PATIENCE`.
-    """
-    shutil.copytree(path.parent, folder)
-    copy = folder / path.name
-    source = copy.read_text("utf-8")
-    for older, today in NAMES_OF_TODAY.items():
-        source = source.replace(older, today)
-    for impatient, patient in PATIENCE.get(path.stem, []):
-        source = source.replace(impatient, patient)
-    copy.chmod(0o600)
-    copy.write_text(source, "utf-8")
-    return copy
+
+@pytest.mark.second_tier
+@pytest.mark.skipif(not FIRST_SET.exists(), reason="the attacks of others are not here")
+@pytest.mark.parametrize("path", attack_programs(), ids=lambda path: path.stem)
+def test_the_product_withstands_an_attack(path: Path, tmp_path: Path) -> None:
+    """An attack that fails is run once more: it measures seconds, and the machine may be busy."""
+    program = copy_with_changes(path, tmp_path / "attacks")
+
+    attack = run_attack(program, tmp_path / "first")
+    if not says_holds(attack):
+        attack = run_attack(program, tmp_path / "second")
+
+    assert says_holds(attack), attack.stdout[-600:] + attack.stderr[-300:]

@@ -1,5 +1,10 @@
-"""Only the tape, the reader of journals and the
-replays ask whether there is a record of a trial."""
+"""Code that plays a trial does not ask whether it is playing it for the first time.
+
+A trial may be live, or go on from a record of an earlier attempt, or be replayed. The tape gives
+recorded results or makes the calls, so that the rest of the code need not know. Were there an
+`if record:` elsewhere, a resumed trial could behave differently. These tests look for one in the
+source of all modules that play trials.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -10,20 +15,22 @@ import pytest
 from tests.support.product_files import ROOT
 
 TAPE = "agent/evidence/tape"
-READER = ("agent/record", "controlplane/journal")
+READERS_OF_JOURNALS = ("agent/record", "controlplane/journal")
 REPLAYS = "controlplane/replay"
-ALLOWED = (TAPE, *READER, REPLAYS)
+ALLOWED_TO_ASK = (TAPE, *READERS_OF_JOURNALS, REPLAYS)
+"""The modules whose business is the record."""
 
-PLAYING = (
+PLAYING_PACKAGES = (
     "agent",
     "controlplane/lifecycle",
     "controlplane/mcp",
     "controlplane/workers",
 )
-"""The packages that play trials. Views and reports show
-records; benchmarks, sandbox and gates know none."""
+"""The packages that play trials. Views and reports only show records; benchmarks, sandbox and
+gates never see one."""
 
 RECORD_TYPES = ("TrialRecord", "Tape")
+
 RECORD_NAMES = frozenset(
     {
         "all_steps",
@@ -37,18 +44,19 @@ RECORD_NAMES = frozenset(
         "tape",
     }
 )
-"""Names of a record, or of what only a record has."""
+"""Names that mean a record in every module, or a field that only a record has."""
 
 
-def modules() -> list[Path]:
-    paths = []
-    for package in PLAYING:
+def playing_modules() -> list[Path]:
+    """Return the files of all modules that play trials."""
+    paths: list[Path] = []
+    for package in PLAYING_PACKAGES:
         paths += sorted((ROOT / package).rglob("*.py"))
     return paths
 
 
 def conditions(tree: ast.AST) -> Iterator[ast.expr]:
-    """Yield every expression that decides something."""
+    """Yield every expression of a module on which a decision depends."""
     for node in ast.walk(tree):
         match node:
             case ast.If() | ast.While() | ast.IfExp() | ast.Assert():
@@ -64,8 +72,8 @@ def conditions(tree: ast.AST) -> Iterator[ast.expr]:
 
 
 def names_of_records(tree: ast.AST) -> set[str]:
-    """Return the parameters, fields and variables
-    that a module declares to be a record or a tape."""
+    """Return the names that mean a record in a module: the general ones, and each parameter,
+    field or variable that is declared as one, such as `earlier: TrialRecord`."""
     names = set(RECORD_NAMES)
     for node in ast.walk(tree):
         match node:
@@ -75,12 +83,14 @@ def names_of_records(tree: ast.AST) -> set[str]:
                 name = target.id
             case _:
                 continue
-        if any(record_type in ast.unparse(annotation) for record_type in RECORD_TYPES):
+        declared_type = ast.unparse(annotation)
+        if any(record_type in declared_type for record_type in RECORD_TYPES):
             names.add(name)
     return names
 
 
 def name_of(node: ast.AST) -> str:
+    """Return the name of a variable or field (`tape` of `self.tape`), or ""."""
     match node:
         case ast.Name():
             return node.id
@@ -89,36 +99,46 @@ def name_of(node: ast.AST) -> str:
     return ""
 
 
-def questions_about_a_record(source: str) -> list[str]:
+def conditions_on_a_record(source: str) -> list[str]:
+    """Return the conditions in a module that name a record: `["self.tape.is_replay"]`."""
     tree = ast.parse(source)
-    names = names_of_records(tree)
-    questions = []
+    record_names = names_of_records(tree)
+    texts: list[str] = []
     for condition in conditions(tree):
-        if any(name_of(node) in names for node in ast.walk(condition)):
-            questions.append(ast.unparse(condition))
-    return questions
+        if any(name_of(node) in record_names for node in ast.walk(condition)):
+            texts.append(ast.unparse(condition))
+    return texts
 
 
 @pytest.mark.parametrize(
-    "source",
+    "statement",
     [
-        "if record.answer is None: pass\n",
-        "reply = recorded or ask()\n",
-        "def start(earlier: TrialRecord):\n    return 1 if earlier.steps else 2\n",
-        "calls = [call for call in calls if not self.tape.is_replay]\n",
+        pytest.param("if record.answer is None: pass\n", id="if"),
+        pytest.param("reply = recorded or ask()\n", id="or"),
+        pytest.param(
+            "def start(earlier: TrialRecord):\n    return 1 if earlier.steps else 2\n",
+            id="conditional expression on a parameter",
+        ),
+        pytest.param(
+            "calls = [call for call in calls if not self.tape.is_replay]\n",
+            id="comprehension",
+        ),
     ],
 )
-def test_a_question_is_seen(source: str) -> None:
-    assert questions_about_a_record("record: TrialRecord\n" + source)
+def test_a_condition_on_a_record_is_found(statement: str) -> None:
+    source = "record: TrialRecord\n" + statement
+
+    assert conditions_on_a_record(source)
 
 
-def test_only_tape_reader_and_replays_ask_whether_there_is_a_record() -> None:
-    asking = {}
-    for path in modules():
-        name = path.relative_to(ROOT).as_posix()
-        if not name.startswith(ALLOWED):
-            questions = questions_about_a_record(path.read_text(encoding="utf-8"))
-            if questions:
-                asking[name] = questions
+def test_only_tape_readers_and_replays_ask_whether_there_is_a_record() -> None:
+    conditions_of_module: dict[str, list[str]] = {}
+    for path in playing_modules():
+        module = path.relative_to(ROOT).as_posix()
+        if module.startswith(ALLOWED_TO_ASK):
+            continue
+        found_conditions = conditions_on_a_record(path.read_text(encoding="utf-8"))
+        if found_conditions:
+            conditions_of_module[module] = found_conditions
 
-    assert asking == {}
+    assert conditions_of_module == {}
