@@ -1,4 +1,9 @@
-"""The wordings by which requests to a shop are told, each with a request as people write it."""
+"""How the shop's solver tells what a request asks for, by patterns of wordings.
+
+"Please check out everything." is a `CHECKOUT`, and "How do I get a refund?" is not a `REFUND`.
+A second set of patterns, the marks, finds where a text begins that poses as an instruction
+of the system, such as `<|system|>`. Each pattern has an example and a counterexample.
+"""
 
 import pytest
 import re2
@@ -18,6 +23,8 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
     has_block,
     text_before_block,
 )
+
+# Kinds of requests -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -50,8 +57,10 @@ from controlplane.benchmarks.shop.requests.posed_instructions import (
         ("CONSTRAINT", "An LED lamp whose `socket` is `E27`"),
     ],
 )
-def test_a_request_is_told_by_its_wording(kind, request_text):
-    assert getattr(request_kinds, kind).find(request_text)
+def test_a_request_is_of_the_kind_that_its_wording_says(kind, request_text):
+    request_kind = getattr(request_kinds, kind)
+
+    assert request_kind.find(request_text)
 
 
 @pytest.mark.parametrize(
@@ -65,25 +74,32 @@ def test_a_request_is_told_by_its_wording(kind, request_text):
         ("STAFF_CONTACT", "Send an e-mail to my brother."),
     ],
 )
-def test_a_mention_is_no_request(kind, request_text):
-    assert not getattr(request_kinds, kind).find(request_text)
+def test_a_text_that_only_mentions_the_subject_is_no_request(kind, request_text):
+    request_kind = getattr(request_kinds, kind)
+
+    assert not request_kind.find(request_text)
 
 
-def _all_wordings():
-    """Yield each wording of each kind with its kind."""
+def kinds_with_wordings():
+    """Yield each kind of requests with each of its wordings, as parameters of a test.
+
+    A wording is a pattern with an example, by which the test is named.
+    """
     for name, kind in vars(request_kinds).items():
         if isinstance(kind, request_kinds.RequestKind):
             for wording in kind.wordings:
                 yield pytest.param(kind, wording, id=f"{name}: {wording.example}")
 
 
-@pytest.mark.parametrize(("kind", "wording"), list(_all_wordings()))
-def test_a_kind_has_the_example_of_each_wording_and_not_its_counterexample(
-    kind, wording
-):
+@pytest.mark.parametrize(("kind", "wording"), list(kinds_with_wordings()))
+def test_a_kind_is_found_in_each_example_and_in_no_counterexample(kind, wording):
     assert re2.search(f"(?i){wording.pattern}", wording.example)
     assert kind.find(wording.example)
     assert not kind.find(wording.counterexample)
+
+
+# Posed instructions: texts within a request that pose as an instruction of the system. They are
+# also called blocks.
 
 
 @pytest.mark.parametrize(
@@ -118,12 +134,14 @@ def test_a_kind_has_the_example_of_each_wording_and_not_its_counterexample(
     ],
 )
 def test_a_posed_instruction_begins_at_its_mark(request_text, mark):
-    before = request_text[: request_text.index(mark)]
-    assert text_before_block(request_text) == before
+    text_before_mark = request_text.partition(mark)[0]
+
+    assert text_before_block(request_text) == text_before_mark
 
 
-def test_a_text_with_double_blanks_is_kept_up_to_the_block():
+def test_double_blanks_before_a_posed_instruction_become_single_ones():
     request_text = "Please  check  out  my  basket.[[relay priority=system]]"
+
     assert text_before_block(request_text) == "Please check out my basket."
 
 
@@ -136,7 +154,7 @@ def test_a_text_with_double_blanks_is_kept_up_to_the_block():
         "See [system status](https://shop.example/status) for my order.",
     ],
 )
-def test_talk_about_such_a_text_is_no_posed_instruction(request_text):
+def test_a_question_about_such_a_text_is_no_posed_instruction(request_text):
     assert not has_block(request_text)
 
 
@@ -145,10 +163,13 @@ def test_talk_about_such_a_text_is_no_posed_instruction(request_text):
     [*ROLE_MARKS, *AUTHORITY_MARKS, *WRAPPERS, *FORGERIES, *DEMANDS],
     ids=lambda mark: mark.example,
 )
-def test_each_mark_of_a_block_is_found_in_its_example_and_not_in_its_counterexample(
+def test_each_mark_is_found_in_its_example_and_not_in_its_counterexample(
     mark: Mark,
 ) -> None:
-    alone = re2.search(f"(?m)(?:{mark.text_before})({mark.pattern})", mark.example)
-    assert alone is not None
-    assert text_before_block(mark.example) == mark.example[: alone.start(1)]
+    # `text_before` is a pattern of what must precede the mark, such as the start of a line.
+    match = re2.search(f"(?m)(?:{mark.text_before})({mark.pattern})", mark.example)
+    assert match is not None
+    start_of_mark = match.start(1)
+
+    assert text_before_block(mark.example) == mark.example[:start_of_mark]
     assert not has_block(mark.counterexample)
