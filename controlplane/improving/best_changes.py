@@ -7,7 +7,7 @@ from pathlib import Path
 from controlplane.agent.loop import FOLDER
 from controlplane.errors import UsageError, invocation
 from controlplane.file_changes.file_change import FileChange
-from controlplane.improving.candidates.candidate_files import HINTS, PROMPTS, plain_text
+from controlplane.improving.candidates.edited_files import HINTS, PROMPTS, plain_text
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.view.answer.file_diff import file_diff
 

@@ -1,4 +1,9 @@
-"""Plays the candidates of an improvement loop."""
+"""Plays the candidates of an improvement loop.
+
+A candidate is a new version of the files that the loop may change, such as prompts: its
+`texts`, by names such as `prompts/system.md`. To play it is to conduct one run with these files,
+whose journal then holds its results.
+"""
 
 from __future__ import annotations
 
@@ -46,10 +51,11 @@ class CandidatePlayer:
         self._conduct_run = conduct_run
 
     def play(self, texts: Texts, instances: Sequence[Instance]) -> list[TrialSummary]:
-        """Return a candidate's results on these instances (worlds with tasks), in their order.
+        """Return a candidate's results on these instances, in their order.
 
-        Raises `BudgetExhausted` and `Interrupted`. After that, another call with the same
-        arguments continues from the journal.
+        An instance, such as `(17, "loans.3")`, is a task in the world of this number. The run's
+        results are read from its journal. Raises `BudgetExhausted` and `Interrupted`; after that,
+        another call with the same arguments continues from the journal.
         """
         candidate = id_of(texts)
         results = self._record.journals.results(candidate, instances)
@@ -76,16 +82,18 @@ class CandidatePlayer:
         return results
 
     def _changes(self, candidate: str, journal: Path) -> dict[str, object]:
-        """Return the settings in which a candidate's run differs from the loop."""
+        """Return the settings in which a candidate's run differs from the loop.
+
+        The run may spend what is left to the loop. If it is resumed, its limits also count what
+        it spent before: with 3 USD left and 1 USD spent before, its limit is 4 USD. Time is not
+        added, since each process counts it from 0.
+        """
         changes: dict[str, object] = {
             "limit": None,
             "repeats": 1,
             "runs_dir": str(journal.parent),
             "name": f"candidate {candidate}",
         }
-        # The run may spend what is left to the loop. If the run is resumed, its limits
-        # also count what it spent before, so that is added. Time is not added, since
-        # each process counts it from 0.
         spent = self._record.journals.summary_of(journal).spent
         spent_before = {"run_cost": spent.known_usd, "max_tokens_run": spent.tokens}
         for name, amount in self._budget.remaining().items():

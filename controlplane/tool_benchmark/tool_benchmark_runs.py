@@ -28,7 +28,12 @@ SHOWN_NAMES_CHARS: Final = 300
 
 
 class ToolBenchmarkRuns(LocalBenchmark):
-    """Plays a `ToolBenchmark`: creates its trials, and grades them by its grader."""
+    """Makes a full benchmark, with runs and trials, of the methods of a `ToolBenchmark`.
+
+    The base class keeps the open trials and their ids. For each trial, this class asks the
+    `ToolBenchmark` for a world (`generate`), in which the trial's scripts then work, and at the
+    end for a grade of this world (`grade`).
+    """
 
     def __init__(self, benchmark: ToolBenchmark) -> None:
         """Play the tasks of `benchmark`. Raises `BenchmarkError` if it lists one twice."""
@@ -69,7 +74,7 @@ class ToolBenchmarkRuns(LocalBenchmark):
         """
         task_id, _ = self.parts_of(trial_id)
         instruction, world = self._benchmark.generate(task_id)
-        environment = self._environment_of(world)
+        environment = self._prepared_environment(world)
         _check_effects(environment.tool_schema.undeclared)
 
         def grade() -> Grade:
@@ -83,17 +88,21 @@ class ToolBenchmarkRuns(LocalBenchmark):
             task_id,
             instruction,
             environment,
-            # An environment of the benchmark's own class may have no such method.
+            # The method that takes the worker process for the tools' work, if there is one: an
+            # environment of the benchmark's own class needs none.
             use_worker=getattr(environment, "use_worker", None),
             repeats_all_calls=self._benchmark.repeats_all_calls,
         )
         return GeneratedTrial(trial, grade)
 
-    def _environment_of(self, world: TaskEnvironment | Environment) -> Environment:
-        """Return the environment in which scripts work, for the world of a trial.
+    def _prepared_environment(
+        self, world: TaskEnvironment | Environment
+    ) -> Environment:
+        """Return the environment of a trial's world, in which scripts make their calls.
 
-        A benchmark may return an environment of its own class. Most return a
-        `TaskEnvironment`, whose `runtime` then gets the benchmark's wish for citations.
+        Most benchmarks generate a `TaskEnvironment`: Python functions as tools, whose `runtime`
+        is the environment. The benchmark declares once, for all worlds, whether answers have to
+        cite; this is set here. A benchmark may also return an environment of its own class.
         """
         if not isinstance(world, TaskEnvironment):
             return world

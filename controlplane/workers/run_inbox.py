@@ -25,7 +25,17 @@ from controlplane.workers.run_messages import LOST_CONNECTION, Message
 
 @dataclass(frozen=True, slots=True)
 class RunInbox:
-    """Writes the events that workers send, and pauses the run for errors that they send."""
+    """Handles the messages that workers send.
+
+    A message carries one of three things, with the key of its trial unless it is about the
+    whole run:
+
+    - an event, which is written to the journal;
+    - an error that would fail every other trial, too, and pauses the run;
+    - nothing: the last message of a trial, by which it asks whether all before it is written.
+
+    A trial that waits for its message (`is_awaited`) is told through a queue of its own.
+    """
 
     client: Client
     queue: Queue
@@ -41,7 +51,7 @@ class RunInbox:
         """Take messages until the run is over."""
         while not is_over.is_set():
             for message in self._received_messages():
-                self._take(message)
+                self._handle(message)
 
     def _received_messages(self) -> list[Message]:
         """Wait a short time for a message. Return it with all others that have arrived."""
@@ -55,36 +65,34 @@ class RunInbox:
             received += self.queue.get(batch=True)
         return [pickle.loads(pickled) for pickled in received]
 
-    def _take(self, message: Message) -> None:
-        """Handle a message: an error pauses the run, and an event is written.
-
-        The last message of a trial has neither.
-        """
+    def _handle(self, message: Message) -> None:
+        """Handle one message, of a trial or of the whole run."""
         content = message.content
         if isinstance(content, Exception):
             self.controls.pause(content)
-        elif message.trial_key:
-            self._take_from_trial(message.trial_key, content, message.is_awaited)
-        elif content is not None:
-            self.emit(content)
+            return
+        if not message.trial_key:
+            if content is not None:
+                self.emit(content)
+            return
 
-    def _take_from_trial(
-        self, key: str, event: JournalEvent | None, is_awaited: bool
-    ) -> None:
-        """Write an event of a trial, if there is one, and tell the trial if it waits for that."""
-        trial = self.trials.at(key)
+        trial = self.trials.at(message.trial_key)
         if trial is None:  # It was given up, because its worker was taken for lost.
             return
-        if event is not None:
-            self._take_event(trial, event)
-        # Tell a trial that waits that its event is written. If writing failed, it must not
-        # go on. It then waits until its task is cancelled, since the run ends.
-        if is_awaited and not trial.failure:
-            with suppress(*LOST_CONNECTION):
-                Queue(key, client=self.client).put(True)
+        if content is not None:
+            self._write_event(trial, content)
+        # After a failure to write, a trial that waits is not told, so that it does not go on.
+        # It waits until its task is cancelled, since the run ends.
+        if message.is_awaited and not trial.failure:
+            self._confirm(message.trial_key)
 
-    def _take_event(self, trial: RemoteTrial, event: JournalEvent) -> None:
-        """Write an event of a trial. If it is a score, pass it on to the benchmark.
+    def _confirm(self, trial_key: str) -> None:
+        """Tell the trial that waits for it that all its events so far are in the journal."""
+        with suppress(*LOST_CONNECTION):
+            Queue(trial_key, client=self.client).put(True)
+
+    def _write_event(self, trial: RemoteTrial, event: JournalEvent) -> None:
+        """Write an event of a trial to the journal. Tell the benchmark here if it is a score.
 
         An error is kept in `trial.failure`. The thread that waits for the trial raises it.
         """

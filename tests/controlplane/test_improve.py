@@ -27,9 +27,9 @@ from controlplane.improving.candidates import candidate_runs
 from controlplane.improving.candidates.candidate_files import (
     candidate_folder,
     candidate_settings,
-    edited_files,
 )
 from controlplane.improving.candidates.candidate_id import id_of
+from controlplane.improving.candidates.edited_files import edited_files
 from controlplane.improving.loop_lines import LoopEnded, LoopOpened, Proposed
 from controlplane.improving.loop_record import LoopRecord
 from controlplane.improving.proof import difference_interval, result_text

@@ -56,21 +56,22 @@ class Attempt:
 
     record: TrialRecord
     """The steps that the attempt repeats before it goes on. Empty if it repeats none."""
-    begins_anew: bool = False
+    drops_record: bool = False
     """True if earlier attempts are recorded, but the trial starts over without them."""
 
 
-def next_attempt(record: TrialRecord, *, is_environment_lost: bool) -> Attempt:
-    """Return the starting point of the next attempt.
+def next_attempt(record: TrialRecord, *, starts_over: bool) -> Attempt:
+    """Return the starting point of the next attempt: the record of those before, or nothing.
 
-    If the environment is lost, the trial starts over, with two exceptions:
+    `starts_over` is the benchmark's wish that a trial whose environment was lost begins again
+    without its record. There are two exceptions:
     - A fork repeats steps of the trial that it was forked from, so it keeps them.
     - A trial that has sent its answer keeps it.
     """
     is_fork = bool(record.origin)
     must_keep_record = is_fork or record.is_solved
-    if is_environment_lost and record.has_begun and not must_keep_record:
-        return Attempt(TrialRecord(), begins_anew=True)
+    if starts_over and record.has_begun and not must_keep_record:
+        return Attempt(TrialRecord(), drops_record=True)
     return Attempt(record)
 
 

@@ -1,9 +1,10 @@
-"""Divides the worlds of a benchmark into three parts that share no world.
+"""Divides what an improvement loop plays into three parts that share no world.
 
-An improvement loop learns from trials in the first part (train). In the second (check)
-it decides whether a change helps, and in the third (final) it measures the result. Most
-benchmarks generate a new world for each number, so the parts are ranges of numbers. If
-a benchmark ignores the number, the parts are different tasks.
+The loop learns from trials in the first part (train). In the second (check) it decides
+whether a change helps, and in the third (final) it measures the result. A *world* is the data
+that a benchmark generates from a number, such as the books of one library. Parts are ranges of
+these numbers; if a benchmark ignores the number, they are different tasks. An *instance*,
+`(number, task)`, is one task in one world.
 """
 
 from __future__ import annotations
@@ -71,26 +72,30 @@ def split_worlds(settings: RunSettings, request: SplitRequest) -> list[list[Inst
     if request.split or (known.ignores_numbers and not names_parts):
         return _parts_by_shares(known, request)
 
-    numbers = _numbers_of_parts(request)
-    if numbers is None:
+    number_ranges = _number_ranges(request)
+    if number_ranges is None:
         parts = _parts_by_task_names(known, request)
     else:
-        parts = [with_tasks_in_turn(part, known.selected) for part in numbers]
-    refuse_shared_worlds(parts, known, uses_numbers=numbers is not None)
+        parts = [
+            with_tasks_in_turn(numbers, known.selected) for numbers in number_ranges
+        ]
+    refuse_shared_worlds(parts, known, uses_numbers=number_ranges is not None)
     return parts
 
 
-def _numbers_of_parts(request: SplitRequest) -> list[list[int]] | None:
-    """Return the numbers of the worlds in each part; None if the user names tasks.
+def _number_ranges(request: SplitRequest) -> list[list[int]] | None:
+    """Return the numbers of the worlds in each part: `1-3` -> `[1, 2, 3]`.
 
-    If only some parts are numbers, all are read as names of tasks. The error message
-    then says that no task has the name `1-20`.
+    Returns None if the user names tasks instead. That is also so if only some parts are
+    numbers: the error message then says that no task has the name `1-20`.
     """
-    numbers = []
+    number_ranges = []
     for part, default in zip(request.parts, DEFAULT_NUMBERS, strict=True):
-        numbers.append(world_numbers(part or default))
-    names_tasks = not all(numbers)  # A part with names has no numbers.
-    return None if names_tasks else numbers
+        numbers = world_numbers(part or default)
+        if not numbers:  # The part is a list of tasks, such as `a,b`.
+            return None
+        number_ranges.append(numbers)
+    return number_ranges
 
 
 def _parts_by_task_names(
@@ -111,11 +116,14 @@ def _parts_by_task_names(
 
 
 def _without_repeats(tasks: Sequence[str], known: KnownTasks) -> list[str]:
-    """Return the tasks in order, without those with the same instruction as an earlier one."""
-    first: dict[str, str] = {}
+    """Return the tasks in order, without those with the same instruction as an earlier one.
+
+    A benchmark may list one task under two names. In different parts, they would be one world.
+    """
+    task_by_instruction: dict[str, str] = {}
     for task in tasks:
-        first.setdefault(known.key_of(task), task)
-    return list(first.values())
+        task_by_instruction.setdefault(known.key_of(task), task)
+    return list(task_by_instruction.values())
 
 
 def _parts_by_shares(known: KnownTasks, request: SplitRequest) -> list[list[Instance]]:

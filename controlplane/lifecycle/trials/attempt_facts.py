@@ -40,7 +40,7 @@ class AttemptFacts:
             # The attempt continues in this step, after this many recorded calls.
             step=step.number,
             number=len(step.calls),
-            begins_anew=self.attempt.begins_anew,
+            begins_anew=self.attempt.drops_record,
         )
 
     def context(

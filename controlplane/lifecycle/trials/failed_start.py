@@ -28,22 +28,23 @@ class FailedStart:
 def report_failed_start(
     failed: FailedStart, record: TrialRecord, reports: TrialReports
 ) -> None:
-    """Report a trial that did not start as ended, failed or left open.
-
-    The benchmark also refuses to start a trial that has ended at an earlier attempt, as
-    `record` says.
-    """
+    """Report a trial that did not start as ended, failed or left open."""
+    # A benchmark refuses to start a trial that has ended. So if `record` has an answer, this
+    # trial ended at an earlier attempt, which was killed before it could record that.
     kind = start_failure_of(record, failed.code)
+    if kind is StartFailure.IS_ANSWERED:
+        reports.ended("answered")
+        return
+    if kind is StartFailure.ENDED_BY_FALLBACK:
+        reports.ended("fallback")
+        return
+
+    # A stop of the run cuts off the start of a trial. That is no fault of the trial.
     run_stops = reports.controls.stop.is_set()
-    match kind:
-        case StartFailure.IS_ANSWERED:
-            reports.ended("answered")
-        case StartFailure.ENDED_BY_FALLBACK:
-            reports.ended("fallback")
-        case _ if run_stops and failure_of(failed.code).is_environment_fault:
-            reports.left_open(f"interrupted while it started: {failed.message}")
-        case _:
-            _report_own_failure(failed, kind, reports)
+    if run_stops and failure_of(failed.code).is_environment_fault:
+        reports.left_open(f"interrupted while it started: {failed.message}")
+        return
+    _report_own_failure(failed, kind, reports)
 
 
 def _report_own_failure(

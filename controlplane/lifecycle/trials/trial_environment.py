@@ -30,6 +30,7 @@ def open_environment(
         return
     from controlplane.mcp.tool_environment import with_tools  # Few runs need it.
 
+    # The user's `--reads` names tools of these servers that change nothing.
     tools = replace(tools, reads=resources.operations.reads)
     with with_tools(watched, tools, clock) as environment:
         for notice in environment.notices:
@@ -43,11 +44,14 @@ def _watched(
     resources: RunResources,
     reports: TrialReports,
 ) -> WatchedEnvironment:
+    """Return the benchmark's environment as one whose calls are timed and whose faults are shown.
+
+    Two protocols are optional. A `Waiting` environment retries calls by itself and so has to know
+    when the trial's time is over; a `Printing` one shows the user what its calls print.
+    """
     if isinstance(environment, Waiting):
-        # Its calls may wait, but not beyond the trial's time.
         environment.ends_at = clock.deadline
     if isinstance(environment, Printing):
-        # Its calls print while they run.
         environment.show_output = reports.output
     return WatchedEnvironment(
         environment,

@@ -67,10 +67,12 @@ def run_trial(
 
 @dataclass(frozen=True, slots=True)
 class _TrialRun:
-    """One attempt at a trial.
+    """One attempt at a trial, from its start at the benchmark to its score.
 
-    A trial that was interrupted has several. A later attempt continues the recorded steps
-    of those before.
+    A trial that was interrupted has several attempts; a later one continues the recorded steps
+    of those before. Each phase is a class of its own: `TrialStart` asks the benchmark for the
+    trial, `TrialOpening` makes the session in which the solver works (clock, recorder, tools),
+    `SolverWork` lets the solver work, and `TrialEnd` sends the last answer and fetches the score.
     """
 
     resources: RunResources
@@ -129,12 +131,13 @@ class _TrialRun:
 def _begin_attempt(trial: Trial, record: TrialRecord, reports: TrialReports) -> Attempt:
     """Return this attempt, with the recorded steps that it continues.
 
-    If the trial has to begin from scratch, tell the user.
+    If it has to start over without them, tell the user.
     """
-    # The environment is new, and recorded calls are not repeated in it.
-    is_environment_lost = trial.is_fresh and trial.begins_anew
-    attempt = next_attempt(record, is_environment_lost=is_environment_lost)
-    if attempt.begins_anew:
+    # `trial.begins_anew` is the benchmark's rule for an environment that is new (`is_fresh`):
+    # the trial starts over there, instead of making its recorded changes again.
+    starts_over = trial.is_fresh and trial.begins_anew
+    attempt = next_attempt(record, starts_over=starts_over)
+    if attempt.drops_record:
         reports.notice(
             f"the environment of {trial.trial_id} was lost: the trial begins anew"
         )
