@@ -105,8 +105,7 @@ class Journal(JournalScan):
 
     def events_of_run(self) -> Iterator[JournalEvent]:
         """Yield the events about the run as a whole. Raises `JournalDamaged`."""
-        # They have no trial, so the trial's id in `places` is empty.
-        yield from self.events_at(b"")
+        yield from self.places.events_of_run()
 
     # Its trials
 

@@ -1,11 +1,14 @@
-"""The lines of a journal's file: checks each once, and reads them again on demand."""
+"""Goes through the lines of a journal's file, and checks each of them once.
+
+A journal is a file of JSON lines. Each line repeats the hash of the line before it, so that a
+changed or missing line is found. Most lines are events; the others are texts that events
+refer to. Another process may still be adding lines.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import weakref
-from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,22 +16,17 @@ from typing import BinaryIO, Final
 
 from controlplane.agent.events import TrialStarted
 from controlplane.errors import JournalDamaged, NotAJournal
+from controlplane.journal.event_places import EventPlaces
 from controlplane.journal.journal_files import lines_of, open_to_read, reading_faults
 from controlplane.journal.journal_lines import GENESIS, checked_hash
 from controlplane.journal.line_heads import LineHead, head_of, text_key
 from controlplane.journal.line_parser import LineParser, fault_of_line
 from controlplane.journal.run_events import SCHEMA_VERSION, JournalEvent, RunOpened
-from controlplane.journal.stored_texts import StoredTexts, TextLine, line_at
+from controlplane.journal.stored_texts import StoredTexts, TextLine
 from controlplane.journal.user_key import own_key
-from controlplane.sandbox.interface import parse_json
 
 MAX_BYTES_BEFORE_OPENING: Final = 4 << 20
 """Bytes of stored texts that may precede the `run_opened` event, which refers to them."""
-
-
-def trial_key(trial_id: str) -> bytes:
-    """Return the key of a trial in `JournalScan.places`."""
-    return json.dumps(trial_id).encode()
 
 
 class JournalScan:
@@ -47,6 +45,8 @@ class JournalScan:
         when this object is freed."""
         self.texts = StoredTexts(self.file)
         """The long strings of its events. Each is stored in a line of its own."""
+        self.places = EventPlaces(path, self.file, self.texts)
+        """Where the events of each trial are, to read them again."""
         self._parser = LineParser(self.texts)
 
         # How far the file was read
@@ -62,14 +62,6 @@ class JournalScan:
         """True if an incomplete line follows the complete ones."""
         self.last_skipped_ms = 0
         """The time of the latest event that `read_on` did not yield, as totals do not need it."""
-
-        # Where the events are
-        self.places: dict[bytes, array[int]] = {}
-        """For each trial, by its `trial_key`, the byte positions at which the lines
-        of its events begin. The key `b""` stands for events of the run as a whole.
-        `texts` knows the lines of stored texts."""
-        self._reread_bytes = 0
-        """Bytes of the event lines that `events_at` has read again, for `read_bytes`."""
 
         # Whose journal it is
         self._key = own_key()
@@ -188,7 +180,8 @@ class JournalScan:
             self.last_skipped_ms = max(self.last_skipped_ms, head.at_ms)
         else:
             self._check_opening(event)
-        self._add_place(head, event)
+        starts_over = isinstance(event, TrialStarted) and event.begins_anew
+        self.places.add(head.trial, self.length, starts_over=starts_over)
         return event
 
     def _check_opening(self, event: JournalEvent) -> None:
@@ -203,39 +196,10 @@ class JournalScan:
             msg = "it opens the run a second time"
             raise ValueError(msg)
 
-    def _add_place(self, head: LineHead, event: JournalEvent | None) -> None:
-        """Record that the line of an event begins at `self.length`, the end of the last line."""
-        # The trial's id as a JSON string, quotes included, as it stands in the line.
-        key = head.trial
-        if b"\\u" in key:
-            # An escaped character may be half of a surrogate pair, which the parser replaces.
-            # Callers look a trial up by the replaced id, so the key is made from that.
-            key = trial_key(str(parse_json(key)))
-        if isinstance(event, TrialStarted) and event.begins_anew:
-            # The trial starts from scratch. Forget the lines of its earlier attempts.
-            self.places[key] = array("Q")
-        # An array of 64-bit numbers ("Q") takes less memory than a list.
-        self.places.setdefault(key, array("Q")).append(self.length)
-
-    # Reading again
-
-    def events_at(self, key: bytes) -> Iterator[JournalEvent]:
-        """Yield the events of the trial with this `trial_key`, if any. Raises `JournalDamaged`."""
-        parser = LineParser(self.texts)
-        for place in self.places.get(key, ()):
-            try:
-                line = line_at(self.file, place)
-                self._reread_bytes += len(line)
-                event = parser.event_of(line)
-            except (ValueError, KeyError) as error:
-                msg = f"{self.path} cannot be read at byte {place}: {fault_of_line(error)}"
-                raise JournalDamaged(msg) from error
-            yield event
-
     @property
     def read_bytes(self) -> int:
         """Bytes that were read for single trials so far, stored texts included."""
-        return self._reread_bytes + self.texts.read_bytes
+        return self.places.read_bytes + self.texts.read_bytes
 
     # Marks: signatures with a user's key
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from controlplane.agent.events import ConversationOpened, StepDone
 from controlplane.agent.record.trial_record import TrialRecord
-from controlplane.journal.journal_scan import trial_key
 from controlplane.journal.run_events import (
     JournalEvent,
 )
@@ -43,14 +42,14 @@ class RecordedTrial:
 
     @property
     def has_begun(self) -> bool:
-        return trial_key(self.trial_id) in self.journal.places
+        return len(self.journal.places.of_trial(self.trial_id)) > 0
 
     def events(self) -> Iterator[JournalEvent]:
         """Yield its events in order, complete with stored texts and the parts of steps.
 
         Raises `JournalDamaged`.
         """
-        yield from self.journal.events_at(trial_key(self.trial_id))
+        yield from self.journal.places.events_of_trial(self.trial_id)
 
     @property
     def record(self) -> TrialRecord:

@@ -6,7 +6,6 @@ import contextlib
 from typing import Final
 
 from controlplane.agent.events import CallEvent
-from controlplane.journal.journal_scan import trial_key
 from controlplane.journal.line_parser import LineParser
 from controlplane.journal.recorded_trial import RecordedTrial
 from controlplane.journal.stored_texts import line_at
@@ -19,10 +18,8 @@ LINES_WITH_LAST_CALL: Final = 12
 def last_call(trial: RecordedTrial) -> str:
     """Return a short text for a trial's latest call; empty if its last lines contain no call."""
     journal = trial.journal
-    # The places in the file at which the lines about this trial begin.
-    places = journal.places.get(trial_key(trial.trial_id))
-    if places is None:
-        return ""
+    # The bytes of the file at which the lines about this trial begin.
+    places = journal.places.of_trial(trial.trial_id)
     for place in reversed(places[-LINES_WITH_LAST_CALL:]):
         # Ignore a damaged line here. The trial's own page shows the error.
         with contextlib.suppress(ValueError, KeyError):
