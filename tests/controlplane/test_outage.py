@@ -1,5 +1,9 @@
-"""A model endpoint that fails during a run; keys,
-which appear nowhere; and a run that may spend no more."""
+"""Model endpoints that fail during a run, limits of what a run may spend, and secret API keys.
+
+Endpoints are down for a while, revoke a key, or hang. A run then retries, or pauses until
+`controlplane resume` continues it, and no trial is lost. With `--run-cost 0.5` a run stops before
+it spends more than 0.5 USD. A key is sent to its endpoint and appears nowhere else.
+"""
 
 import json
 import signal
@@ -20,8 +24,10 @@ from tests.support.command import (
     CommandResult,
     CommandRunner,
     check_error_line,
+    no_run_has_started,
     run_in_process,
     start_controlplane,
+    wait_for_exit,
     wait_until,
 )
 from tests.support.endpoints import (
@@ -35,478 +41,549 @@ from tests.support.endpoints import (
 )
 
 KEY = "sk-canary-fedcba9876543210"
+"""An API key that must not appear anywhere."""
+
+OK = 0
+A_TRIAL_FAILED = 1
+"""The exit code of a run if a trial has no answer."""
+
+# --- Runs over a phone book, and the model that plays them ---
+
 NUMBERS = {"ada": "17", "grace": "42", "edsger": "68"}
-BENCHMARK = ("--benchmark", "tests.support.phonebook", "--model", "m", "--repeats", "3")
+"""The phone book. Its benchmark has one task for each person."""
+
+PHONEBOOK_RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m")
+NINE_TRIALS = (*PHONEBOOK_RUN, "--repeats", "3")
+REQUESTS_OF_TRIAL = 2
 
 
-def action(asked: ModelHttpRequest) -> str:
-    """Play the phone book: look up in the first turn, answer in the second."""
-    messages = asked.body["messages"]
+def next_action(request: ModelHttpRequest) -> str:
+    """Return the reply of a model that looks the number up in its first turn, and answers in its
+    second: `{"state": "s", ..., "code": "number = harness.lookup('ada').number..."}`."""
+    messages = request.body["messages"]
     assert isinstance(messages, list)
-    turn = sum(message["role"] == "assistant" for message in messages)
-    name = next(
-        (number for number in NUMBERS if f"number of {number}" in str(messages)), "ada"
-    )
-    code = f"""
-number = harness.lookup({name!r}).number
-scratchpad["answer"], scratchpad["outcome"] = number, "OUTCOME_OK"
-if {turn}:
-    harness.answer(scratchpad, lambda sp: sp["answer"] == number)
-"""
+    person = "ada"
+    for name in NUMBERS:
+        if f"number of {name}" in str(messages):
+            person = name
+    code = f"number = harness.lookup({person!r}).number\n"
+    code += "scratchpad['answer'], scratchpad['outcome'] = number, 'OUTCOME_OK'\n"
+    is_second_turn = any(message["role"] == "assistant" for message in messages)
+    if is_second_turn:
+        code += "harness.answer(scratchpad, lambda sp: sp['answer'] == number)\n"
     return json.dumps({"state": "s", "plan": [], "done": False, "code": code})
 
 
-def playing(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
+def respond(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    """Respond to every request with the next action."""
     time.sleep(0.02)
-    return http_response(200, completion_json(action(asked)))
+    return http_response(200, completion_json(next_action(request)))
 
 
-def failing_after(requests: int, failure: Responder) -> Responder:
-    """Play for so many requests, then fail."""
-    counted = iter(range(1_000_000))
+def responding_until(request_count: int, failure: Responder) -> Responder:
+    """Return a responder that plays for this number of requests, and then fails."""
+    requests_so_far = 0
 
-    def answer(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-        return (playing if next(counted) < requests else failure)(asked, connection)
+    def respond_or_fail(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        nonlocal requests_so_far
+        requests_so_far += 1
+        if requests_so_far <= request_count:
+            return respond(request, connection)
+        return failure(request, connection)
 
-    return answer
+    return respond_or_fail
 
 
-def scores(result: CommandResult) -> list[float]:
+overloaded = responding_always(error_response(503, "overloaded"))
+
+
+def scores_of(result: CommandResult) -> list[float]:
     return [trial["score"] for trial in result.json["trials"]]
+
+
+# --- Endpoints that are down ---
 
 
 def test_an_endpoint_that_is_down_for_a_while_costs_no_trial(
     tmp_path: Path, heavy: bool
 ) -> None:
-    away_s, repeats = (60.0, 34) if heavy else (4.0, 3)
-    with model_server(playing) as server:
+    """The endpoint is away for longer than a trial may take (3.5 s). Waiting for an endpoint does
+    not count as time of the trial. The heavy form has 102 trials and a minute away."""
+    away_s = 60.0 if heavy else 4.0
+    repeats = 34 if heavy else 3
+    trials_at_once = 10 if heavy else 4
+
+    with model_server(respond) as server:
         process = start_controlplane(
-            *(
-                "run",
-                *BENCHMARK[:4],
-                "--repeats",
-                str(repeats),
-                "--json",
-                "--concurrency",
-                "10" if heavy else "4",
-            ),
-            *("--trial-time", "3.5"),
+            *PHONEBOOK_RUN,
+            "--repeats",
+            str(repeats),
+            "--concurrency",
+            str(trials_at_once),
+            "--trial-time",
+            "3.5",
+            "--json",
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
-        with process:
-            wait_until(lambda: len(server.asked) >= 6)
-            server.close()
-            time.sleep(away_s)
-            server.open()
-            out, err = process.communicate(timeout=120)
-    result = CommandResult(process.returncode, out, err)
+        wait_until(lambda: len(server.asked) >= 6)
+        server.close()
+        time.sleep(away_s)
+        server.open()
+        result = wait_for_exit(process)
 
-    assert result.code == 0, err
-    assert scores(result) == [1.0] * 3 * repeats
+    assert result.code == OK, result.err
+    assert scores_of(result) == [1.0] * (len(NUMBERS) * repeats)
     assert result.json["retries"] > 0
 
 
-def hanging(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-    """Send the beginning of a reply, then one byte a while."""
-    connection.sendall(http_response(200, " " * 10_000)[:-9_000])
-    for _ in range(200):
-        time.sleep(0.1)
+HANG_S = 20.0
+
+
+def hang(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    """Send the beginning of a reply, and then a byte every 0.1 s for 20 s."""
+    whole_reply = http_response(200, " " * 10_000)
+    connection.sendall(whole_reply[:-9_000])
+    pause_s = 0.1
+    for _ in range(int(HANG_S / pause_s)):
+        time.sleep(pause_s)
         connection.sendall(b" ")
     return b""
 
 
+OUT_OF_TIME = "had not answered when the trial's time was over (--trial-time)"
+
+
+def run_with_hanging_model(folder: Path, *command: str) -> CommandResult:
+    """Run a command whose trial may take 2 s while its model hangs, and return its result.
+
+    Asserts that the command ends long before the reply does, and that it does not ask again.
+    """
+    started_s = time.monotonic()
+    with model_server(hang) as server:
+        result = run_in_process(
+            *command,
+            "--trial-time",
+            "2",
+            "--json",
+            cwd=folder,
+            OPENAI_BASE_URL=server.url,
+        )
+    elapsed_s = time.monotonic() - started_s
+
+    assert elapsed_s < HANG_S / 2
+    assert result.code in (OK, A_TRIAL_FAILED), result.err
+    assert len(server.asked) == 1
+    return result
+
+
 @pytest.mark.parametrize(
-    "words",
+    "agent_options",
     [
-        ("run", *BENCHMARK[:4], "--limit", "1"),
-        ("run", *BENCHMARK[:4], "--limit", "1", "--agent", "exoskeleton"),
-        (
-            "run",
-            *BENCHMARK[:4],
-            "--limit",
-            "1",
-            "--agent",
-            "tests.controlplane.test_outage",
+        pytest.param((), id="default agent"),
+        pytest.param(("--agent", "exoskeleton"), id="agent with tools"),
+        pytest.param(
+            ("--agent", "tests.controlplane.test_outage"), id="agent of another author"
         ),
-        ("ask", "What is in it?", ".", "--model", "m"),
     ],
 )
-def test_the_time_of_a_trial_bounds_a_request_that_hangs(
-    tmp_path: Path, words: tuple[str, ...]
+def test_the_time_of_a_trial_bounds_a_request_of_a_run(
+    tmp_path: Path, agent_options: tuple[str, ...]
 ) -> None:
-    (tmp_path / "a.md").write_text("Nothing.\n")
-    options = ("--trial-time", "2", "--json")
-    began = time.monotonic()
-    with model_server(hanging) as server:
-        result = run_in_process(
-            *words, *options, cwd=tmp_path, OPENAI_BASE_URL=server.url
-        )
+    """The third agent is `AskingSolver`, below in this module."""
+    result = run_with_hanging_model(
+        tmp_path, *PHONEBOOK_RUN, "--limit", "1", *agent_options
+    )
 
-    # The whole reply of `hanging` takes 20 seconds.
-    assert time.monotonic() - began < 10
-    assert result.code in (0, 1), result.err
-    if words[0] == "run":
-        (trial,) = result.json["trials"]
-        reason = trial["reason"]
-    else:
-        reason = result.json["reason"]
-    assert "had not answered when the trial's time was over (--trial-time)" in reason
-    assert len(server.asked) == 1
+    (trial,) = result.json["trials"]
+    assert OUT_OF_TIME in trial["reason"]
+
+
+def test_the_time_of_a_trial_bounds_a_request_of_a_question(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Nothing.\n")
+
+    result = run_with_hanging_model(
+        tmp_path, "ask", "What is in it?", ".", "--model", "m"
+    )
+
+    assert OUT_OF_TIME in result.json["reason"]
 
 
 def test_an_endpoint_that_stays_down_pauses_the_run_and_resume_finishes_it(
     run_command_here: CommandRunner,
 ) -> None:
     """Run until the endpoint fails, resume in vain, and resume when it is up again."""
-    down = responding_always(error_response(503, "overloaded"))
-    with model_server(failing_after(9, down)) as server:
-        keys = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+    requests_before_failure = 9
+
+    with model_server(
+        responding_until(requests_before_failure, failure=overloaded)
+    ) as server:
+        variables = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
         paused = run_command_here(
-            "run", *BENCHMARK, "--json", "--model-patience", "1", **keys
+            *NINE_TRIALS, "--json", "--model-patience", "1", **variables
         )
         assert paused.code == Unreachable.exit_code, paused.err
         assert "the run is paused" in paused.err
         assert "503: overloaded" in paused.err
         assert "--model-patience" in paused.err
         assert not paused.json["submitted"]
-        open_trials = [
-            trial
-            for trial in paused.json["trials"]
-            if trial["state"] in ("open", "waiting")
-        ]
-        # A trial takes two requests, so that nine finish at most four of the nine trials.
-        assert len(open_trials) >= 5
-        for trial in open_trials:
-            assert trial["score"] is None
-            assert not trial["outcome"]
+        check_open_trials(
+            paused, most_finished=requests_before_failure // REQUESTS_OF_TRIAL
+        )
 
-        resumed_in_vain = run_command_here("resume", "last", **keys)
+        resumed_in_vain = run_command_here("resume", "last", **variables)
         assert resumed_in_vain.code == Unreachable.exit_code
         assert "503: overloaded" in resumed_in_vain.err
 
-        server.answer = playing
-        resumed = run_command_here("resume", "last", "--json", **keys)
+        server.answer = respond
+        resumed = run_command_here("resume", "last", "--json", **variables)
 
-    assert resumed.code == 0, resumed.err
-    assert scores(resumed) == [1.0] * 9
+    assert resumed.code == OK, resumed.err
+    assert scores_of(resumed) == [1.0] * 9
     replayed = run_command_here("replay", "last", "--verify")
-    assert replayed.code == 0, replayed.err
+    assert replayed.code == OK, replayed.err
 
 
-def test_a_key_press_while_the_endpoint_is_down_interrupts_the_run_and_is_no_pause(
-    tmp_path: Path,
-) -> None:
-    down = responding_always(error_response(503, "overloaded"))
-    with model_server(failing_after(5, down)) as server:
-        url = server.url
-        run = ("run", *BENCHMARK, "--quiet")
-        with start_controlplane(*run, cwd=tmp_path, OPENAI_BASE_URL=url) as process:
-            wait_until(lambda: len(server.asked) >= 12)
-            process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=30)
-        assert process.returncode == Interrupted.exit_code, err
+def check_open_trials(paused: CommandResult, *, most_finished: int) -> None:
+    """Assert that all but at most `most_finished` trials of a paused run can still be played."""
+    trials = paused.json["trials"]
+    open_trials = [trial for trial in trials if trial["state"] in ("open", "waiting")]
+    assert len(open_trials) >= len(trials) - most_finished
+    for trial in open_trials:
+        assert trial["score"] is None
+        assert not trial["outcome"]
 
-        server.answer = playing
-        resumed = run_in_process("resume", "last", cwd=tmp_path, OPENAI_BASE_URL=url)
-        assert resumed.code == 0
+
+def test_ctrl_c_while_the_endpoint_is_down_interrupts_the_run(tmp_path: Path) -> None:
+    """The run ends as interrupted (130) and not as paused (3), and can be resumed."""
+    with model_server(responding_until(5, failure=overloaded)) as server:
+        process = start_controlplane(
+            *NINE_TRIALS, "--quiet", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
+        wait_until(lambda: len(server.asked) >= 12)  # It retries by now.
+        process.send_signal(signal.SIGINT)
+        interrupted = wait_for_exit(process, within_s=30)
+        assert interrupted.code == Interrupted.exit_code, interrupted.err
+
+        server.answer = respond
+        resumed = run_in_process(
+            "resume", "last", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
+
+    assert resumed.code == OK
+
+
+# --- Keys ---
 
 
 def test_a_key_that_is_revoked_in_the_middle_pauses_the_run_at_once(
     run_command_here: CommandRunner,
 ) -> None:
+    """There is no retry: each of the trials that play is refused once at most."""
     served_requests = 7
-    trials_side_by_side = 2
+    trials_at_once = 2
     revoked = responding_always(error_response(401, f"revoked: {KEY}"))
-    run = ("run", *BENCHMARK, "--concurrency", str(trials_side_by_side))
-    with model_server(failing_after(served_requests, revoked)) as server:
-        keys = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
-        paused = run_command_here(*run, **keys)
+
+    with model_server(responding_until(served_requests, failure=revoked)) as server:
+        variables = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
+        paused = run_command_here(
+            *NINE_TRIALS, "--concurrency", str(trials_at_once), **variables
+        )
         assert paused.code == Unreachable.exit_code
         assert "OPENAI_API_KEY" in paused.err
-        # Each trial that plays is refused once at most.
-        assert len(server.asked) <= served_requests + trials_side_by_side
+        assert len(server.asked) <= served_requests + trials_at_once
 
-        server.answer = playing
-        assert run_command_here("resume", "last", **keys).code == 0
+        server.answer = respond
+        assert run_command_here("resume", "last", **variables).code == OK
 
-    assert KEY not in paused.out + paused.err
+    assert KEY not in paused.out
+    assert KEY not in paused.err
 
 
 def test_the_process_that_scripts_run_in_has_no_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Linux shows a process's variables and command line below `/proc`."""
     for name in ("OPENAI_API_KEY", "BITGN_API_KEY", "ANY_OTHER_SECRET"):
         monkeypatch.setenv(name, KEY)
+
     with ForkServer() as server:
         child = server.spawn(with_kernel=False)
-        seen = (
-            Path(f"/proc/{child.pid}/environ").read_text()
-            + Path(f"/proc/{child.pid}/cmdline").read_text()
-        )
+        environment = Path(f"/proc/{child.pid}/environ").read_text()
+        command_line = Path(f"/proc/{child.pid}/cmdline").read_text()
         child.end()
 
-    assert "PYTHONHASHSEED" in seen
-    assert KEY not in seen
+    assert "PYTHONHASHSEED" in environment + command_line
+    assert KEY not in environment
+    assert KEY not in command_line
 
 
-def newest_journal(folder: Path) -> str:
-    """Return the text of the folder's newest journal."""
-    journals = folder.glob("runs/*.jsonl")
-    newest = max(journals, key=lambda journal: journal.stat().st_mtime_ns)
-    return newest.read_text()
+def refuse_with_key(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    return error_response(401, f"no such key: {KEY}")
 
 
-def test_a_key_is_in_no_journal_no_output_no_traceback_and_no_prompt_whatever_fails(
-    run_command_here: CommandRunner, tmp_path: Path
+def reply_with_key(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    """Reply with the key that was sent: `no action, but Bearer sk-canary-...`."""
+    sent_key = request.headers["authorization"]
+    return http_response(200, completion_json(f"no action, but {sent_key}"))
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "expected_code", "text_in_journal"),
+    [
+        pytest.param(refuse_with_key, Unreachable.exit_code, "401", id="in a refusal"),
+        pytest.param(
+            reply_with_key, OK, "no action, but Bearer [key]", id="in a reply"
+        ),
+    ],
+)
+def test_a_key_that_an_endpoint_repeats_is_not_recorded_printed_or_sent(
+    endpoint: Responder,
+    expected_code: int,
+    text_in_journal: str,
+    run_command_here: CommandRunner,
+    tmp_path: Path,
 ) -> None:
-    """An endpoint repeats the key that it is sent: first in a refusal, then in a reply."""
+    """The option `--debug` prints tracebacks, which have no key either."""
+    with model_server(endpoint) as server:
+        result = run_command_here(
+            *NINE_TRIALS,
+            "--limit",
+            "1",
+            "--max-steps",
+            "1",
+            "--model-patience",
+            "0",
+            "--debug",
+            OPENAI_BASE_URL=server.url,
+            OPENAI_API_KEY=KEY,
+            BITGN_API_KEY=KEY,
+        )
+    (journal_file,) = tmp_path.glob("runs/*.jsonl")
+    journal = journal_file.read_text()
 
-    def reply_with_key(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-        sent_key = asked.headers["authorization"]
-        return http_response(200, completion_json(f"no action, but {sent_key}"))
-
-    keys = {"OPENAI_API_KEY": KEY, "BITGN_API_KEY": KEY}
-    flags = ("--limit", "1", "--max-steps", "1", "--model-patience", "0", "--debug")
-    run = ("run", *BENCHMARK, *flags)
-    with model_server(error_response(401, f"no such key: {KEY}")) as server:
-        refused = run_command_here(*run, OPENAI_BASE_URL=server.url, **keys)
-        assert refused.code == Unreachable.exit_code
-        journals_of_refused = [
-            path.read_text() for path in tmp_path.glob("runs/*.jsonl")
-        ]
-        server.answer = reply_with_key
-        replied = run_command_here(*run, **keys)
-        assert replied.code == 0, replied.err
-    journal_of_replied = newest_journal(tmp_path)
-
-    assert "no action, but Bearer [key]" in journal_of_replied
-    for journal in (*journals_of_refused, journal_of_replied):
-        assert KEY not in journal
-    for result in (refused, replied):
-        assert KEY not in result.out
-        assert KEY not in result.err
+    assert result.code == expected_code, result.err
+    assert text_in_journal in journal
+    assert KEY not in journal
+    assert KEY not in result.out
+    assert KEY not in result.err
     for request in server.asked:
         assert KEY not in json.dumps(request.body)
 
+
+# --- Limits of what a run may spend ---
 
 USAGE: dict[str, object] = {
     "prompt_tokens": 1000,
     "completion_tokens": 100,
     "prompt_tokens_details": {"cached_tokens": 250},
 }
+REPLY_TOKENS = 1100
+REPLY_COST_USD = 0.002
+"""The cost of a reply with `USAGE` under `PRICES`. A trial takes two replies."""
+
 PRICES = ("--prices", '{"input": 1, "output": 10}')
-"""In dollars per million tokens. With these a reply costs $0.002, and a trial two replies."""
-RUN = ("run", "--benchmark", "tests.support.phonebook", "--model", "m", "--json")
-SIX_TRIALS_IN_TURN = (*RUN, "--repeats", "2", "--concurrency", "1")
-SIX_TRIALS_SIDE_BY_SIDE = (*RUN, "--repeats", "2", "--concurrency", "4")
+"""In dollars per million tokens."""
+
+SIX_TRIALS = (*PHONEBOOK_RUN, "--repeats", "2", "--json")
+SIX_TRIALS_IN_TURN = (*SIX_TRIALS, "--concurrency", "1")
+SIX_TRIALS_FOUR_AT_ONCE = (*SIX_TRIALS, "--concurrency", "4")
 
 
-def reply_with_usage(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-    return http_response(200, completion_json(action(asked), **USAGE))
+def respond_with_usage(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+    return http_response(200, completion_json(next_action(request), **USAGE))
 
 
-def states(result: CommandResult) -> list[str]:
+def states_of(result: CommandResult) -> list[str]:
     return [trial["state"] for trial in result.json["trials"]]
 
 
 @pytest.mark.parametrize(
-    ("options", "message", "remedy"),
+    ("limit_option", "limit", "message", "remedy"),
     [
-        (
-            (*PRICES, "--run-cost", "0.007"),
+        pytest.param(
+            "--run-cost",
+            "0.007",
             "the run has spent $0.006, and its next reply may pass its limit of $0.007",
             "--run-cost 0.014",
+            id="cost",
         ),
-        (
-            ("--max-tokens-run", "3500"),
+        pytest.param(
+            "--max-tokens-run",
+            "3500",
             "the run has spent 3,300 tokens, and its next reply may pass its limit of 3,500 tokens",
             "--max-tokens-run 7000",
+            id="tokens",
         ),
     ],
 )
-def test_at_its_limit_a_run_stops_and_a_higher_one_lets_it_go_on(
-    tmp_path: Path, options: tuple[str, ...], message: str, remedy: str
+def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
+    tmp_path: Path, limit_option: str, limit: str, message: str, remedy: str
 ) -> None:
-    """The limit lets three replies pass: two of the first trial, and one of the second."""
-    limit_option = options[-2]
-    with model_server(reply_with_usage) as server:
-        url = server.url
+    """The limit allows three replies: two of the first trial, and one of the second. When the run
+    is resumed, the second trial goes on at its second step."""
+    with model_server(respond_with_usage) as server:
         stopped = run_in_process(
-            *SIX_TRIALS_IN_TURN, *options, cwd=tmp_path, OPENAI_BASE_URL=url
+            *SIX_TRIALS_IN_TURN,
+            *PRICES,
+            limit_option,
+            limit,
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
         )
-        requests_before_the_stop = len(server.asked)
-        resume = ("resume", "last", "--json", limit_option, "1000000")
-        resumed = run_in_process(*resume, cwd=tmp_path, OPENAI_BASE_URL=url)
+        requests_before_stop = len(server.asked)
+        resumed = run_in_process(
+            "resume",
+            "last",
+            "--json",
+            limit_option,
+            "1000000",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
 
     error = stopped.json["error"]
     assert stopped.code == BudgetExhausted.exit_code, error
     assert message in error
     assert error.endswith(f" {remedy}"), error
-    assert requests_before_the_stop == 3
-    assert states(stopped) == ["answered", "open"] + ["waiting"] * 4
+    assert requests_before_stop == 3
+    assert states_of(stopped) == ["answered", "open"] + ["waiting"] * 4
     assert stopped.json["trials_scored"] == 1
     assert stopped.json["mean_score"] == 1.0
     assert message in stopped.json["trials"][1]["reason"]
-    # The trial that was cut off goes on at its second step.
-    assert states(resumed) == ["answered"] * 6
-    assert len(server.asked) == 2 * 6
+
+    assert states_of(resumed) == ["answered"] * 6
+    assert len(server.asked) == REQUESTS_OF_TRIAL * 6
     assert resumed.json["submitted"] is True
-    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == 0
+    assert run_in_process("replay", "last", "--verify", cwd=tmp_path).code == OK
 
 
 @pytest.mark.parametrize(
-    ("limit_option", "limit"), [("--run-cost", "0.003"), ("--max-tokens-run", "1500")]
+    ("limit_option", "limit"),
+    [
+        pytest.param("--run-cost", str(1.5 * REPLY_COST_USD), id="cost"),
+        pytest.param("--max-tokens-run", str(REPLY_TOKENS + 400), id="tokens"),
+    ],
 )
-def test_trials_side_by_side_do_not_all_ask_before_one_reply_shows_its_cost(
+def test_trials_do_not_all_ask_before_a_first_reply_shows_its_cost(
     tmp_path: Path, limit_option: str, limit: str
 ) -> None:
-    """The limit lets one reply pass, although four trials want to ask."""
-    run = (*SIX_TRIALS_SIDE_BY_SIDE, *PRICES, limit_option, limit)
-    resume = ("resume", "last", limit_option, "90000", "--json")
-    with model_server(reply_with_usage) as server:
-        stopped = run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    """The limit allows one reply. Four trials want to ask at the same time, and three of them have
+    to wait until it is known what the first reply cost."""
+    with model_server(respond_with_usage) as server:
+        stopped = run_in_process(
+            *SIX_TRIALS_FOUR_AT_ONCE,
+            *PRICES,
+            limit_option,
+            limit,
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
         assert stopped.code == BudgetExhausted.exit_code
         assert len(server.asked) == 1
 
-        resumed = run_in_process(*resume, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+        resumed = run_in_process(
+            "resume",
+            "last",
+            limit_option,
+            "90000",
+            "--json",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
 
-    assert resumed.code == 0
-    assert set(states(resumed)) == {"answered"}
+    assert resumed.code == OK
+    assert set(states_of(resumed)) == {"answered"}
     assert resumed.json["mean_score"] == 1.0
 
 
 LOOK = json.dumps(
     {"state": "look", "plan": [], "done": False, "code": "print(harness.tree('/'))"}
 )
+"""The first reply of a model that looks at the folder's files before it answers."""
 
 
-def test_a_fork_is_kept_to_a_cost_limit_although_the_replies_that_it_keeps_cost_nothing(
+def test_a_fork_pays_only_for_the_replies_that_it_does_not_take_over(
     tmp_path: Path,
 ) -> None:
-    """A trial looks, and solves its task; fork it three times at its second step."""
+    """A trial of two steps looks, and solves its task. It is forked at its second step: each fork
+    takes the first step over from the record, which costs nothing, and pays for the second."""
     library = Path("docs/examples/library").resolve()
     player = tomllib.loads(library.with_suffix(".toml").read_text())
     solution = player["reply"][0]["code"]
     solve = json.dumps({"state": "answer", "plan": [], "done": True, "code": solution})
 
-    def look_then_solve(asked: ModelHttpRequest, connection: socket.socket) -> bytes:
-        has_looked = "assistant" in json.dumps(asked.body["messages"])
-        return http_response(
-            200, completion_json(solve if has_looked else LOOK, **USAGE)
+    def look_then_solve(request: ModelHttpRequest, connection: socket.socket) -> bytes:
+        has_looked = "assistant" in json.dumps(request.body["messages"])
+        reply = solve if has_looked else LOOK
+        return http_response(200, completion_json(reply, **USAGE))
+
+    fork_three_times = (
+        "fork",
+        "parent",
+        "--trial",
+        "overdue",
+        "--step",
+        "2",
+        "--repeats",
+        "3",
+        "--json",
+        "--run-cost",
+    )
+    with model_server(look_then_solve) as server:
+        run_in_process(
+            "run",
+            "overdue-loans",
+            "--benchmark",
+            f"folder:{library}",
+            "--model",
+            "m",
+            "--name",
+            "parent",
+            *PRICES,
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
+        finished = run_in_process(
+            *fork_three_times, "1", cwd=tmp_path, OPENAI_BASE_URL=server.url
+        )
+        stopped = run_in_process(
+            *fork_three_times, "0.003", cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
 
-    task = ("overdue-loans", "--benchmark", f"folder:{library}")
-    run = ("run", *task, "--model", "m", "--name", "parent", *PRICES)
-    place = ("--trial", "overdue", "--step", "2")
-    fork = ("fork", "parent", *place, "--repeats", "3", "--json", "--run-cost")
-    with model_server(look_then_solve) as server:
-        url = server.url
-        run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=url)
-        whole = run_in_process(*fork, "1", cwd=tmp_path, OPENAI_BASE_URL=url)
-        stopped = run_in_process(*fork, "0.003", cwd=tmp_path, OPENAI_BASE_URL=url)
-
-    reply_cost_usd = 0.002
-    assert whole.code == 0
-    assert whole.json["mean_score"] == 1.0
-    assert whole.json["cost_usd"] == pytest.approx(3 * reply_cost_usd)
+    assert finished.code == OK
+    assert finished.json["mean_score"] == 1.0
+    assert finished.json["cost_usd"] == pytest.approx(3 * REPLY_COST_USD)
     assert stopped.code == BudgetExhausted.exit_code
-    assert stopped.json["cost_usd"] == pytest.approx(reply_cost_usd)
+    assert stopped.json["cost_usd"] == pytest.approx(REPLY_COST_USD)
 
 
-class AskingSolver:
-    """A solver of another author: asks until it is told
-    to stop, and takes every failure for one of the model."""
-
-    def __init__(self, tools: SolverTools) -> None:
-        self._model = tools.model
-
-    def solve(self, session: TrialSession) -> str:
-        model = self._model
-        assert model is not None
-        message = Message(role="user", content=session.instruction)
-        try:
-            for _ in range(5):
-                session.ask(model.reply_to, ModelRequest([message]))
-        except ModelError as error:
-            return f"no model: {error}"
-        return "nothing found"
-
-
-SOLVER = SolverSpec(AskingSolver)
-
-
-SOLVER_THAT_PASSES_ITS_SESSION = """\
-from controlplane.agent.model import Message, ModelRequest
-from controlplane.solver import SolverSpec
-
-
-class Passing:
-    def __init__(self, tools):
-        self.tools = tools
-
-    def solve(self, session):
-        tools, said = self.tools, [Message(role='user', content='?')]
-        ASK_FIVE_TIMES
-
-
-SOLVER = SolverSpec(Passing)
-"""
-
-
-@pytest.mark.parametrize(
-    ("ask_five_times", "replies_per_trial"),
-    [
-        ("[tools.model.complete(said, 'solve') for _ in range(5)]", 0),
-        (
-            "session.ask(lambda asked: [tools.model.reply_to(asked) for _ in range(5)][0], ModelRequest(said))",
-            1,
-        ),
-    ],
-)
-def test_a_solver_cannot_ask_past_its_session_which_counts_what_is_paid(
-    ask_five_times: str, replies_per_trial: int, tmp_path: Path
-) -> None:
-    """The solver asks beside `session.ask`, or more than once within one call of it."""
-    source = SOLVER_THAT_PASSES_ITS_SESSION.replace("ASK_FIVE_TIMES", ask_five_times)
-    (tmp_path / "passing_solver.py").write_text(source)
-    sys.modules.pop("passing_solver", None)
-    options = ("--agent", "passing_solver", "--limit", "1", "--run-cost", "1")
-    with model_server(reply_with_usage) as server:
+def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
+    """No trial can be finished for the cost of one reply and a half. Each gets a fallback, an
+    answer of the harness, and the run goes on to its end."""
+    with model_server(respond_with_usage) as server:
         result = run_in_process(
-            *(*SIX_TRIALS_IN_TURN, *PRICES, *options),
+            *SIX_TRIALS_IN_TURN,
+            *PRICES,
+            "--trial-cost",
+            str(1.5 * REPLY_COST_USD),
             cwd=tmp_path,
             OPENAI_BASE_URL=server.url,
         )
 
-    assert result.code == 1
-    trials = 2  # One task, twice.
-    assert len(server.asked) == trials * replies_per_trial
-    line = source[: source.index(ask_five_times)].count("\n") + 1
-    assert (
-        f"session.ask(...), which counts and records it (passing_solver.py, line {line})"
-        in result.out
-    )
-
-
-def test_a_trial_has_a_limit_of_its_own(tmp_path: Path) -> None:
-    run = (*SIX_TRIALS_IN_TURN, *PRICES, "--trial-cost", "0.003")
-    with model_server(reply_with_usage) as server:
-        result = run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
-
-    assert set(states(result)) == {"fallback"}
+    assert set(states_of(result)) == {"fallback"}
     assert result.code == BudgetExhausted.exit_code
     assert "--trial-cost" in result.json["trials"][0]["reason"]
     assert result.json["submitted"] is True
 
 
 def test_the_cost_of_a_model_without_known_prices_is_null(tmp_path: Path) -> None:
-    with model_server(reply_with_usage) as server:
+    with model_server(respond_with_usage) as server:
         run = run_in_process(
             *SIX_TRIALS_IN_TURN, cwd=tmp_path, OPENAI_BASE_URL=server.url
         )
 
-    assert run.code == 0
+    assert run.code == OK
     assert run.json["cost_usd"] is None
     assert run.json["cost_per_trial_usd"] is None
     assert run.json["trials"][0]["cost_usd"] is None
@@ -515,9 +592,14 @@ def test_the_cost_of_a_model_without_known_prices_is_null(tmp_path: Path) -> Non
 def test_the_cost_of_a_model_without_known_prices_cannot_be_limited(
     tmp_path: Path,
 ) -> None:
-    run = (*SIX_TRIALS_IN_TURN, "--run-cost", "5")
-    with model_server(reply_with_usage) as server:
-        refused = run_in_process(*run, cwd=tmp_path, OPENAI_BASE_URL=server.url)
+    with model_server(respond_with_usage) as server:
+        refused = run_in_process(
+            *SIX_TRIALS_IN_TURN,
+            "--run-cost",
+            "5",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
 
     check_error_line(
         refused,
@@ -525,4 +607,117 @@ def test_the_cost_of_a_model_without_known_prices_cannot_be_limited(
         "--run-cost: the price of m is unknown, so the limit cannot be kept; give the model's",
     )
     assert not server.asked
-    assert not list(tmp_path.glob("runs/*.jsonl"))
+    assert no_run_has_started(tmp_path)
+
+
+# --- Agents of other authors ---
+#
+# A user may write an agent (a solver). It asks the model by `session.ask`, which records the reply
+# and counts its cost.
+
+
+class AskingSolver:
+    """A solver that asks until it is told to stop, and takes every failure for one of the model."""
+
+    def __init__(self, tools: SolverTools) -> None:
+        self._model = tools.model
+
+    def solve(self, session: TrialSession) -> str:
+        assert self._model is not None
+        message = Message(role="user", content=session.instruction)
+        try:
+            for _ in range(5):
+                session.ask(self._model.reply_to, ModelRequest([message]))
+        except ModelError as error:
+            return f"no model: {error}"
+        return "nothing found"
+
+
+SOLVER = SolverSpec(AskingSolver)
+"""The name under which `--agent tests.controlplane.test_outage` finds the solver."""
+
+
+SOLVER_BESIDE_SESSION = """\
+from controlplane.agent.model import Message, ModelRequest
+from controlplane.solver import SolverSpec
+
+
+class Solver:
+    def __init__(self, tools):
+        self.model = tools.model
+
+    def solve(self, session):
+        messages = [Message(role='user', content='?')]
+        for _ in range(5):
+            self.model.complete(messages, 'solve')  # not allowed
+
+
+SOLVER = SolverSpec(Solver)
+"""
+
+SOLVER_THAT_ASKS_FIVE_TIMES_FOR_ONE = """\
+from controlplane.agent.model import Message, ModelRequest
+from controlplane.solver import SolverSpec
+
+
+class Solver:
+    def __init__(self, tools):
+        self.model = tools.model
+
+    def ask_five_times(self, request):
+        replies = []
+        for _ in range(5):
+            replies.append(self.model.reply_to(request))  # not allowed
+        return replies[0]
+
+    def solve(self, session):
+        messages = [Message(role='user', content='?')]
+        session.ask(self.ask_five_times, ModelRequest(messages))
+
+
+SOLVER = SolverSpec(Solver)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "requests_of_trial"),
+    [
+        pytest.param(SOLVER_BESIDE_SESSION, 0, id="asks without its session"),
+        pytest.param(
+            SOLVER_THAT_ASKS_FIVE_TIMES_FOR_ONE,
+            1,
+            id="asks five times within one call of session.ask",
+        ),
+    ],
+)
+def test_a_solver_cannot_ask_the_model_uncounted(
+    source: str, requests_of_trial: int, tmp_path: Path
+) -> None:
+    """The first request that is not counted ends the trial, and the error names its line."""
+    (tmp_path / "uncounted_solver.py").write_text(source)
+    sys.modules.pop("uncounted_solver", None)  # the module of the other case
+    trial_count = 2
+
+    with model_server(respond_with_usage) as server:
+        result = run_in_process(
+            *SIX_TRIALS_IN_TURN,
+            "--limit",
+            "1",
+            *PRICES,
+            "--run-cost",
+            "1",
+            "--agent",
+            "uncounted_solver",
+            cwd=tmp_path,
+            OPENAI_BASE_URL=server.url,
+        )
+
+    lines = source.splitlines()
+    (forbidden_line,) = [line for line in lines if line.endswith("# not allowed")]
+    line_number = lines.index(forbidden_line) + 1
+    assert result.code == A_TRIAL_FAILED
+    assert len(server.asked) == trial_count * requests_of_trial
+    assert (
+        "session.ask(...), which counts and records it "
+        f"(uncounted_solver.py, line {line_number})"
+    ) in result.out
